@@ -1,0 +1,218 @@
+// The border between Python and the kernels: shapes and bounds are checked here, once per call.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <exception>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "dispatch.hpp"
+
+namespace nb = nanobind;
+
+namespace blocklda {
+namespace {
+
+template <class T>
+using Flat = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using Table = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+// The first members of NumPy's bitgen_t, whose layout its C interface promises.
+struct BitGenerator {
+    void* state;
+    std::uint64_t (*next_uint64)(void*);
+    std::uint32_t (*next_uint32)(void*);
+    double (*next_double)(void*);
+};
+
+const KernelTable* active = usable_tables().back();
+
+void require(bool holds, const char* message) {
+    if (!holds) throw nb::value_error(message);
+}
+
+Rng rng_of(const nb::capsule& capsule) {
+    require(std::string(capsule.name()) == "BitGenerator", "not the capsule of a bit generator");
+    const auto* generator = static_cast<const BitGenerator*>(capsule.data());
+    return {generator->state, generator->next_double};
+}
+
+// Python's `Corpus` and `Priors` hand over arrays that are right by construction. They are checked
+// again because a kernel that trusts a wrong index writes outside its tables.
+CorpusView checked_corpus(const Flat<const std::int64_t>& doc_offsets,
+                          const Flat<const std::int32_t>& word_ids,
+                          const Flat<const std::int32_t>& counts, std::int64_t n_words,
+                          const Flat<std::int32_t>& topics, std::int64_t n_topics) {
+    const auto n_docs = static_cast<std::int64_t>(doc_offsets.shape(0)) - 1;
+    const auto n_entries = static_cast<std::int64_t>(word_ids.shape(0));
+    require(n_docs >= 0 && doc_offsets.data()[0] == 0 && doc_offsets.data()[n_docs] == n_entries,
+            "doc_offsets must run from 0 to the number of entries");
+    for (std::int64_t d = 0; d < n_docs; ++d) {
+        require(doc_offsets.data()[d] <= doc_offsets.data()[d + 1], "doc_offsets must not fall");
+    }
+    require(static_cast<std::int64_t>(counts.shape(0)) == n_entries,
+            "counts and word_ids differ in length");
+    std::int64_t n_tokens = 0;
+    for (std::int64_t e = 0; e < n_entries; ++e) {
+        require(word_ids.data()[e] >= 0 && word_ids.data()[e] < n_words, "word id out of range");
+        require(counts.data()[e] > 0, "counts must be positive");
+        n_tokens += counts.data()[e];
+    }
+    require(static_cast<std::int64_t>(topics.shape(0)) == n_tokens, "one topic per token is needed");
+    for (std::int64_t i = 0; i < n_tokens; ++i) {
+        require(topics.data()[i] >= 0 && topics.data()[i] < n_topics, "topic out of range");
+    }
+    return {doc_offsets.data(), word_ids.data(), counts.data(), n_docs, n_words};
+}
+
+PriorsView checked_priors(const Flat<const double>& alpha, const Table<const double>& beta,
+                          const Flat<const double>& beta_sum, std::int64_t n_topics,
+                          std::int64_t n_words) {
+    const auto padded = static_cast<std::int64_t>(alpha.shape(0));
+    const auto rows = static_cast<std::int64_t>(beta.shape(0));
+    require(n_topics >= 1 && padded >= n_topics && padded % 8 == 0, "alpha must be padded to lanes");
+    require(static_cast<std::int64_t>(beta.shape(1)) == padded &&
+                static_cast<std::int64_t>(beta_sum.shape(0)) == padded,
+            "alpha, beta and beta_sum differ in length");
+    require(rows == 1 || rows == n_words, "beta must have one row, or one per word");
+    return {alpha.data(),    beta.data(), rows == 1 ? 0 : padded,
+            beta_sum.data(), n_topics,    padded};
+}
+
+// Calls back into Python for the rare blocks that are large enough for an FFT.
+class PythonConvolver {
+  public:
+    explicit PythonConvolver(nb::callable function) : function_(std::move(function)) {}
+
+    FftConvolver view() { return {this, &PythonConvolver::call}; }
+    void rethrow() const {
+        if (error_) std::rethrow_exception(error_);
+    }
+
+  private:
+    static bool call(void* context, const double* left, const double* right, double* out,
+                     std::int64_t n_pairs, std::int64_t n_coefs) {
+        auto* self = static_cast<PythonConvolver*>(context);
+        nb::gil_scoped_acquire gil;
+        try {
+            const std::size_t shape[2] = {static_cast<std::size_t>(n_pairs),
+                                          static_cast<std::size_t>(n_coefs)};
+            const auto given = [&](const double* data) {
+                return nb::ndarray<nb::numpy, const double>(data, 2, shape, nb::handle());
+            };
+            self->function_(nb::cast(given(left), nb::rv_policy::reference),
+                            nb::cast(given(right), nb::rv_policy::reference),
+                            nb::cast(nb::ndarray<nb::numpy, double>(out, 2, shape, nb::handle()),
+                                     nb::rv_policy::reference));
+            return true;
+        } catch (...) {
+            self->error_ = std::current_exception();
+            return false;
+        }
+    }
+
+    nb::callable function_;
+    std::exception_ptr error_;
+};
+
+using Result = std::pair<std::int64_t, std::int64_t>;
+
+Result result_of(const Outcome& outcome) { return {outcome.steps, outcome.failed_entry}; }
+
+Result augmented(Flat<const std::int64_t> doc_offsets, Flat<const std::int32_t> word_ids,
+                 Flat<const std::int32_t> counts, Table<const double> theta,
+                 Table<const double> phi, std::int64_t n_topics, Flat<std::int32_t> topics,
+                 nb::capsule bit_generator) {
+    const auto n_words = static_cast<std::int64_t>(phi.shape(0));
+    const auto padded = static_cast<std::int64_t>(phi.shape(1));
+    const CorpusView corpus =
+        checked_corpus(doc_offsets, word_ids, counts, n_words, topics, n_topics);
+    require(padded % 8 == 0 && padded >= n_topics, "theta and phi must be padded to lanes");
+    require(static_cast<std::int64_t>(theta.shape(0)) == corpus.n_docs &&
+                static_cast<std::int64_t>(theta.shape(1)) == padded,
+            "theta must have one row per document and as many columns as phi");
+    const Rng rng = rng_of(bit_generator);
+    nb::gil_scoped_release unlocked;
+    return result_of(
+        active->augmented(corpus, theta.data(), phi.data(), padded, rng, topics.data()));
+}
+
+Result single_site(Flat<const std::int64_t> doc_offsets, Flat<const std::int32_t> word_ids,
+                   Flat<const std::int32_t> counts, std::int64_t n_words, Flat<const double> alpha,
+                   Table<const double> beta, Flat<const double> beta_sum, std::int64_t n_topics,
+                   Flat<std::int32_t> topics, nb::capsule bit_generator, std::int64_t n_sweeps) {
+    const CorpusView corpus =
+        checked_corpus(doc_offsets, word_ids, counts, n_words, topics, n_topics);
+    const PriorsView priors = checked_priors(alpha, beta, beta_sum, n_topics, n_words);
+    const Rng rng = rng_of(bit_generator);
+    nb::gil_scoped_release unlocked;
+    return result_of(active->single_site(corpus, priors, rng, topics.data(), n_sweeps));
+}
+
+// The blocked kernels share one signature; `kernel` says which entry of the table to call.
+template <auto kernel>
+Result blocked(Flat<const std::int64_t> doc_offsets, Flat<const std::int32_t> word_ids,
+               Flat<const std::int32_t> counts, std::int64_t n_words, Flat<const double> alpha,
+               Table<const double> beta, Flat<const double> beta_sum, std::int64_t n_topics,
+               Flat<std::int32_t> topics, nb::capsule bit_generator, std::int64_t n_sweeps,
+               std::int64_t max_block, std::int64_t fft_from, nb::callable fft_convolve) {
+    const CorpusView corpus =
+        checked_corpus(doc_offsets, word_ids, counts, n_words, topics, n_topics);
+    const PriorsView priors = checked_priors(alpha, beta, beta_sum, n_topics, n_words);
+    const Rng rng = rng_of(bit_generator);
+    require(max_block >= 1 && fft_from >= 2, "max_block must be at least 1 and fft_from 2");
+    PythonConvolver convolver(std::move(fft_convolve));
+    const BlockOptions options{max_block, fft_from, convolver.view()};
+    Outcome outcome;
+    {
+        nb::gil_scoped_release unlocked;
+        outcome = (active->*kernel)(corpus, priors, options, rng, topics.data(), n_sweeps);
+    }
+    convolver.rethrow();
+    return result_of(outcome);
+}
+
+std::vector<std::string> instruction_sets() {
+    std::vector<std::string> names;
+    for (const KernelTable* table : usable_tables()) names.emplace_back(table->isa);
+    return names;
+}
+
+void use_instruction_set(const std::string& name) {
+    for (const KernelTable* table : usable_tables()) {
+        if (name == table->isa) {
+            active = table;
+            return;
+        }
+    }
+    throw nb::value_error("no kernels for this instruction set on this machine");
+}
+
+}  // namespace
+}  // namespace blocklda
+
+NB_MODULE(_native, m) {
+    using namespace nb::literals;
+    m.doc() = "Compiled sweeps; see native/ for the sources and blocklda.reference for the twins.";
+    m.def("augmented", &blocklda::augmented, "doc_offsets"_a, "word_ids"_a, "counts"_a, "theta"_a,
+          "phi"_a, "n_topics"_a, "topics"_a, "bit_generator"_a);
+    m.def("single_site", &blocklda::single_site, "doc_offsets"_a, "word_ids"_a, "counts"_a,
+          "n_words"_a, "alpha"_a, "beta"_a, "beta_sum"_a, "n_topics"_a, "topics"_a,
+          "bit_generator"_a, "n_sweeps"_a);
+    m.def("backward", &blocklda::blocked<&blocklda::KernelTable::backward>, "doc_offsets"_a,
+          "word_ids"_a, "counts"_a, "n_words"_a, "alpha"_a, "beta"_a, "beta_sum"_a, "n_topics"_a,
+          "topics"_a, "bit_generator"_a, "n_sweeps"_a, "max_block"_a, "fft_from"_a,
+          "fft_convolve"_a);
+    m.def("nested", &blocklda::blocked<&blocklda::KernelTable::nested>, "doc_offsets"_a,
+          "word_ids"_a, "counts"_a, "n_words"_a, "alpha"_a, "beta"_a, "beta_sum"_a, "n_topics"_a,
+          "topics"_a, "bit_generator"_a, "n_sweeps"_a, "max_block"_a, "fft_from"_a,
+          "fft_convolve"_a);
+    m.def("instruction_sets", &blocklda::instruction_sets);
+    m.def("use_instruction_set", &blocklda::use_instruction_set, "name"_a);
+    m.def("active_instruction_set", [] { return std::string(blocklda::active->isa); });
+}

@@ -1,0 +1,148 @@
+// One sweep over the blocks B_dv of a corpus, in the order of its entries.
+#pragma once
+
+#include <cstdint>
+
+#include "buffer.hpp"
+#include "counts.hpp"
+#include "draw.hpp"
+#include "simd.hpp"
+#include "views.hpp"
+
+namespace blocklda::BLOCKLDA_ISA {
+
+// A new value of (n_dv1, ..., n_dvK): the occupied topics and how many tokens each has.
+class Allocation {
+  public:
+    void clear() { n_ = 0; }
+    void put(std::int64_t topic, std::int64_t count) {
+        topics_[n_] = static_cast<std::int32_t>(topic);
+        counts_[n_++] = count;
+    }
+    void reserve(std::int64_t size) {
+        topics_.reserve(size);
+        counts_.reserve(size);
+    }
+    std::int64_t n_topics() const { return n_; }
+    std::int32_t topic(std::int64_t i) const { return topics_[i]; }
+    std::int64_t count(std::int64_t i) const { return counts_[i]; }
+
+  private:
+    std::int64_t n_ = 0;
+    Buffer<std::int32_t> topics_;
+    Buffer<std::int64_t> counts_;
+};
+
+// The blocked sampler around a simulation scheme. The scheme draws from the conditional of a block
+// whose tokens have been taken out of the counts:
+//     bool one(counts, word_row, prior_row, topic&)                       for a block of one token
+//     bool many(counts, word_row, prior_row, size, allocation)            for size >= 2
+// and adds what it did to `steps`; false means that the weights were no numbers.
+template <class Scheme>
+class BlockSweep {
+  public:
+    BlockSweep(const CorpusView& corpus, const PriorsView& priors, const BlockOptions& options,
+               const Rng& rng, std::int32_t* topics)
+        : corpus_(corpus),
+          max_block_(options.max_block),
+          rng_(rng),
+          topics_(topics),
+          counts_(corpus, priors, topics),
+          scheme_(priors, options, rng) {}
+
+    Outcome run(std::int64_t n_sweeps) {
+        Outcome outcome;
+        for (std::int64_t sweep = 0; sweep < n_sweeps; ++sweep) {
+            std::int32_t* block = topics_;
+            for (std::int64_t d = 0; d < corpus_.n_docs; ++d) {
+                const std::int64_t end = corpus_.doc_offsets[d + 1];
+                std::int64_t length = 0;
+                for (std::int64_t e = corpus_.doc_offsets[d]; e < end; ++e) {
+                    length += corpus_.counts[e];
+                }
+                counts_.start_document(block, length);
+                for (std::int64_t e = corpus_.doc_offsets[d]; e < end; ++e) {
+                    if (e + 1 < end) __builtin_prefetch(counts_.word_row(corpus_.word_ids[e + 1]));
+                    if (!update_entry(e, block)) {
+                        outcome.failed_entry = e;
+                        outcome.steps = scheme_.steps;
+                        return outcome;
+                    }
+                    block += corpus_.counts[e];
+                }
+            }
+        }
+        outcome.steps = scheme_.steps;
+        return outcome;
+    }
+
+  private:
+    // Any subset of the tokens, chosen without regard to their topics, is a valid block; so a large
+    // block may be updated in uniformly drawn parts, at a cost linear in its size.
+    bool update_entry(std::int64_t e, std::int32_t* block) {
+        const std::int64_t size = corpus_.counts[e];
+        word_row_ = counts_.word_row(corpus_.word_ids[e]);
+        prior_row_ = counts_.prior_row(corpus_.word_ids[e]);
+        if (size <= max_block_) return update(block, size);
+        shuffle_tokens(block, size, rng_);
+        for (std::int64_t start = 0; start < size; start += max_block_) {
+            const std::int64_t left = size - start;
+            if (!update(block + start, left < max_block_ ? left : max_block_)) return false;
+        }
+        return true;
+    }
+
+    bool update(std::int32_t* block, std::int64_t size) {
+        return size == 1 ? update_one(block) : update_many(block, size);
+    }
+
+    bool update_one(std::int32_t* token) {
+        move(*token, -1);
+        if (!scheme_.one(counts_, word_row_, prior_row_, *token)) return false;
+        move(*token, +1);
+        return true;
+    }
+
+    bool update_many(std::int32_t* block, std::int64_t size) {
+        for (std::int64_t i = 0; i < size; ++i) counts_.change(block[i], word_row_, -1);
+        for (std::int64_t i = 0; i < size; ++i) {
+            if (i == 0 || block[i] != block[i - 1]) counts_.refresh(block[i]);
+        }
+        allocation_.reserve(size);
+        allocation_.clear();
+        if (!scheme_.many(counts_, word_row_, prior_row_, size, allocation_)) return false;
+        for (std::int64_t i = 0; i < allocation_.n_topics(); ++i) {
+            const std::int32_t topic = allocation_.topic(i);
+            for (std::int64_t n = 0; n < allocation_.count(i); ++n) *block++ = topic;
+            counts_.change(topic, word_row_, static_cast<std::int32_t>(allocation_.count(i)));
+            counts_.refresh(topic);
+        }
+        return true;
+    }
+
+    void move(std::int32_t topic, std::int32_t by) {
+        counts_.change(topic, word_row_, by);
+        counts_.refresh(topic);
+    }
+
+    CorpusView corpus_;
+    std::int64_t max_block_;
+    Rng rng_;
+    std::int32_t* topics_;
+    Counts counts_;
+    Scheme scheme_;
+    Allocation allocation_;
+    std::int32_t* word_row_ = nullptr;
+    const double* prior_row_ = nullptr;
+};
+
+// A block of one token: inversion of the K weights a_k b_k / c_k, as the single-site sampler does.
+inline bool fill_single(TopicTable& table, double* prefix, Counts& counts, const std::int32_t* n_v,
+                        const double* beta) {
+    const double* rate_1 = counts.cached_rate(1);
+    return table.fill(prefix, counts.padded(), [=](std::int64_t i) {
+        return load<Vec>(rate_1 + i) * (load_counts(n_v + i) + load<Vec>(beta + i));
+    });
+}
+
+}  // namespace blocklda::BLOCKLDA_ISA

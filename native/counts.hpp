@@ -1,0 +1,90 @@
+// The counts n_dk, n_vk and n_k of a sweep, and what the block conditionals need of them.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#include "buffer.hpp"
+#include "simd.hpp"
+#include "views.hpp"
+
+namespace blocklda::BLOCKLDA_ISA {
+
+// rate_j(k) = (a_k + j - 1) / (j (c_k + j - 1)), with a_k = n_dk + alpha_k and c_k = n_k + V beta:
+// the part of q_k(j) / q_k(j - 1) that does not depend on the word. The first kCachedRates are kept
+// up to date topic by topic, so that most blocks divide for the few topics that changed, not for K.
+inline constexpr int kCachedRates = 2;
+
+inline double rate(double a, double c, std::int64_t j) {
+    const auto n = static_cast<double>(j - 1);
+    return (a + n) / (static_cast<double>(j) * (c + n));
+}
+
+class Counts {
+  public:
+    Counts(const CorpusView& corpus, const PriorsView& priors, const std::int32_t* topics)
+        : priors_(priors),
+          padded_(priors.padded),
+          n_vk_(corpus.n_words * padded_),
+          n_k_(padded_),
+          n_dk_(padded_),
+          a_(padded_),
+          c_(padded_),
+          rates_(padded_ * kCachedRates) {
+        const std::int64_t n_entries = corpus.doc_offsets[corpus.n_docs];
+        std::int64_t token = 0;
+        for (std::int64_t e = 0; e < n_entries; ++e) {
+            std::int32_t* row = word_row(corpus.word_ids[e]);
+            for (std::int32_t i = 0; i < corpus.counts[e]; ++i, ++token) {
+                ++row[topics[token]];
+                ++n_k_[topics[token]];
+            }
+        }
+        for (std::int64_t k = 0; k < padded_; ++k) c_[k] = 1.0;  // padding must not divide by zero
+    }
+
+    std::int64_t n_topics() const { return priors_.n_topics; }
+    std::int64_t padded() const { return padded_; }
+
+    // The row n_vk of one word, and its prior.
+    std::int32_t* word_row(std::int64_t word) { return n_vk_.data() + word * padded_; }
+    const double* prior_row(std::int64_t word) const {
+        return priors_.beta + word * priors_.beta_stride;
+    }
+    const double* a() { return a_.data(); }
+    const double* c() { return c_.data(); }
+    const double* cached_rate(int j) { return rates_.data() + (j - 1) * padded_; }
+
+    void start_document(const std::int32_t* topics, std::int64_t n_tokens) {
+        std::memset(n_dk_.data(), 0, static_cast<std::size_t>(padded_) * sizeof(std::int32_t));
+        for (std::int64_t i = 0; i < n_tokens; ++i) ++n_dk_[topics[i]];
+        for (std::int64_t k = 0; k < priors_.n_topics; ++k) refresh(k);
+    }
+
+    // Move a token out of or into topic k; `refresh` must follow before the topic is used.
+    void change(std::int64_t k, std::int32_t* row, std::int32_t by) {
+        n_dk_[k] += by;
+        row[k] += by;
+        n_k_[k] += by;
+    }
+
+    void refresh(std::int64_t k) {
+        const double a = static_cast<double>(n_dk_[k]) + priors_.alpha[k];
+        const double c = static_cast<double>(n_k_[k]) + priors_.beta_sum[k];
+        a_[k] = a;
+        c_[k] = c;
+        for (int j = 1; j <= kCachedRates; ++j) rates_[(j - 1) * padded_ + k] = rate(a, c, j);
+    }
+
+  private:
+    PriorsView priors_;
+    std::int64_t padded_;
+    Buffer<std::int32_t> n_vk_;
+    Buffer<std::int32_t> n_k_;
+    Buffer<std::int32_t> n_dk_;
+    Buffer<double> a_;
+    Buffer<double> c_;
+    Buffer<double> rates_;
+};
+
+}  // namespace blocklda::BLOCKLDA_ISA

@@ -1,0 +1,14 @@
+// Which builds of the kernels this program holds and this machine can run.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kernels.hpp"
+
+namespace blocklda {
+
+// Usable here, the plainest first.
+std::vector<const KernelTable*> usable_tables();
+
+}  // namespace blocklda

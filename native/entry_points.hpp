@@ -1,0 +1,19 @@
+// The same sweeps, as one instruction set's build defines them.
+#pragma once
+
+#include "kernels.hpp"
+
+namespace blocklda::BLOCKLDA_ISA {
+
+Outcome augmented(const CorpusView&, const double* theta, const double* phi, std::int64_t padded,
+                  const Rng&, std::int32_t* topics);
+Outcome single_site(const CorpusView&, const PriorsView&, const Rng&, std::int32_t* topics,
+                    std::int64_t n_sweeps);
+Outcome backward(const CorpusView&, const PriorsView&, const BlockOptions&, const Rng&,
+                 std::int32_t* topics, std::int64_t n_sweeps);
+Outcome nested(const CorpusView&, const PriorsView&, const BlockOptions&, const Rng&,
+               std::int32_t* topics, std::int64_t n_sweeps);
+
+extern const KernelTable kTable;
+
+}  // namespace blocklda::BLOCKLDA_ISA

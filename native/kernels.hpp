@@ -1,0 +1,22 @@
+// The sweeps, as bindings.cpp sees them: one table of entry points per instruction set.
+#pragma once
+
+#include <cstdint>
+
+#include "views.hpp"
+
+namespace blocklda {
+
+struct KernelTable {
+    const char* isa;
+    Outcome (*augmented)(const CorpusView&, const double* theta, const double* phi,
+                         std::int64_t padded, const Rng&, std::int32_t* topics);
+    Outcome (*single_site)(const CorpusView&, const PriorsView&, const Rng&, std::int32_t* topics,
+                           std::int64_t n_sweeps);
+    Outcome (*backward)(const CorpusView&, const PriorsView&, const BlockOptions&, const Rng&,
+                        std::int32_t* topics, std::int64_t n_sweeps);
+    Outcome (*nested)(const CorpusView&, const PriorsView&, const BlockOptions&, const Rng&,
+                      std::int32_t* topics, std::int64_t n_sweeps);
+};
+
+}  // namespace blocklda

@@ -1,0 +1,157 @@
+// The leaves of a block: q_k(n) = a^(n) b^(n) / (n! c^(n)) for every topic k and n = 0..C.
+//
+// Stored by degree: row n holds q_k(n) for all topics, so that topics fill the vector lanes.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "buffer.hpp"
+#include "counts.hpp"
+#include "simd.hpp"
+
+namespace blocklda::BLOCKLDA_ISA {
+
+// Up to this size raw leaves can neither overflow nor underflow, whatever the counts: the largest
+// term of the normaliser lies between 1e-160 (alpha = beta = 1e-10, 2^31 tokens in the topic, a word
+// and a document of this block only) and 1e100 (priors of 1e6).
+inline constexpr std::int64_t kAlwaysInRange = 16;
+
+// Above it the raw form is kept as long as the coefficient that is wanted is not this much smaller
+// than the largest one; no coefficient that matters has then been lost.
+inline constexpr double kSmallestShare = 1e-270;
+
+// q_k(1), ..., q_k(C) into rows 1..C of `leaves`; row 0 is all ones and not written.
+inline void raw_leaves(Counts& counts, const std::int32_t* n_v, const double* beta,
+                       std::int64_t size, double* leaves, std::int64_t stride) {
+    const double* a = counts.a();
+    const double* c = counts.c();
+    for (std::int64_t i = 0; i < counts.padded(); i += kWidth) {
+        const Vec b = load_counts(n_v + i) + load<Vec>(beta + i);
+        Vec q = load<Vec>(counts.cached_rate(1) + i) * b;
+        store(leaves + stride + i, q);
+        for (std::int64_t j = 2; j <= size; ++j) {
+            const auto n = static_cast<double>(j - 1);
+            const Vec rate_j = j <= kCachedRates
+                                   ? load<Vec>(counts.cached_rate(static_cast<int>(j)) + i)
+                                   : (load<Vec>(a + i) + n) /
+                                         (static_cast<double>(j) * (load<Vec>(c + i) + n));
+            q = q * (rate_j * (b + n));
+            store(leaves + j * stride + i, q);
+        }
+    }
+}
+
+// Tilted leaves: p_k(n) proportional to q_k(n) s^-n and summing to 1. Any s leaves the conditional
+// of a block as it is, since the degrees of its topics always add up to C. The s chosen here makes
+// C a typical total, so that nothing that matters is small.
+class TiltedLeaves {
+  public:
+    void fill(Counts& counts, const std::int32_t* n_v, const double* beta, std::int64_t size,
+              double* leaves, std::int64_t stride) {
+        counts_ = &counts;
+        n_v_ = n_v;
+        beta_ = beta;
+        size_ = size;
+        terms_.reserve(size + 1);
+        exponents_.reserve(size + 1);
+        const double s = saddle_point();
+        for (std::int64_t k = 0; k < counts.n_topics(); ++k) {
+            const double total = series(k, s).total;
+            for (std::int64_t n = 0; n <= size; ++n) leaves[n * stride + k] = terms_[n] / total;
+        }
+    }
+
+  private:
+    struct Moments {
+        double total;
+        double mean;
+        double variance;
+    };
+
+    // Powers of 2^256 are carried in `exponents_`: the terms of one topic may span more than the
+    // range of a double on the way from one of its modes to the other.
+    static constexpr double kBig = 0x1p256;
+    static constexpr double kSmall = 0x1p-256;
+
+    double b(std::int64_t k) const { return static_cast<double>(n_v_[k]) + beta_[k]; }
+
+    // The terms q_k(n) s^-n of one topic, scaled by a common power of two, and their moments.
+    Moments series(std::int64_t k, double s) {
+        const double a = counts_->a()[k];
+        const double c = counts_->c()[k];
+        double term = 1.0;
+        std::int64_t exponent = 0;
+        std::int64_t largest = 0;
+        terms_[0] = term;
+        exponents_[0] = exponent;
+        for (std::int64_t n = 1; n <= size_; ++n) {
+            term *= (rate(a, c, n) * (b(k) + static_cast<double>(n - 1))) / s;
+            if (term > kBig) {
+                term *= kSmall;
+                ++exponent;
+            } else if (term < kSmall) {
+                term *= kBig;
+                --exponent;
+            }
+            terms_[n] = term;
+            exponents_[n] = exponent;
+            largest = exponent > largest ? exponent : largest;
+        }
+        double total = 0.0;
+        double first = 0.0;
+        double second = 0.0;
+        for (std::int64_t n = 0; n <= size_; ++n) {
+            const std::int64_t below = largest - exponents_[n];
+            double scaled = terms_[n];
+            for (std::int64_t i = 0; i < (below < 5 ? below : 5); ++i) scaled *= kSmall;
+            terms_[n] = scaled;
+            const auto degree = static_cast<double>(n);
+            total += scaled;
+            first += degree * scaled;
+            second += degree * (degree * scaled);
+        }
+        const double mean = first / total;
+        return {total, mean, second / total - mean * mean};
+    }
+
+    // s with (E - C)^2 <= Var for the total degree under the tilted leaves, by bisection; E falls
+    // in s. The first guess is right when every q_k is a Poisson series.
+    double saddle_point() {
+        const auto target = static_cast<double>(size_);
+        double s = 0.0;
+        for (std::int64_t k = 0; k < counts_->n_topics(); ++k) {
+            s += rate(counts_->a()[k], counts_->c()[k], 1) * b(k);
+        }
+        s /= target;
+        double low = 0.0;
+        double high = 0.0;
+        for (int step = 0; step < kSteps; ++step) {
+            double mean = 0.0;
+            double variance = 0.0;
+            for (std::int64_t k = 0; k < counts_->n_topics(); ++k) {
+                const Moments moments = series(k, s);
+                mean += moments.mean;
+                variance += moments.variance;
+            }
+            if ((mean - target) * (mean - target) <= variance) break;
+            (mean > target ? low : high) = s;
+            if (low > 0.0 && high > 0.0) {
+                s = std::sqrt(low) * std::sqrt(high);
+            } else {
+                s = mean > target ? s * 4.0 : s / 4.0;
+            }
+        }
+        return s;
+    }
+
+    static constexpr int kSteps = 200;
+    Counts* counts_ = nullptr;
+    const std::int32_t* n_v_ = nullptr;
+    const double* beta_ = nullptr;
+    std::int64_t size_ = 0;
+    Buffer<double> terms_;
+    Buffer<std::int64_t> exponents_;
+};
+
+}  // namespace blocklda::BLOCKLDA_ISA

@@ -1,0 +1,49 @@
+// Vectors of doubles, as wide as the instruction set this file is compiled for.
+//
+// Every kernel source is compiled once per instruction set, inside a namespace of its own
+// (BLOCKLDA_ISA), because two versions of one inline function must not share a name. Each lane does
+// the same IEEE operations in the same order at any width, so all builds return the same bits.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+namespace blocklda::BLOCKLDA_ISA {
+
+#if defined(__AVX512F__)
+inline constexpr int kWidth = 8;
+#elif defined(__AVX__)
+inline constexpr int kWidth = 4;
+#else
+inline constexpr int kWidth = 2;
+#endif
+
+// Rows of topics are padded to whole groups of lanes. The number is fixed by the results, not by
+// the machine: sums run lane by lane.
+inline constexpr int kLanes = 8;
+inline constexpr int kVecs = kLanes / kWidth;
+
+typedef double Vec __attribute__((vector_size(kWidth * sizeof(double))));
+typedef std::int32_t IntVec __attribute__((vector_size(kWidth * sizeof(std::int32_t))));
+
+template <class V>
+inline V load(const double* from) {
+    V value;
+    std::memcpy(&value, from, sizeof value);
+    return value;
+}
+
+template <class V>
+inline void store(double* to, V value) {
+    std::memcpy(to, &value, sizeof value);
+}
+
+inline Vec load_counts(const std::int32_t* from) {
+    IntVec value;
+    std::memcpy(&value, from, sizeof value);
+    return __builtin_convertvector(value, Vec);
+}
+
+inline std::int64_t round_up_to_lanes(std::int64_t n) { return (n + kLanes - 1) / kLanes * kLanes; }
+
+}  // namespace blocklda::BLOCKLDA_ISA

@@ -1,0 +1,12 @@
+// The table of one instruction set's build.
+#include "entry_points.hpp"
+
+namespace blocklda::BLOCKLDA_ISA {
+
+#define BLOCKLDA_TEXT(x) #x
+#define BLOCKLDA_NAME(x) BLOCKLDA_TEXT(x)
+
+extern const KernelTable kTable = {BLOCKLDA_NAME(BLOCKLDA_ISA), augmented, single_site, backward,
+                                   nested};
+
+}  // namespace blocklda::BLOCKLDA_ISA

@@ -1,0 +1,34 @@
+"""Latent Dirichlet allocation by blocked collapsed Gibbs sampling."""
+
+from __future__ import annotations
+
+from blocklda import evaluate
+from blocklda.chain import Chain
+from blocklda.corpus import Corpus
+from blocklda.errors import (
+    BlockldaError,
+    CapacityError,
+    FileFormatError,
+    InputError,
+    KernelError,
+)
+from blocklda.formats import read_corpus
+from blocklda.samplers import SAMPLERS
+from blocklda.split import split_tokens
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "SAMPLERS",
+    "BlockldaError",
+    "CapacityError",
+    "Chain",
+    "Corpus",
+    "FileFormatError",
+    "InputError",
+    "KernelError",
+    "__version__",
+    "evaluate",
+    "read_corpus",
+    "split_tokens",
+]

@@ -1,0 +1,68 @@
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+_Ints = NDArray[np.int32]
+_Offsets = NDArray[np.int64]
+_Floats = NDArray[np.float64]
+
+def augmented(
+    doc_offsets: _Offsets,
+    word_ids: _Ints,
+    counts: _Ints,
+    theta: _Floats,
+    phi: _Floats,
+    n_topics: int,
+    topics: _Ints,
+    bit_generator: Any,
+) -> tuple[int, int]: ...
+def single_site(
+    doc_offsets: _Offsets,
+    word_ids: _Ints,
+    counts: _Ints,
+    n_words: int,
+    alpha: _Floats,
+    beta: _Floats,
+    beta_sum: _Floats,
+    n_topics: int,
+    topics: _Ints,
+    bit_generator: Any,
+    n_sweeps: int,
+) -> tuple[int, int]: ...
+def backward(
+    doc_offsets: _Offsets,
+    word_ids: _Ints,
+    counts: _Ints,
+    n_words: int,
+    alpha: _Floats,
+    beta: _Floats,
+    beta_sum: _Floats,
+    n_topics: int,
+    topics: _Ints,
+    bit_generator: Any,
+    n_sweeps: int,
+    max_block: int,
+    fft_from: int,
+    fft_convolve: Callable[[_Floats, _Floats, _Floats], None],
+) -> tuple[int, int]: ...
+def nested(
+    doc_offsets: _Offsets,
+    word_ids: _Ints,
+    counts: _Ints,
+    n_words: int,
+    alpha: _Floats,
+    beta: _Floats,
+    beta_sum: _Floats,
+    n_topics: int,
+    topics: _Ints,
+    bit_generator: Any,
+    n_sweeps: int,
+    max_block: int,
+    fft_from: int,
+    fft_convolve: Callable[[_Floats, _Floats, _Floats], None],
+) -> tuple[int, int]: ...
+def instruction_sets() -> list[str]: ...
+def use_instruction_set(name: str) -> None: ...
+def active_instruction_set() -> str: ...

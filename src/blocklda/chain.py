@@ -1,0 +1,226 @@
+"""A Markov chain over the topic assignments of a corpus: the only loop there is."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+from numpy.typing import ArrayLike, NDArray
+
+from blocklda.chain_file import ChainRecord, read_chain, write_chain
+from blocklda.checks import whole_number
+from blocklda.convolution import check_convolution
+from blocklda.corpus import Corpus
+from blocklda.evaluate.log_posterior import log_posterior
+from blocklda.priors import Priors, check_n_topics
+from blocklda.samplers import find_sampler
+from blocklda.starts import start_topics
+from blocklda.state import State, SweepOptions
+
+__all__ = ["Chain"]
+
+TOKENS_PER_CALL = 200_000
+"""Small corpora are swept several times per kernel call, large ones once, so that Ctrl-C is
+answered after about this many tokens or one sweep."""
+
+
+class Chain:
+    """A chain whose stationary law is the posterior of the topic assignments.
+
+    Parameters
+    ----------
+    corpus
+        A :class:`~blocklda.Corpus`, or anything :meth:`Corpus.from_matrix` takes.
+    n_topics
+        K.
+    alpha
+        Dirichlet prior of the topics of a document: a number, or one number per topic.
+    beta
+        Dirichlet prior of the words of a topic: a number, or a matrix (topics, words).
+    sampler
+        A name in ``blocklda.SAMPLERS``.
+    backend
+        "native" or "python": the compiled kernel, or its twin. Both leave the same state.
+    seed
+        A whole number, a NumPy ``SeedSequence``, or None for fresh entropy.
+    init
+        "random", or an array with one topic per token as :meth:`assignments` returns it.
+    n_threads
+        For samplers that can use several; the others use one.
+    convolution
+        For blocked samplers: "direct", "fft", or "auto" for whichever is faster.
+    max_block
+        For blocked samplers: larger blocks are updated in random parts of this many tokens. Still
+        exact, and the cost becomes linear in the size of the block.
+    """
+
+    def __init__(
+        self,
+        corpus: Any,
+        n_topics: int,
+        alpha: ArrayLike = 0.1,
+        beta: ArrayLike = 0.01,
+        sampler: str = "nested",
+        backend: str = "native",
+        seed: int | np.random.SeedSequence | None = 0,
+        init: str | ArrayLike = "random",
+        n_threads: int = 1,
+        convolution: str = "auto",
+        max_block: int | None = None,
+    ) -> None:
+        checked = Corpus.from_matrix(corpus)
+        n_topics = check_n_topics(n_topics)
+        priors = Priors.create(n_topics, checked.n_words, alpha, beta)
+        rng = np.random.Generator(np.random.PCG64(_check_seed(seed)))
+        topics = start_topics(init, checked, n_topics, rng)
+        self._set_up(State(checked, priors, topics, rng), sampler, backend, 0, 0)
+        self._options = SweepOptions(
+            max_block=None if max_block is None else whole_number("max_block", max_block, 1),
+            convolution=check_convolution(convolution),
+            n_threads=whole_number("n_threads", n_threads, 1),
+        )
+
+    def _set_up(
+        self, state: State, sampler: str, backend: str, n_sweeps: int, n_steps: int
+    ) -> None:
+        self._state = state
+        self._sampler = find_sampler(sampler)
+        self._backend = backend
+        self._sweep = self._sampler.sweep(backend)
+        self._n_sweeps = n_sweeps
+        self._n_steps = n_steps
+
+    def sweep(self, n: int = 1) -> None:
+        """Advance the chain by ``n`` sweeps; a sweep visits every block once."""
+        left = whole_number("n", n, 0)
+        per_call = max(1, TOKENS_PER_CALL // max(1, self.corpus.n_tokens))
+        while left > 0:
+            now = min(left, per_call)
+            self._n_steps += self._sweep(self._state, self._options, now)
+            self._n_sweeps += now
+            left -= now
+
+    @property
+    def corpus(self) -> Corpus:
+        """The corpus the chain runs on."""
+        return self._state.corpus
+
+    @property
+    def priors(self) -> Priors:
+        """The Dirichlet priors."""
+        return self._state.priors
+
+    @property
+    def n_topics(self) -> int:
+        """K."""
+        return self._state.priors.n_topics
+
+    @property
+    def sampler(self) -> str:
+        """The name of the sampler."""
+        return self._sampler.name
+
+    @property
+    def backend(self) -> str:
+        """The backend in use, "native" or "python"."""
+        return self._backend
+
+    @property
+    def n_sweeps(self) -> int:
+        """Sweeps done since the start, over all sessions."""
+        return self._n_sweeps
+
+    @property
+    def n_simulation_steps(self) -> int:
+        """Simulation steps done, as the paper counts them: one per discrete draw.
+
+        At most K − 1 a block for ``backward`` and C ⌈log₂ K⌉ a block for ``nested``.
+        """
+        return self._n_steps
+
+    def log_posterior(self) -> float:
+        """Return the paper's log q: the log posterior of the assignments, up to a constant."""
+        return log_posterior(self._state)
+
+    def assignments(self) -> NDArray[np.int32]:
+        """Return one topic per token, grouped by entry of ``corpus.to_matrix()``.
+
+        The order of the tokens within an entry means nothing.
+        """
+        return self._state.topics.copy()
+
+    def block_counts(self) -> scipy.sparse.csr_matrix[np.int64]:
+        """Return n_dvk as a sparse matrix, one row per entry of ``corpus.to_matrix()``."""
+        entries = np.repeat(np.arange(self.corpus.n_entries), self.corpus.counts)
+        ones = np.ones(self.corpus.n_tokens, dtype=np.int64)
+        shape = (self.corpus.n_entries, self.n_topics)
+        counts = scipy.sparse.coo_matrix((ones, (entries, self._state.topics)), shape=shape)
+        return counts.tocsr()
+
+    def doc_topic_counts(self) -> NDArray[np.int64]:
+        """Return n_dk, shape (documents, topics)."""
+        return self._state.doc_topic_counts()
+
+    def topic_word_counts(self) -> NDArray[np.int64]:
+        """Return n_kv, shape (topics, words)."""
+        return np.ascontiguousarray(self._state.word_topic_counts().T)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the chain to a file from which :meth:`load` goes on as if never stopped.
+
+        The file holds the assignments, the priors, the generator's state and the settings, but not
+        the corpus. It is written aside, synced and renamed, so the old file stays until then.
+        """
+        record = ChainRecord(
+            state=self._state,
+            options=self._options,
+            sampler=self.sampler,
+            backend=self.backend,
+            n_sweeps=self._n_sweeps,
+            n_steps=self._n_steps,
+        )
+        write_chain(path, record)
+
+    @classmethod
+    def load(
+        cls,
+        path: str | os.PathLike[str],
+        corpus: Any,
+        sampler: str | None = None,
+        backend: str | None = None,
+        n_threads: int | None = None,
+    ) -> Chain:
+        """Read a chain written by :meth:`save`; ``corpus`` must be the one it ran on.
+
+        Another sampler, backend or number of threads may go on with it.
+        """
+        record = read_chain(path, Corpus.from_matrix(corpus))
+        chain = cls.__new__(cls)
+        chain._set_up(
+            record.state,
+            record.sampler if sampler is None else sampler,
+            record.backend if backend is None else backend,
+            record.n_sweeps,
+            record.n_steps,
+        )
+        threads = record.options.n_threads if n_threads is None else n_threads
+        chain._options = SweepOptions(
+            max_block=record.options.max_block,
+            convolution=record.options.convolution,
+            n_threads=whole_number("n_threads", threads, 1),
+        )
+        return chain
+
+    def __repr__(self) -> str:
+        return (
+            f"Chain({self.corpus.n_docs:,} documents, {self.corpus.n_tokens:,} tokens, "
+            f"n_topics={self.n_topics}, sampler={self.sampler!r}, n_sweeps={self.n_sweeps})"
+        )
+
+
+def _check_seed(seed: Any) -> int | np.random.SeedSequence | None:
+    if seed is None or isinstance(seed, np.random.SeedSequence):
+        return seed
+    return whole_number("seed", seed, 0)

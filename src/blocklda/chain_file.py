@@ -1,0 +1,218 @@
+"""Chains on disk: one NPZ file with a JSON header, no pickle, written so that nothing is lost."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from blocklda.convolution import check_convolution
+from blocklda.corpus import Corpus
+from blocklda.errors import FileFormatError, InputError
+from blocklda.priors import Priors
+from blocklda.starts import check_topics
+from blocklda.state import State, SweepOptions
+
+__all__ = ["ChainRecord", "read_chain", "write_chain"]
+
+KIND = "blocklda chain"
+VERSION = 1
+GENERATOR = "PCG64"
+MAX_HEADER_BYTES = 1_000_000
+
+
+@dataclass
+class ChainRecord:
+    """Everything about a chain that a file keeps."""
+
+    state: State
+    options: SweepOptions
+    sampler: str
+    backend: str
+    n_sweeps: int
+    n_steps: int
+
+
+def write_chain(path: str | os.PathLike[str], record: ChainRecord) -> None:
+    """Write a chain aside, sync it, and put it in the place of the old file."""
+    state = record.state
+    header = {
+        "kind": KIND,
+        "version": VERSION,
+        "corpus": state.corpus.fingerprint,
+        "sampler": record.sampler,
+        "backend": record.backend,
+        "n_sweeps": record.n_sweeps,
+        "n_steps": record.n_steps,
+        "max_block": record.options.max_block,
+        "convolution": record.options.convolution,
+        "n_threads": record.options.n_threads,
+        "generator": state.rng.bit_generator.state,
+    }
+    arrays = {
+        "header": np.frombuffer(json.dumps(header).encode(), dtype=np.uint8),
+        "topics": state.topics,
+        "alpha": state.priors.alpha,
+        "beta": state.priors.beta,
+        "beta_sum": state.priors.beta_sum,
+    }
+    _replace_file(Path(path), arrays)
+
+
+def _replace_file(path: Path, arrays: Mapping[str, np.ndarray]) -> None:
+    try:
+        handle, name = tempfile.mkstemp(prefix=path.name + ".", suffix=".part", dir=path.parent)
+    except OSError as error:
+        raise _cannot_write(path, error) from error
+    aside = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            np.savez(file, allow_pickle=False, **arrays)
+            file.flush()
+            os.fsync(file.fileno())
+        aside.replace(path)
+        _sync_folder(path.parent)
+    except OSError as error:
+        raise _cannot_write(path, error) from error
+    finally:
+        aside.unlink(missing_ok=True)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make a rename survive a power cut, where folders can be synced (not on Windows)."""
+    if os.name != "posix":
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _cannot_write(path: Path, error: OSError) -> InputError:
+    reason = error.strerror or str(error)
+    return InputError(
+        f"cannot write {path}: {reason}. Choose a folder that exists and has room; "
+        "a file of that name is as it was."
+    )
+
+
+def read_chain(path: str | os.PathLike[str], corpus: Corpus) -> ChainRecord:
+    """Read a chain that ran on ``corpus``; anything else in the file is refused."""
+    path = Path(path)
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            return _record(path, _Fields(path, file), corpus)
+    except FileNotFoundError as error:
+        raise InputError(f"{path} does not exist: give a file that Chain.save wrote.") from error
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror or error}.") from error
+    except (ValueError, EOFError, zipfile.BadZipFile, zlib.error, NotImplementedError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise _damaged(path, str(error)) from error
+
+
+class _Fields:
+    """The arrays of a file, each read with the shape and type it must have."""
+
+    def __init__(self, path: Path, file: Any) -> None:
+        # np.load gives a bare array for a .npy file.
+        if not isinstance(file, np.lib.npyio.NpzFile):
+            raise _damaged(path, "it is not an NPZ archive")
+        self._path = path
+        self._file = file
+
+    def array(self, name: str, dtype: type[np.generic], ndim: int) -> np.ndarray:
+        if name not in self._file.files:
+            raise _damaged(self._path, f"it has no {name!r}")
+        array: np.ndarray = self._file[name]
+        if array.dtype != np.dtype(dtype) or array.ndim != ndim:
+            raise _damaged(self._path, f"{name!r} is {array.dtype} of {array.ndim} dimensions")
+        return array
+
+    def header(self) -> dict[str, Any]:
+        raw = self.array("header", np.uint8, 1)
+        if len(raw) > MAX_HEADER_BYTES:
+            raise _damaged(self._path, "its header is too long")
+        try:
+            header = json.loads(raw.tobytes())
+        except (ValueError, RecursionError) as error:
+            raise _damaged(self._path, "its header is not JSON") from error
+        if not isinstance(header, dict) or header.get("kind") != KIND:
+            raise _damaged(self._path, "its header is not that of a chain")
+        if header.get("version") != VERSION:
+            raise FileFormatError(
+                f"{self._path} has version {header.get('version')!r} of the chain format; this "
+                f"blocklda reads version {VERSION}. Install the blocklda that wrote it."
+            )
+        return header
+
+
+def _record(path: Path, fields: _Fields, corpus: Corpus) -> ChainRecord:
+    header = fields.header()
+    if header.get("corpus") != corpus.fingerprint:
+        raise InputError(
+            f"{path} holds a chain on another corpus: give the documents and words it ran on, in "
+            "the same order."
+        )
+    priors = _priors(path, fields, corpus)
+    topics = check_topics(fields.array("topics", np.int32, 1), corpus, priors.n_topics)
+    try:
+        max_block = header["max_block"]
+        options = SweepOptions(
+            max_block=None if max_block is None else int(max_block),
+            convolution=check_convolution(header["convolution"]),
+            n_threads=int(header["n_threads"]),
+        )
+        record = ChainRecord(
+            state=State(corpus, priors, topics, _generator(header["generator"])),
+            options=options,
+            sampler=str(header["sampler"]),
+            backend=str(header["backend"]),
+            n_sweeps=int(header["n_sweeps"]),
+            n_steps=int(header["n_steps"]),
+        )
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise _damaged(path, f"its header is incomplete ({error!r})") from error
+    return record
+
+
+def _priors(path: Path, fields: _Fields, corpus: Corpus) -> Priors:
+    alpha = fields.array("alpha", np.float64, 1)
+    beta = fields.array("beta", np.float64, 2)
+    beta_sum = fields.array("beta_sum", np.float64, 1)
+    n_topics = len(alpha)
+    shapes_fit = (
+        n_topics >= 1
+        and beta_sum.shape == (n_topics,)
+        and beta.shape in ((1, n_topics), (corpus.n_words, n_topics))
+    )
+    if not shapes_fit:
+        raise _damaged(path, "its priors do not fit each other")
+    for values in (alpha, beta, beta_sum):
+        if not (np.isfinite(values) & (values > 0)).all():
+            raise _damaged(path, "its priors are not positive numbers")
+    return Priors(alpha, beta, beta_sum)
+
+
+def _generator(state: dict[str, Any]) -> np.random.Generator:
+    bit_generator = np.random.PCG64()
+    if state["bit_generator"] != GENERATOR:
+        raise ValueError(f"unknown generator {state['bit_generator']!r}")
+    bit_generator.state = state
+    return np.random.Generator(bit_generator)
+
+
+def _damaged(path: Path, what: str) -> FileFormatError:
+    return FileFormatError(f"{path} is not a chain that can be read: {what}. Use another copy.")

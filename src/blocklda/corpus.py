@@ -1,0 +1,451 @@
+"""Corpus: how often each word occurs in each document, checked once and never changed."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from blocklda.errors import BlockldaError, CapacityError, InputError
+from blocklda.memory import require_memory
+
+__all__ = ["MAX_TOKENS", "Corpus", "checked_vocabulary"]
+
+# Kernels count tokens in 32-bit signed integers, so no count and no sum of counts may exceed this.
+MAX_TOKENS = 2**31 - 1
+
+
+class Corpus:
+    """Documents as counts of words: flat read-only arrays that every sampler can trust.
+
+    Entry i says that a word occurs `counts[i]` times in a document. The entries of document d are
+    those from `doc_offsets[d]` up to `doc_offsets[d + 1]`, ordered by word. Make one with
+    `Corpus.from_matrix` or `read_corpus`.
+
+    Attributes:
+        doc_offsets: int64, n_docs + 1 numbers; where each document's entries begin and end.
+        word_ids: int32, one per entry; ascending within a document.
+        counts: int32, one per entry, at least 1.
+        n_docs: number of documents, empty ones included.
+        n_words: number of words in the vocabulary, unused ones included.
+        n_entries: number of different (document, word) pairs.
+        n_tokens: sum of the counts.
+        max_count: the largest count, 0 if there is none.
+        vocabulary: the words, one per column, or None if they have no names.
+
+    """
+
+    __slots__ = (
+        "_fingerprint",
+        "counts",
+        "doc_offsets",
+        "max_count",
+        "n_docs",
+        "n_entries",
+        "n_tokens",
+        "n_words",
+        "vocabulary",
+        "word_ids",
+    )
+
+    doc_offsets: NDArray[np.int64]
+    word_ids: NDArray[np.int32]
+    counts: NDArray[np.int32]
+    n_docs: int
+    n_words: int
+    n_entries: int
+    n_tokens: int
+    max_count: int
+    vocabulary: tuple[str, ...] | None
+    _fingerprint: str | None
+
+    def __init__(self, *_: object, **__: object) -> None:
+        raise TypeError(
+            "a Corpus is made by Corpus.from_matrix(X) or read_corpus(path), not by calling Corpus."
+        )
+
+    @classmethod
+    def from_matrix(cls, X: Any, vocabulary: Iterable[str] | None = None) -> Corpus:
+        """Check a matrix of counts (documents × words) and take a copy of it.
+
+        X may be a SciPy sparse matrix or array of any format, a NumPy array, nested lists, a data
+        frame or a Corpus. Its numbers must be whole and not negative, whatever their type. Repeated
+        entries of a sparse matrix are added up as SciPy does, stored zeros are dropped, and empty
+        documents and unused words keep their places. X itself is not changed.
+
+        vocabulary names the words, one per column. Without it the column names of a data frame are
+        taken, if they are strings.
+        """
+        if isinstance(X, Corpus):
+            return X if vocabulary is None else _renamed(X, vocabulary)
+        if vocabulary is None:
+            vocabulary = _column_names(X)
+        matrix = _matrix(X)
+        words = None if vocabulary is None else checked_vocabulary(vocabulary, matrix.shape[1])
+        entries = _sparse_entries(matrix) if sparse.issparse(matrix) else _dense_entries(matrix)
+        return _build(*_checked(entries, words), entries.n_words, words)
+
+    @property
+    def fingerprint(self) -> str:
+        """SHA-256 of shape and arrays, in hexadecimal: equal exactly for equal counts."""
+        if self._fingerprint is None:
+            object.__setattr__(self, "_fingerprint", _digest(self))
+        return str(self._fingerprint)
+
+    def to_matrix(self) -> sparse.csr_matrix[np.int64]:
+        """Return a fresh SciPy CSR matrix: int64, sorted indices, no stored zeros."""
+        matrix = sparse.csr_matrix(
+            (self.counts.astype(np.int64), self.word_ids.copy(), self.doc_offsets.copy()),
+            shape=(self.n_docs, self.n_words),
+        )
+        matrix.has_canonical_format = True
+        return matrix
+
+    def doc_lengths(self) -> NDArray[np.int64]:
+        """Return the number of tokens of each document."""
+        tokens_before = np.zeros(self.n_entries + 1, dtype=np.int64)
+        np.cumsum(self.counts, dtype=np.int64, out=tokens_before[1:])
+        return np.diff(tokens_before[self.doc_offsets])
+
+    def __repr__(self) -> str:
+        named = "with vocabulary" if self.vocabulary is not None else "no vocabulary"
+        return (
+            f"<Corpus: {self.n_docs} documents, {self.n_words} words, {self.n_entries} entries, "
+            f"{self.n_tokens} tokens, {named}>"
+        )
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Corpus):
+            return NotImplemented
+        return self.vocabulary == other.vocabulary and self.fingerprint == other.fingerprint
+
+    def __hash__(self) -> int:
+        return hash((self.fingerprint, self.vocabulary))
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a Corpus cannot be changed, so {name!r} cannot be set.")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a Corpus cannot be changed, so {name!r} cannot be deleted.")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Arrays that travel to another process arrive writable; building anew freezes them again.
+        parts = (self.doc_offsets, self.word_ids, self.counts, self.n_words, self.vocabulary)
+        return _build, parts
+
+
+def _build(
+    doc_offsets: NDArray[np.int64],
+    word_ids: NDArray[np.int32],
+    counts: NDArray[np.int32],
+    n_words: int,
+    vocabulary: tuple[str, ...] | None,
+) -> Corpus:
+    """Freeze checked arrays, which nobody else may hold, into a Corpus."""
+    for array in (doc_offsets, word_ids, counts):
+        array.setflags(write=False)
+    attributes = {
+        "doc_offsets": doc_offsets,
+        "word_ids": word_ids,
+        "counts": counts,
+        "n_docs": len(doc_offsets) - 1,
+        "n_words": n_words,
+        "n_entries": len(counts),
+        "n_tokens": int(counts.sum(dtype=np.int64)),
+        "max_count": int(counts.max(initial=0)),
+        "vocabulary": vocabulary,
+        "_fingerprint": None,
+    }
+    corpus = object.__new__(Corpus)
+    for name, value in attributes.items():
+        object.__setattr__(corpus, name, value)
+    return corpus
+
+
+def _renamed(corpus: Corpus, vocabulary: Iterable[str]) -> Corpus:
+    words = checked_vocabulary(vocabulary, corpus.n_words)
+    return _build(corpus.doc_offsets, corpus.word_ids, corpus.counts, corpus.n_words, words)
+
+
+def _digest(corpus: Corpus) -> str:
+    digest = hashlib.sha256(np.array([corpus.n_docs, corpus.n_words], dtype="<i8").tobytes())
+    digest.update(corpus.doc_offsets.astype("<i8", copy=False).data)
+    digest.update(corpus.word_ids.astype("<i4", copy=False).data)
+    digest.update(corpus.counts.astype("<i4", copy=False).data)
+    return digest.hexdigest()
+
+
+# --- what was given → a sparse matrix or an array of numbers, two-dimensional and not empty
+
+
+def _matrix(X: Any) -> Any:
+    if isinstance(X, str | bytes | os.PathLike):
+        raise InputError(f"a matrix of counts is needed, not {X!r}; use read_corpus for a file.")
+    if isinstance(X, np.ma.MaskedArray) and np.ma.is_masked(X):
+        raise InputError("the matrix has masked counts; every count must be known: fill them.")
+    matrix: Any = X if sparse.issparse(X) else _frame_matrix(X) if _is_frame(X) else _array(X)
+    _check_shape(X, matrix.shape)
+    _check_dtype(matrix.dtype)
+    return matrix
+
+
+def _array(X: Any) -> NDArray[Any]:
+    try:
+        return np.asarray(X)
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f"a {type(X).__name__} was given that is not a matrix of counts ({error}); pass rows "
+            "of equal length, an array, a sparse matrix or a data frame."
+        ) from error
+
+
+def _check_shape(X: Any, shape: tuple[int, ...]) -> None:
+    if len(shape) != 2:
+        raise InputError(
+            f"the data have {len(shape)} dimensions ({type(X).__name__} of shape {shape}); a "
+            "matrix of counts has two, documents × words: reshape them."
+        )
+    n_docs, n_words = shape
+    if n_docs == 0 or n_words == 0:
+        raise InputError(
+            f"the matrix has {n_docs} documents (rows) and {n_words} words (columns); at least "
+            "one of each is needed: check how it was made."
+        )
+    if max(n_docs, n_words) > MAX_TOKENS:
+        raise CapacityError(
+            f"the matrix has {n_docs} documents (rows) and {n_words} words (columns), and at most "
+            f"{MAX_TOKENS} of each can be numbered; leave out empty rows or unused columns."
+        )
+
+
+def _check_dtype(dtype: np.dtype[Any]) -> None:
+    if dtype.kind not in "biuf":
+        raise InputError(
+            f"the matrix has dtype {dtype}; counts must be integers, booleans or whole floating-"
+            "point numbers: convert it, for example with X.astype(int)."
+        )
+
+
+def _is_frame(X: Any) -> bool:
+    return all(hasattr(X, name) for name in ("columns", "dtypes", "to_numpy"))
+
+
+def _column_names(X: Any) -> tuple[str, ...] | None:
+    """Return the columns of a data frame if all are strings; nothing else names words."""
+    if not _is_frame(X):
+        return None
+    names = tuple(X.columns)
+    return names if names and all(isinstance(name, str) for name in names) else None
+
+
+def _frame_matrix(frame: Any) -> Any:
+    """Return a data frame's numbers, sparse if its columns are sparse or of several kinds."""
+    fills = [getattr(dtype, "fill_value", None) for dtype in frame.dtypes]
+    if fills and all(fill is not None and fill == 0 for fill in fills):
+        matrix = frame.sparse.to_coo()
+    elif all(fill is None for fill in fills):
+        matrix = frame.to_numpy()
+    else:
+        return _frame_columns(frame)
+    mixed = matrix.dtype.kind == "O" and hasattr(frame, "iloc")
+    return _frame_columns(frame) if mixed else matrix
+
+
+def _frame_columns(frame: Any) -> sparse.coo_matrix[np.float64]:
+    """Read a data frame column by column, for types that have no common NumPy type."""
+    rows, values = [], []
+    for j, dtype in enumerate(frame.dtypes):
+        if getattr(dtype, "kind", "O") not in "biuf":
+            raise InputError(
+                f"column {j} ({frame.columns[j]!r}) of the data frame has dtype {dtype}; counts "
+                "must be whole numbers: drop the column or convert it."
+            )
+        # Floats hold every whole number up to 2**53 exactly, far beyond the largest count allowed.
+        column = frame.iloc[:, j].to_numpy(dtype=np.float64, na_value=np.nan)
+        rows.append(np.flatnonzero(column))
+        values.append(column[rows[-1]])
+    columns = np.repeat(np.arange(len(rows)), [len(of_column) for of_column in rows])
+    return sparse.coo_matrix(
+        (np.concatenate(values), (np.concatenate(rows), columns)), shape=frame.shape
+    )
+
+
+# --- numbers → entries in order
+
+
+class _Entries(NamedTuple):
+    """A matrix row by row, columns ascending within a row, values as they were given."""
+
+    n_docs: int
+    n_words: int
+    offsets: NDArray[Any]
+    words: NDArray[Any]
+    values: NDArray[Any]
+
+
+def _dense_entries(matrix: NDArray[Any]) -> _Entries:
+    n_docs, n_words = matrix.shape
+    rows, words = np.nonzero(matrix)
+    offsets = np.zeros(n_docs + 1, dtype=np.int64)
+    np.cumsum(np.bincount(rows, minlength=n_docs), out=offsets[1:])
+    return _Entries(n_docs, n_words, offsets, words, matrix[rows, words])
+
+
+def _sparse_entries(matrix: Any) -> _Entries:
+    n_docs, n_words = matrix.shape
+    csr = _csr(matrix)
+    n_entries = int(csr.indptr[-1])
+    return _Entries(n_docs, n_words, csr.indptr, csr.indices[:n_entries], csr.data[:n_entries])
+
+
+def _csr(matrix: Any) -> Any:
+    """Return the same matrix as CSR with sorted columns and repeated entries added up."""
+    if matrix.format == "csr":
+        _check_compressed(matrix)
+        if _is_ordered(matrix.indptr, matrix.indices[: matrix.indptr[-1]]):
+            return matrix
+    require_memory(
+        32 * (matrix.shape[0] + 1),
+        f"a corpus of {matrix.shape[0]} documents",
+        "leave out empty documents or use a machine with more memory",
+    )
+    coo = matrix.tocoo(copy=False)
+    try:
+        return sparse.csr_matrix((_wide(coo.data), (coo.row, coo.col)), shape=matrix.shape)
+    except ValueError as error:
+        raise _damaged(str(error)) from error
+
+
+def _check_compressed(matrix: Any) -> None:
+    """Refuse a CSR matrix with pointers or indices that lead outside its arrays."""
+    indptr, indices = matrix.indptr, matrix.indices
+    if len(indptr) != matrix.shape[0] + 1 or indptr[0] != 0 or (indptr[1:] < indptr[:-1]).any():
+        raise _damaged("its indptr does not run upwards from 0 with one step per row")
+    if indptr[-1] > min(len(indices), len(matrix.data)):
+        raise _damaged("its indptr ends beyond its data")
+    used = indices[: indptr[-1]]
+    if len(used) and (used.min() < 0 or used.max() >= matrix.shape[1]):
+        raise _damaged(f"its column indices are not all from 0 to {matrix.shape[1] - 1}")
+
+
+def _damaged(reason: str) -> InputError:
+    return InputError(f"the sparse matrix is damaged: {reason}; build it again.")
+
+
+def _is_ordered(indptr: NDArray[Any], indices: NDArray[Any]) -> bool:
+    """Whether columns strictly ascend within every row."""
+    ascends = indices[1:] > indices[:-1]
+    starts = indptr[1:-1]
+    ascends[starts[(starts > 0) & (starts < len(indices))] - 1] = True
+    return bool(ascends.all())
+
+
+def _wide(values: NDArray[Any]) -> NDArray[Any]:
+    """Values in a type in which repeated entries can be added without wrapping round.
+
+    Booleans stay booleans, whose sum is "or" in SciPy.
+    """
+    if values.dtype.kind == "b":
+        return values
+    if values.dtype.kind == "f":
+        return values.astype(np.promote_types(values.dtype, np.float64), copy=False)
+    small = values.max(initial=0) <= MAX_TOKENS and values.min(initial=0) >= -MAX_TOKENS
+    return values.astype(np.int64 if small else np.float64, copy=False)
+
+
+# --- entries → checked counts
+
+
+def _checked(
+    entries: _Entries, vocabulary: tuple[str, ...] | None
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
+    """Refuse what is no count; return fresh arrays of offsets, words and counts without zeros."""
+    values = entries.values
+    allowed = values >= 0
+    if values.dtype.kind == "f":
+        allowed &= (values < np.inf) & (np.floor(values) == values)
+    if not allowed.all():
+        raise _refusal(entries, int(np.argmin(allowed)), vocabulary)
+    if values.max(initial=0) > MAX_TOKENS:
+        raise _refusal(entries, int(np.argmax(values > MAX_TOKENS)), vocabulary)
+    offsets = entries.offsets.astype(np.int64)
+    words = entries.words.astype(np.int32)
+    counts = values.astype(np.int32)
+    stored = counts != 0
+    if not stored.all():
+        kept_before = np.concatenate([[0], np.cumsum(stored, dtype=np.int64)])
+        offsets, words, counts = kept_before[offsets], words[stored], counts[stored]
+    n_tokens = int(counts.sum(dtype=np.int64))
+    if n_tokens > MAX_TOKENS:
+        raise CapacityError(
+            f"the corpus has {n_tokens} tokens, and at most {MAX_TOKENS} can be counted; use "
+            "fewer documents or drop the most frequent words."
+        )
+    return offsets, words, counts
+
+
+def _refusal(entries: _Entries, i: int, vocabulary: tuple[str, ...] | None) -> BlockldaError:
+    """Make the error for entry i: where it is, what it is, what is allowed, what to do."""
+    row = int(np.searchsorted(entries.offsets, i, side="right")) - 1
+    column = int(entries.words[i])
+    name = "" if vocabulary is None else f" ({vocabulary[column]!r})"
+    value = entries.values[i]
+    given = f"document (row) {row}, word (column) {column}{name} has the count {value}"
+    if np.isnan(value):
+        return InputError(f"{given}; counts are whole numbers from 0: fill or drop missing ones.")
+    if np.isinf(value):
+        return InputError(f"{given}; counts are finite whole numbers from 0: correct it.")
+    if value < 0:
+        return InputError(f"{given}; counts are whole numbers from 0: correct it.")
+    if value > MAX_TOKENS:
+        return CapacityError(
+            f"{given}, and at most {MAX_TOKENS} can be counted; scale the counts down or leave "
+            "the word out."
+        )
+    return InputError(
+        f"{given}; counts are whole numbers, and fractions look like TF-IDF weights or normalised "
+        "frequencies: pass raw counts, for example from CountVectorizer."
+    )
+
+
+def checked_vocabulary(vocabulary: Iterable[str], n_words: int) -> tuple[str, ...]:
+    """Return the words as a tuple of different plain strings, one per column."""
+    unordered = isinstance(vocabulary, str | bytes | Mapping | AbstractSet)
+    if unordered or not isinstance(vocabulary, Iterable):
+        raise InputError(
+            f"the vocabulary is a {type(vocabulary).__name__}; it must be a sequence of words in "
+            "the order of the columns, such as a list of strings."
+        )
+    words = tuple(vocabulary)
+    if len(words) != n_words:
+        raise InputError(
+            f"the vocabulary has {len(words)} words, but the matrix has {n_words} columns; give "
+            "one word per column."
+        )
+    for column, word in enumerate(words):
+        if not isinstance(word, str):
+            raise InputError(
+                f"word (column) {column} of the vocabulary is {word!r}, a {type(word).__name__}; "
+                "words must be strings: convert it with str()."
+            )
+    return _without_duplicates(tuple(map(str, words)))
+
+
+def _without_duplicates(words: tuple[str, ...]) -> tuple[str, ...]:
+    if len(set(words)) == len(words):
+        return words
+    seen: dict[str, int] = {}
+    for column, word in enumerate(words):
+        if word in seen:
+            raise InputError(
+                f"the vocabulary has the word {word!r} twice, in columns {seen[word]} and "
+                f"{column}; every column needs its own word: rename one or add the columns up."
+            )
+        seen[word] = column
+    return words

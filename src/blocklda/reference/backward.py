@@ -1,0 +1,92 @@
+"""Backward simulation of a block, the paper's section 3.2.1: at most K − 1 steps."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blocklda.convolution import fft_from
+from blocklda.reference.blocks import Block, sweep_blocks
+from blocklda.reference.convolve import convolve
+from blocklda.reference.draw import check_total
+from blocklda.reference.leaves import in_range, raw_leaves, tilted_leaves
+from blocklda.state import State, SweepOptions
+
+__all__ = ["Backward", "sweep"]
+
+FloatArray = NDArray[np.float64]
+
+
+class Backward:
+    """Forward sums h_{1:k}(c) over the first k topics, then n_K, n_{K−1}, … drawn back."""
+
+    def __init__(self, fft_from: int) -> None:
+        self.fft_from = fft_from
+        self.steps = 0
+
+    def draw(self, block: Block, rng: np.random.Generator) -> list[tuple[int, int]]:
+        """Draw (n_dv1, …, n_dvK) from its conditional."""
+        by_fft = block.size >= self.fft_from
+        if not by_fft:
+            q = raw_leaves(block)
+            h = self._forward_sums(q, by_fft)
+            if in_range(h[-1]):
+                return self._simulate(q, h, rng)
+        q = tilted_leaves(block)
+        return self._simulate(q, self._forward_sums(q, by_fft), rng)
+
+    @staticmethod
+    def _forward_sums(q: FloatArray, by_fft: bool) -> list[FloatArray]:
+        """Return h_{1:k}(c) = Σ_n q_k(n) h_{1:k−1}(c − n) for k = 1..K."""
+        h = [q[:, 0]]
+        for k in range(1, q.shape[1]):
+            h.append(convolve(h[-1][:, None], q[:, k, None], by_fft)[:, 0])
+        return h
+
+    def _simulate(
+        self, q: FloatArray, h: list[FloatArray], rng: np.random.Generator
+    ) -> list[tuple[int, int]]:
+        """Draw n_k from q_k(n) h_{1:k−1}(left − n) / h_{1:k}(left), for k = K, K − 1, …
+
+        ``point`` is uniform on [0, h_{1:k}(left)). A topic that gets nothing leaves it uniform on
+        the interval of the topics before it, so a new uniform is needed only after tokens were
+        placed. It stops when no token is left; the first topic takes what the others leave.
+        """
+        allocation = []
+        left = len(q) - 1
+        point = None
+        for k in range(q.shape[1] - 1, 0, -1):
+            if left == 0:
+                break
+            before = h[k - 1]
+            if point is None:
+                point = rng.random() * check_total(h[k][left])
+            self.steps += 1
+            nothing = q[0, k] * before[left]
+            if point < nothing:
+                point = point / q[0, k]
+                continue
+            point -= nothing
+            chosen = 0
+            for n in range(1, left + 1):
+                weight = q[n, k] * before[left - n]
+                if weight > 0:
+                    chosen = n  # what rounding leaves over goes to the last one
+                if point < weight:
+                    break
+                point -= weight
+            if chosen:
+                allocation.append((k, chosen))
+            left -= chosen
+            point = None
+        if left:
+            allocation.append((0, left))
+        return allocation
+
+
+def sweep(state: State, options: SweepOptions, n_sweeps: int) -> int:
+    """Update every block, ``n_sweeps`` times; return the number of simulation steps."""
+    scheme = Backward(fft_from(options.convolution))
+    for _ in range(n_sweeps):
+        sweep_blocks(state, scheme, options.max_block)
+    return scheme.steps

@@ -1,0 +1,102 @@
+"""One sweep over the blocks B_dv of a corpus, in the order of its entries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blocklda.reference.draw import shuffle_tokens
+from blocklda.state import State
+
+__all__ = ["Block", "BlockScheme", "sweep_blocks"]
+
+
+@dataclass(frozen=True)
+class Block:
+    """What the conditional of a block depends on, all with the block taken out of the counts.
+
+    a_k = n_dk + alpha_k, b_k = n_vk + beta_kv, c_k = n_k + sum_v beta_kv; ``size`` is C_dv.
+    """
+
+    a: NDArray[np.float64]
+    b: NDArray[np.float64]
+    c: NDArray[np.float64]
+    size: int
+
+    def ratio(self, n: int) -> NDArray[np.float64]:
+        """Return q_k(n) / q_k(n − 1) for all topics."""
+        rate = (self.a + (n - 1)) / (n * (self.c + (n - 1)))
+        return rate * (self.b + (n - 1))
+
+
+class BlockScheme(Protocol):
+    """A way to draw (n_dv1, …, n_dvK) from the conditional of a block."""
+
+    steps: int
+
+    def draw(self, block: Block, rng: np.random.Generator) -> list[tuple[int, int]]:
+        """Return the occupied topics and how many tokens each has."""
+        ...
+
+
+def sweep_blocks(state: State, scheme: BlockScheme, max_block: int | None) -> None:
+    """Visit every block once, or its random parts of at most ``max_block`` tokens."""
+    n_vk = state.word_topic_counts()
+    n_k = state.topic_counts()
+    priors = state.priors
+    for document, entries in _documents(state):
+        n_dk = np.bincount(document, minlength=priors.n_topics)
+        for word, tokens in entries:
+            for part in _parts(tokens, max_block, state.rng):
+                old = np.bincount(part, minlength=priors.n_topics)
+                n_dk -= old
+                n_vk[word] -= old
+                n_k -= old
+                block = Block(
+                    a=n_dk + priors.alpha,
+                    b=n_vk[word] + priors.word_prior(word),
+                    c=n_k + priors.beta_sum,
+                    size=len(part),
+                )
+                allocation = scheme.draw(block, state.rng)
+                part[:] = np.repeat(*np.array(allocation, dtype=np.int64).T)
+                for topic, count in allocation:
+                    n_dk[topic] += count
+                    n_vk[word, topic] += count
+                    n_k[topic] += count
+
+
+def _documents(
+    state: State,
+) -> Iterator[tuple[NDArray[np.int32], Iterator[tuple[int, NDArray[np.int32]]]]]:
+    """Yield the topics of each document, with its words and the views of their tokens."""
+    corpus = state.corpus
+    ends = np.cumsum(corpus.counts, dtype=np.int64)
+    starts = ends - corpus.counts
+
+    def entries(first: int, last: int) -> Iterator[tuple[int, NDArray[np.int32]]]:
+        for e in range(first, last):
+            yield int(corpus.word_ids[e]), state.topics[starts[e] : ends[e]]
+
+    for first, last in zip(corpus.doc_offsets[:-1], corpus.doc_offsets[1:], strict=True):
+        if first < last:
+            yield state.topics[starts[first] : ends[last - 1]], entries(first, last)
+
+
+def _parts(
+    tokens: NDArray[np.int32], max_block: int | None, rng: np.random.Generator
+) -> Iterator[NDArray[np.int32]]:
+    """Yield the block itself, or if it is too large its random parts.
+
+    Any subset of the tokens, chosen without regard to their topics, is a valid block.
+    """
+    if max_block is None or len(tokens) <= max_block:
+        yield tokens
+        return
+    shuffle_tokens(tokens, rng)
+    for start in range(0, len(tokens), max_block):
+        yield tokens[start : start + max_block]

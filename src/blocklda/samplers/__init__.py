@@ -1,0 +1,34 @@
+"""The samplers by name: one file each, one line of registration."""
+
+from __future__ import annotations
+
+from blocklda.errors import InputError
+from blocklda.samplers.augmented import AUGMENTED
+from blocklda.samplers.backward import BACKWARD
+from blocklda.samplers.base import BACKENDS, Sampler
+from blocklda.samplers.nested import NESTED
+from blocklda.samplers.single_site import SINGLE_SITE
+
+__all__ = ["BACKENDS", "SAMPLERS", "Sampler", "find_sampler"]
+
+_REGISTRY: dict[str, Sampler] = {
+    sampler.name: sampler
+    for sampler in (
+        AUGMENTED,
+        SINGLE_SITE,
+        BACKWARD,
+        NESTED,
+    )
+}
+
+SAMPLERS: tuple[str, ...] = tuple(_REGISTRY)
+"""The names that ``sampler=`` takes."""
+
+
+def find_sampler(name: str) -> Sampler:
+    """Return the sampler of a name, or say which names there are."""
+    try:
+        return _REGISTRY[name]
+    except (KeyError, TypeError):
+        choices = ", ".join(map(repr, SAMPLERS))
+        raise InputError(f"sampler={name!r} is unknown: choose one of {choices}.") from None

@@ -1,0 +1,73 @@
+"""Calling the native kernels: arrays in, arrays out, and errors that name their place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from blocklda.convolution import fft_convolve, fft_from
+from blocklda.corpus import Corpus
+from blocklda.errors import KernelError
+from blocklda.memory import require_memory
+from blocklda.priors import padded_length
+from blocklda.state import State, SweepOptions
+
+__all__ = ["NO_LIMIT", "block_arguments", "raise_if_failed", "run_collapsed"]
+
+NO_LIMIT = 2**31
+"""A block size that no block reaches, since a corpus holds fewer tokens."""
+
+Kernel = Callable[..., tuple[int, int]]
+
+
+def run_collapsed(kernel: Kernel, state: State, n_sweeps: int, **extra: Any) -> int:
+    """Run a kernel that works on the dense counts n_vk; return its simulation steps."""
+    corpus, priors = state.corpus, state.priors
+    require_memory(
+        corpus.n_words * padded_length(priors.n_topics) * np.dtype(np.int32).itemsize,
+        f"the word–topic counts of {corpus.n_words:,} words and {priors.n_topics:,} topics",
+        "Use fewer topics or a smaller vocabulary.",
+    )
+    alpha, beta, beta_sum = priors.padded
+    # The capsule's functions are not thread-safe: NumPy asks its users to hold this lock.
+    with state.rng.bit_generator.lock:
+        steps, failed_entry = kernel(
+            corpus.doc_offsets,
+            corpus.word_ids,
+            corpus.counts,
+            corpus.n_words,
+            alpha,
+            beta,
+            beta_sum,
+            priors.n_topics,
+            state.topics,
+            state.rng.bit_generator.capsule,
+            n_sweeps,
+            **extra,
+        )
+    raise_if_failed(corpus, failed_entry)
+    return steps
+
+
+def block_arguments(options: SweepOptions) -> dict[str, Any]:
+    """Return what the blocked kernels take beyond the rest."""
+    return {
+        "max_block": options.max_block or NO_LIMIT,
+        "fft_from": fft_from(options.convolution),
+        "fft_convolve": fft_convolve,
+    }
+
+
+def raise_if_failed(corpus: Corpus, failed_entry: int) -> None:
+    """Turn a kernel's report into an error that names the document and the word."""
+    if failed_entry < 0:
+        return
+    document = int(np.searchsorted(corpus.doc_offsets, failed_entry, side="right")) - 1
+    word = int(corpus.word_ids[failed_entry])
+    raise KernelError(
+        f"the weights of the block of document {document}, word {word} "
+        f"({corpus.counts[failed_entry]} tokens) are no positive numbers; alpha and beta are "
+        "outside the range in which double precision can hold them."
+    )

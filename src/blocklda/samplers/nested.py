@@ -1,0 +1,23 @@
+"""`nested`: blocks at once by nested simulation, at most C ⌈log₂ K⌉ steps a block."""
+
+from __future__ import annotations
+
+from blocklda import _native
+from blocklda.reference import nested as twin
+from blocklda.samplers.base import Sampler
+from blocklda.samplers.kernel_call import block_arguments, run_collapsed
+from blocklda.state import State, SweepOptions
+
+__all__ = ["NESTED"]
+
+
+def _native_sweep(state: State, options: SweepOptions, n_sweeps: int) -> int:
+    return run_collapsed(_native.nested, state, n_sweeps, **block_arguments(options))
+
+
+NESTED = Sampler(
+    name="nested",
+    summary="blocked collapsed Gibbs by nested simulation",
+    native=_native_sweep,
+    python=twin.sweep,
+)

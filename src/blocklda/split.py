@@ -1,0 +1,143 @@
+"""Document completion: hold out half of the tokens of some documents."""
+
+from __future__ import annotations
+
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from blocklda.corpus import Corpus
+from blocklda.errors import CapacityError, InputError
+
+__all__ = ["split_tokens"]
+
+# NumPy's hypergeometric generator takes urns of fewer than 10**9 balls.
+_MAX_DOCUMENT = 10**9 - 1
+
+
+@overload
+def split_tokens(X: Corpus, docs: Any, seed: Any) -> tuple[Corpus, Corpus]: ...
+
+
+@overload
+def split_tokens(
+    X: Any, docs: Any, seed: Any
+) -> tuple[sparse.csr_matrix[np.int64], sparse.csr_matrix[np.int64]]: ...
+
+
+def split_tokens(X: Any, docs: Any, seed: Any) -> tuple[Any, Any]:
+    """Split a corpus into training and held-out tokens, document by document.
+
+    Of each document in `docs` half of the tokens, drawn uniformly without replacement, stay in the
+    training part and the rest are held out; of an odd number the larger half is held out. All
+    other documents stay in the training part whole. Both parts have the shape of X, so documents
+    and words keep their places.
+
+    Args:
+        X: a Corpus or anything `Corpus.from_matrix` takes.
+        docs: documents to split: numbers from 0 (a list, an array, a range), a slice, or one
+            true/false value per document. Their order does not matter.
+        seed: seed of NumPy's PCG64 generator.
+
+    Returns:
+        (train, heldout): Corpus objects if X is one, else CSR matrices of 64-bit integers.
+
+    """
+    corpus = Corpus.from_matrix(X)
+    generator = _generator(seed)
+    observed = _observed_counts(corpus, _chosen(docs, corpus.n_docs), generator)
+    train = _with_counts(corpus, observed)
+    heldout = _with_counts(corpus, corpus.counts - observed)
+    if isinstance(X, Corpus):
+        return train, heldout
+    return train.to_matrix(), heldout.to_matrix()
+
+
+def _observed_counts(
+    corpus: Corpus, docs: NDArray[np.int64], generator: np.random.Generator
+) -> NDArray[np.int32]:
+    """How much of each entry stays in the training part."""
+    observed = corpus.counts.copy()
+    lengths = corpus.doc_lengths()
+    for d in docs:
+        if lengths[d] > _MAX_DOCUMENT:
+            raise CapacityError(
+                f"document (row) {d} has {lengths[d]} tokens, and at most {_MAX_DOCUMENT} can be "
+                "split; divide it into several documents."
+            )
+        entries = slice(corpus.doc_offsets[d], corpus.doc_offsets[d + 1])
+        observed[entries] = generator.multivariate_hypergeometric(
+            corpus.counts[entries], lengths[d] // 2, method="marginals"
+        )
+    return observed
+
+
+def _with_counts(corpus: Corpus, counts: NDArray[np.int32]) -> Corpus:
+    """Return the same documents and words with other counts, some of which may be 0."""
+    matrix = sparse.csr_matrix(
+        (counts, corpus.word_ids, corpus.doc_offsets), shape=(corpus.n_docs, corpus.n_words)
+    )
+    return Corpus.from_matrix(matrix, corpus.vocabulary)
+
+
+def _generator(seed: Any) -> np.random.Generator:
+    try:
+        return np.random.Generator(np.random.PCG64(seed))
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f"the seed {seed!r} cannot be used ({error}); pass a whole number from 0."
+        ) from error
+
+
+def _chosen(docs: Any, n_docs: int) -> NDArray[np.int64]:
+    """Return the chosen documents as increasing numbers, whichever way they were chosen."""
+    if isinstance(docs, slice):
+        return _sliced(docs, n_docs)
+    chosen = np.asarray(docs)
+    if chosen.ndim == 1 and chosen.size == 0:
+        return np.empty(0, dtype=np.int64)
+    if chosen.ndim != 1 or chosen.dtype.kind not in "biu":
+        raise InputError(
+            f"docs is {docs!r:.80}; it must be a list of document numbers, a slice, or one "
+            "true/false value per document."
+        )
+    if chosen.dtype.kind == "b":
+        return _masked(chosen, n_docs)
+    return _numbered(chosen, n_docs)
+
+
+def _sliced(docs: slice, n_docs: int) -> NDArray[np.int64]:
+    try:
+        return np.sort(np.arange(n_docs, dtype=np.int64)[docs])
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f"docs is {docs!r}, which selects nothing ({error}); slice with whole numbers."
+        ) from error
+
+
+def _masked(mask: NDArray[Any], n_docs: int) -> NDArray[np.int64]:
+    if len(mask) != n_docs:
+        raise InputError(
+            f"docs has {len(mask)} true/false values, but there are {n_docs} documents; give one "
+            "per document."
+        )
+    return np.flatnonzero(mask)
+
+
+def _numbered(numbers: NDArray[Any], n_docs: int) -> NDArray[np.int64]:
+    outside = (numbers < 0) | (numbers >= n_docs)
+    if outside.any():
+        raise InputError(
+            f"docs has the document number {numbers[np.argmax(outside)]}; documents are numbered "
+            f"from 0 to {n_docs - 1}: count from the first one."
+        )
+    chosen = np.sort(numbers.astype(np.int64))
+    repeated = chosen[1:] == chosen[:-1]
+    if repeated.any():
+        raise InputError(
+            f"docs has the document number {chosen[np.argmax(repeated)]} more than once; list "
+            "each document once."
+        )
+    return chosen

@@ -1,0 +1,46 @@
+"""Where a chain starts: the topics of all tokens before the first sweep."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blocklda.corpus import Corpus
+from blocklda.errors import InputError
+
+__all__ = ["start_topics"]
+
+
+def start_topics(
+    init: Any, corpus: Corpus, n_topics: int, rng: np.random.Generator
+) -> NDArray[np.int32]:
+    """Return the starting topics: drawn at random, or given as assignments."""
+    if isinstance(init, str):
+        if init != "random":
+            raise InputError(
+                f"init={init!r} is unknown: choose 'random', or give one topic per token "
+                "as chain.assignments() returns them."
+            )
+        return rng.integers(n_topics, size=corpus.n_tokens, dtype=np.int32)
+    return check_topics(init, corpus, n_topics)
+
+
+def check_topics(topics: Any, corpus: Corpus, n_topics: int) -> NDArray[np.int32]:
+    """Return a copy of given assignments, or say what is wrong with them."""
+    given = np.asarray(topics)
+    if given.shape != (corpus.n_tokens,):
+        raise InputError(
+            f"init has the shape {given.shape}: give one topic per token, that is "
+            f"({corpus.n_tokens},), grouped by entry of corpus.to_matrix()."
+        )
+    if given.size and not np.issubdtype(given.dtype, np.integer):
+        raise InputError(f"init has the dtype {given.dtype}: give topics as whole numbers.")
+    bad = np.flatnonzero((given < 0) | (given >= n_topics))
+    if bad.size:
+        first = int(bad[0])
+        raise InputError(
+            f"init[{first}]={given[first]} is not a topic: give numbers from 0 to {n_topics - 1}."
+        )
+    return given.astype(np.int32)
