@@ -13,73 +13,101 @@ namespace {
 
 class Backward {
   public:
-    Backward(const PriorsView& priors, const BlockOptions& options, const Rng& rng)
-        : rng_(rng), options_(options), n_topics_(priors.n_topics), stride_(priors.padded) {}
+    using Counts = BLOCKLDA_ISA::Counts<4>;
 
+    Backward(const PriorsView& priors, const BlockOptions& options, const Rng& rng)
+        : rng_(rng), options_(options), n_topics_(priors.n_topics), prefix_(priors.padded) {}
+
+    // With one token the forward sums are the running sums of K weights, and simulating back is a
+    // search among them. A step is a topic passed on the way from the last one.
     bool one(Counts& counts, const std::int32_t* n_v, const double* beta, std::int32_t& topic) {
-        one_.reserve(1);
-        one_.clear();
-        if (!many(counts, n_v, beta, 1, one_)) return false;
-        topic = one_.topic(0);
+        if (!fill_single(table_, prefix_.data(), counts, n_v, beta)) return false;
+        topic = table_.draw(uniform(rng_));
+        const std::int64_t passed = n_topics_ - topic;
+        steps += passed < n_topics_ ? passed : n_topics_ - 1;
         return true;
     }
 
     bool many(Counts& counts, const std::int32_t* n_v, const double* beta, std::int64_t size,
               Allocation& allocation) {
-        reserve(size);
+        const LeafSource<Counts> source{counts, n_v, beta};
+        set_size(size, counts.padded());
         if (size < options_.fft_from) {
-            raw_leaves(counts, n_v, beta, size, leaves_.data(), stride_);
-            forward(size, /*monic=*/true);
-            if (size <= kAlwaysInRange || in_range(size)) return back(size, allocation);
+            monic_ = true;
+            for (std::int64_t i = 0; i < counts.padded(); i += kLanes) {
+                source.chunk(i, size, leaves_.data() + i / kLanes * chunk_stride_);
+            }
+            forward();
+            if (size <= kAlwaysInRange || in_range()) return back(allocation);
         }
-        tilted_.fill(counts, n_v, beta, size, leaves_.data(), stride_);
-        const bool drawn =
-            (size < options_.fft_from ? forward(size, /*monic=*/false) : forward_by_fft(size)) &&
-            back(size, allocation);
-        restore_constant_terms();
-        return drawn;
+        monic_ = false;
+        tilted_.fill(source, size, leaves_.data(), chunk_stride_);
+        return (size < options_.fft_from ? forward() : forward_by_fft()) && back(allocation);
     }
 
     std::int64_t steps = 0;
 
   private:
-    void reserve(std::int64_t size) {
-        if (size <= largest_size_) return;
-        leaves_.reserve(stride_ * (size + 1));
+    void set_size(std::int64_t size, std::int64_t padded) {
+        if (size == size_) return;
+        size_ = size;
+        chunk_stride_ = (size + 1) * kLanes;
+        leaves_.reserve(padded / kLanes * chunk_stride_);
         sums_.reserve(n_topics_ * (size + 1));
-        gathered_.reserve(size + 1);
-        largest_size_ = size;
-        restore_constant_terms();
+        polynomial_.reserve(size + 1 + kLanes);
+        // Zeros, then h(1..C), then room for the rest of a vector.
+        const std::int64_t row = 2 * size + 4 * kLanes;
+        if (rows_.reserve(2 * row)) row_capacity_ = row;
+        std::memset(rows_.data(), 0, static_cast<std::size_t>(2 * row_capacity_) * sizeof(double));
     }
 
-    void restore_constant_terms() {
-        for (std::int64_t i = 0; i < stride_; ++i) leaves_[i] = 1.0;
+    double q(std::int64_t k, std::int64_t n) const {
+        return n == 0 && monic_
+                   ? 1.0
+                   : leaves_[k / kLanes * chunk_stride_ + n * kLanes + k % kLanes];
     }
-
-    double q(std::int64_t k, std::int64_t n) const { return leaves_[n * stride_ + k]; }
 
     // h_{1:k+1}(c) for c = 0..size.
-    double* h(std::int64_t k, std::int64_t size) { return sums_.data() + k * (size + 1); }
+    double* h(std::int64_t k) { return sums_.data() + k * (size_ + 1); }
 
-    bool forward(std::int64_t size, bool monic) {
-        for (std::int64_t c = 0; c <= size; ++c) h(0, size)[c] = q(0, c);
+    void gather(std::int64_t k, double* out) {
+        for (std::int64_t n = 0; n <= size_; ++n) out[n] = q(k, n);
+    }
+
+    // h_{1:k}(c) = sum_n q_k(n) h_{1:k-1}(c - n), in the order of `coefficient`. Vectors run along
+    // c; the terms beyond c that a vector includes are zeros and change nothing.
+    bool forward() {
+        double* before = rows_.data() + size_ + kLanes;
+        double* after = before + row_capacity_;
+        gather(0, h(0));
+        std::memcpy(before + 1, h(0) + 1, static_cast<std::size_t>(size_) * sizeof(double));
+        double* q_k = polynomial_.data();
         for (std::int64_t k = 1; k < n_topics_; ++k) {
-            const double* before = h(k - 1, size);
-            double* sums = h(k, size);
-            sums[0] = before[0] * q(k, 0);
-            for (std::int64_t c = 1; c <= size; ++c) {
-                sums[c] = coefficient<double>(before, 1, leaves_.data() + k, stride_, c, monic);
+            gather(k, q_k);
+            const double constant = h(k - 1)[0];
+            for (std::int64_t c = 1; c <= size_; c += kWidth) {
+                Vec sum = q_k[1] * load<Vec>(before + c - 1);
+                const std::int64_t last = c + kWidth - 1 < size_ ? c + kWidth - 1 : size_;
+                for (std::int64_t n = 2; n < last; ++n) sum += q_k[n] * load<Vec>(before + c - n);
+                const Vec outer_right = constant * load<Vec>(q_k + c);
+                store(after + c, (sum + outer_right) + load<Vec>(before + c) * q_k[0]);
             }
+            for (std::int64_t c = size_ + 1; c < size_ + kWidth; ++c) after[c] = 0.0;
+            h(k)[0] = constant * q_k[0];
+            std::memcpy(h(k) + 1, after + 1, static_cast<std::size_t>(size_) * sizeof(double));
+            double* swapped = before;
+            before = after;
+            after = swapped;
         }
         return true;
     }
 
-    bool forward_by_fft(std::int64_t size) {
-        for (std::int64_t c = 0; c <= size; ++c) h(0, size)[c] = q(0, c);
+    bool forward_by_fft() {
+        gather(0, h(0));
         for (std::int64_t k = 1; k < n_topics_; ++k) {
-            for (std::int64_t n = 0; n <= size; ++n) gathered_[n] = q(k, n);
-            if (!options_.fft.convolve(options_.fft.context, h(k - 1, size), gathered_.data(),
-                                       h(k, size), 1, size + 1)) {
+            gather(k, polynomial_.data());
+            if (!options_.fft.convolve(options_.fft.context, h(k - 1), polynomial_.data(), h(k), 1,
+                                       size_ + 1)) {
                 return false;
             }
         }
@@ -87,35 +115,34 @@ class Backward {
     }
 
     // As in nested simulation: no partial sum exceeds the full one of the same degree.
-    bool in_range(std::int64_t size) {
-        const double* full = h(n_topics_ - 1, size);
+    bool in_range() {
+        const double* full = h(n_topics_ - 1);
         double largest = 1.0;
-        for (std::int64_t c = 1; c <= size; ++c) {
+        for (std::int64_t c = 1; c <= size_; ++c) {
             if (!(full[c] < std::numeric_limits<double>::infinity())) return false;
             largest = full[c] > largest ? full[c] : largest;
         }
-        return full[size] >= largest * kSmallestShare;
+        return full[size_] >= largest * kSmallestShare;
     }
 
     // `point` is uniform on [0, h_{1:k}(left)). A topic that gets nothing leaves it uniform on the
     // interval of the topics before it, so a new uniform is needed only after tokens were placed.
-    bool back(std::int64_t size, Allocation& allocation) {
-        std::int64_t left = size;
-        std::int64_t k = n_topics_ - 1;
+    bool back(Allocation& allocation) {
+        std::int64_t left = size_;
         double point = 0.0;
         bool fresh = true;
-        for (; k > 0 && left > 0; --k) {
-            const double* before = h(k - 1, size);
+        for (std::int64_t k = n_topics_ - 1; k > 0 && left > 0; --k) {
+            const double* before = h(k - 1);
             if (fresh) {
-                const double total = h(k, size)[left];
+                const double total = h(k)[left];
                 if (!is_positive_number(total)) return false;
                 point = uniform(rng_) * total;
                 fresh = false;
             }
             ++steps;
-            const double nothing = q(k, 0) * before[left];
+            const double nothing = monic_ ? before[left] : q(k, 0) * before[left];
             if (point < nothing) {
-                point = point / q(k, 0);
+                if (!monic_) point = point / q(k, 0);
                 continue;
             }
             point -= nothing;
@@ -137,13 +164,17 @@ class Backward {
     Rng rng_;
     BlockOptions options_;
     std::int64_t n_topics_;
-    std::int64_t stride_;
-    std::int64_t largest_size_ = 0;
+    std::int64_t size_ = 0;
+    std::int64_t chunk_stride_ = 0;
+    std::int64_t row_capacity_ = 0;
+    bool monic_ = true;  // constant terms are 1 and not stored
     Buffer<double> leaves_;
     Buffer<double> sums_;
-    Buffer<double> gathered_;
-    Allocation one_;
-    TiltedLeaves tilted_;
+    Buffer<double> polynomial_;
+    Buffer<double> rows_;
+    Buffer<double> prefix_;
+    TopicTable table_;
+    TiltedLeaves<Counts> tilted_;
 };
 
 }  // namespace

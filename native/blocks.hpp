@@ -33,8 +33,8 @@ class Allocation {
     Buffer<std::int64_t> counts_;
 };
 
-// The blocked sampler around a simulation scheme. The scheme draws from the conditional of a block
-// whose tokens have been taken out of the counts:
+// The blocked sampler around a simulation scheme. The scheme names the `Counts` it works on and draws
+// from the conditional of a block whose tokens have been taken out of them:
 //     bool one(counts, word_row, prior_row, topic&)                       for a block of one token
 //     bool many(counts, word_row, prior_row, size, allocation)            for size >= 2
 // and adds what it did to `steps`; false means that the weights were no numbers.
@@ -97,9 +97,19 @@ class BlockSweep {
     }
 
     bool update_one(std::int32_t* token) {
-        move(*token, -1);
-        if (!scheme_.one(counts_, word_row_, prior_row_, *token)) return false;
-        move(*token, +1);
+        const std::int32_t old = *token;
+        const auto saved = counts_.save(old);
+        counts_.change(old, word_row_, -1);
+        counts_.refresh(old);
+        std::int32_t topic = old;
+        if (!scheme_.one(counts_, word_row_, prior_row_, topic)) return false;
+        counts_.change(topic, word_row_, +1);
+        if (topic == old) {
+            counts_.restore(old, saved);
+        } else {
+            counts_.refresh(topic);
+            *token = topic;
+        }
         return true;
     }
 
@@ -120,16 +130,11 @@ class BlockSweep {
         return true;
     }
 
-    void move(std::int32_t topic, std::int32_t by) {
-        counts_.change(topic, word_row_, by);
-        counts_.refresh(topic);
-    }
-
     CorpusView corpus_;
     std::int64_t max_block_;
     Rng rng_;
     std::int32_t* topics_;
-    Counts counts_;
+    typename Scheme::Counts counts_;
     Scheme scheme_;
     Allocation allocation_;
     std::int32_t* word_row_ = nullptr;
@@ -137,6 +142,7 @@ class BlockSweep {
 };
 
 // A block of one token: inversion of the K weights a_k b_k / c_k, as the single-site sampler does.
+template <class Counts>
 inline bool fill_single(TopicTable& table, double* prefix, Counts& counts, const std::int32_t* n_v,
                         const double* beta) {
     const double* rate_1 = counts.cached_rate(1);

@@ -1,4 +1,7 @@
-// The product of two polynomials, one pair per vector lane.
+// Products of polynomials, one pair per vector lane.
+//
+// A chunk holds kLanes polynomials: row n, at n * kLanes, has their coefficients of x^n. So the
+// coefficients that a product needs lie together in memory.
 #pragma once
 
 #include <cstdint>
@@ -7,39 +10,69 @@
 
 namespace blocklda::BLOCKLDA_ISA {
 
-// One coefficient of left * right: the inner terms in order of n, then L_0 R_c, then L_c R_0. The
-// last one is what a recursion over topics waits for. The twin adds in the same order.
+// One coefficient of left * right: the inner terms R_n L_{c-n} in order of n, then L_0 R_c, then
+// L_c R_0. The last is what a recursion over topics waits for. The twin adds in the same order.
+// The constant term of a `monic` polynomial is 1 and is not read.
 template <class V>
-inline V coefficient(const double* left, std::int64_t left_stride, const double* right,
-                     std::int64_t right_stride, std::int64_t c, bool monic) {
-    const V outer_right = load<V>(right + c * right_stride);
-    const V outer_left = load<V>(left + c * left_stride);
-    V sum{};
-    if (c > 1) {
-        sum = load<V>(left + left_stride) * load<V>(right + (c - 1) * right_stride);
-        for (std::int64_t n = 2; n < c; ++n) {
-            sum += load<V>(left + n * left_stride) * load<V>(right + (c - n) * right_stride);
-        }
+inline V coefficient(const double* left, const double* right, std::int64_t stride, std::int64_t c,
+                     bool monic) {
+    const V last_right = load<V>(right + c * stride);
+    const V last_left = load<V>(left + c * stride);
+    const V outer_right = monic ? last_right : load<V>(left) * last_right;
+    const V outer_left = monic ? last_left : last_left * load<V>(right);
+    if (c == 1) return outer_right + outer_left;
+    V sum = load<V>(right + stride) * load<V>(left + (c - 1) * stride);
+    for (std::int64_t n = 2; n < c; ++n) {
+        sum += load<V>(right + n * stride) * load<V>(left + (c - n) * stride);
     }
-    if (monic) return c > 1 ? (sum + outer_right) + outer_left : outer_right + outer_left;
-    const V with_right = load<V>(left) * outer_right;
-    return (c > 1 ? sum + with_right : with_right) + outer_left * load<V>(right);
+    return (sum + outer_right) + outer_left;
 }
 
-// Rows 1..C of `out` for the `pairs` columns of left and right. `monic` polynomials have a constant
-// term of 1, which is then neither read nor written.
+// The rows of `out` for the lanes of one V.
 template <class V>
-inline void convolve_columns(const double* left, const double* right, std::int64_t in_stride,
-                             double* out, std::int64_t out_stride, std::int64_t pairs,
-                             std::int64_t size, bool monic) {
-    constexpr std::int64_t step = sizeof(V) / sizeof(double);
-    for (std::int64_t i = 0; i < pairs; i += step) {
-        if (!monic) store(out + i, load<V>(left + i) * load<V>(right + i));
-        for (std::int64_t c = 1; c <= size; ++c) {
-            store(out + c * out_stride + i,
-                  coefficient<V>(left + i, in_stride, right + i, in_stride, c, monic));
-        }
+inline void convolve_lanes(const double* left, const double* right, double* out, std::int64_t size,
+                           bool monic) {
+    if (!monic) store(out, load<V>(left) * load<V>(right));
+    for (std::int64_t c = 1; c <= size; ++c) {
+        store(out + c * kLanes, coefficient<V>(left, right, kLanes, c, monic));
     }
+}
+
+// The product of monic polynomials of a small degree, all in registers: h[1..kSize].
+template <class V, int kSize>
+inline void convolve_registers(const V (&left)[kSize + 1], const V (&right)[kSize + 1],
+                               V (&h)[kSize + 1]) {
+    h[1] = right[1] + left[1];
+#pragma GCC unroll 8
+    for (int c = 2; c <= kSize; ++c) {
+        V sum = right[1] * left[c - 1];
+#pragma GCC unroll 8
+        for (int n = 2; n < c; ++n) sum += right[n] * left[c - n];
+        h[c] = (sum + right[c]) + left[c];
+    }
+}
+
+template <class V, int kSize>
+inline void load_rows(const double* chunk, V (&h)[kSize + 1]) {
+#pragma GCC unroll 8
+    for (int n = 1; n <= kSize; ++n) h[n] = load<V>(chunk + n * kLanes);
+}
+
+template <class V, int kSize>
+inline void store_rows(double* chunk, const V (&h)[kSize + 1]) {
+#pragma GCC unroll 8
+    for (int n = 1; n <= kSize; ++n) store(chunk + n * kLanes, h[n]);
+}
+
+template <class V, int kSize>
+inline void convolve_small(const double* left, const double* right, double* out) {
+    V l[kSize + 1];
+    V r[kSize + 1];
+    V h[kSize + 1];
+    load_rows<V, kSize>(left, l);
+    load_rows<V, kSize>(right, r);
+    convolve_registers<V, kSize>(l, r, h);
+    store_rows<V, kSize>(out, h);
 }
 
 }  // namespace blocklda::BLOCKLDA_ISA

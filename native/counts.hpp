@@ -11,15 +11,16 @@
 namespace blocklda::BLOCKLDA_ISA {
 
 // rate_j(k) = (a_k + j - 1) / (j (c_k + j - 1)), with a_k = n_dk + alpha_k and c_k = n_k + V beta:
-// the part of q_k(j) / q_k(j - 1) that does not depend on the word. The first kCachedRates are kept
-// up to date topic by topic, so that most blocks divide for the few topics that changed, not for K.
-inline constexpr int kCachedRates = 2;
-
+// the part of q_k(j) / q_k(j - 1) that does not depend on the word.
 inline double rate(double a, double c, std::int64_t j) {
     const auto n = static_cast<double>(j - 1);
     return (a + n) / (static_cast<double>(j) * (c + n));
 }
 
+// The first kRates rates are kept up to date topic by topic, so that most blocks divide for the few
+// topics that changed and not for all K. One is enough for single tokens; four cost one division of
+// a vector.
+template <int kRates>
 class Counts {
   public:
     Counts(const CorpusView& corpus, const PriorsView& priors, const std::int32_t* topics)
@@ -30,7 +31,7 @@ class Counts {
           n_dk_(padded_),
           a_(padded_),
           c_(padded_),
-          rates_(padded_ * kCachedRates) {
+          rates_(padded_ * kRates) {
         const std::int64_t n_entries = corpus.doc_offsets[corpus.n_docs];
         std::int64_t token = 0;
         for (std::int64_t e = 0; e < n_entries; ++e) {
@@ -73,7 +74,31 @@ class Counts {
         const double c = static_cast<double>(n_k_[k]) + priors_.beta_sum[k];
         a_[k] = a;
         c_[k] = c;
-        for (int j = 1; j <= kCachedRates; ++j) rates_[(j - 1) * padded_ + k] = rate(a, c, j);
+        if constexpr (kRates == 1) {
+            rates_[k] = rate(a, c, 1);
+        } else {
+            static_assert(kRates % 4 == 0);
+            for (int j = 0; j < kRates; j += 4) {
+                const Vec4 n = Vec4{0.0, 1.0, 2.0, 3.0} + static_cast<double>(j);
+                const Vec4 rates = (a + n) / ((n + 1.0) * (c + n));
+                for (int i = 0; i < 4; ++i) rates_[(j + i) * padded_ + k] = rates[i];
+            }
+        }
+    }
+
+    // What `refresh` computes, kept aside: a token that returns to its topic needs no division.
+    struct Saved {
+        double a, c, rates[kRates];
+    };
+    Saved save(std::int64_t k) const {
+        Saved saved{a_[k], c_[k], {}};
+        for (int j = 0; j < kRates; ++j) saved.rates[j] = rates_[j * padded_ + k];
+        return saved;
+    }
+    void restore(std::int64_t k, const Saved& saved) {
+        a_[k] = saved.a;
+        c_[k] = saved.c;
+        for (int j = 0; j < kRates; ++j) rates_[j * padded_ + k] = saved.rates[j];
     }
 
   private:

@@ -1,6 +1,5 @@
 // The leaves of a block: q_k(n) = a^(n) b^(n) / (n! c^(n)) for every topic k and n = 0..C.
-//
-// Stored by degree: row n holds q_k(n) for all topics, so that topics fill the vector lanes.
+// They are stored in chunks, see convolve.hpp.
 #pragma once
 
 #include <cmath>
@@ -21,44 +20,80 @@ inline constexpr std::int64_t kAlwaysInRange = 16;
 // than the largest one; no coefficient that matters has then been lost.
 inline constexpr double kSmallestShare = 1e-270;
 
-// q_k(1), ..., q_k(C) into rows 1..C of `leaves`; row 0 is all ones and not written.
-inline void raw_leaves(Counts& counts, const std::int32_t* n_v, const double* beta,
-                       std::int64_t size, double* leaves, std::int64_t stride) {
-    const double* a = counts.a();
-    const double* c = counts.c();
-    for (std::int64_t i = 0; i < counts.padded(); i += kWidth) {
+// What the leaves of a block are computed from: the counts without it, and its word.
+template <class Counts>
+struct LeafSource {
+    Counts& counts;
+    const std::int32_t* n_v;
+    const double* beta;
+
+    double b(std::int64_t k) const { return static_cast<double>(n_v[k]) + beta[k]; }
+
+    // q_k(1..kSize) of the topics of one vector, in registers. kSize must not exceed the number of
+    // rates that the counts keep.
+    template <int kSize>
+    void registers(std::int64_t i, Vec (&q)[kSize + 1]) const {
         const Vec b = load_counts(n_v + i) + load<Vec>(beta + i);
-        Vec q = load<Vec>(counts.cached_rate(1) + i) * b;
-        store(leaves + stride + i, q);
-        for (std::int64_t j = 2; j <= size; ++j) {
+        q[1] = load<Vec>(counts.cached_rate(1) + i) * b;
+#pragma GCC unroll 8
+        for (int j = 2; j <= kSize; ++j) {
             const auto n = static_cast<double>(j - 1);
-            const Vec rate_j = j <= kCachedRates
-                                   ? load<Vec>(counts.cached_rate(static_cast<int>(j)) + i)
-                                   : (load<Vec>(a + i) + n) /
-                                         (static_cast<double>(j) * (load<Vec>(c + i) + n));
-            q = q * (rate_j * (b + n));
-            store(leaves + j * stride + i, q);
+            q[j] = q[j - 1] * (load<Vec>(counts.cached_rate(j) + i) * (b + n));
         }
     }
-}
+
+    // q_k(1..size) of the kLanes topics from i on, as rows of a chunk.
+    void chunk(std::int64_t i, std::int64_t size, double* rows) const {
+        for (int v = 0; v < kVecs; ++v, i += kWidth, rows += kWidth) {
+            const Vec b = load_counts(n_v + i) + load<Vec>(beta + i);
+            const Vec a = load<Vec>(counts.a() + i);
+            const Vec c = load<Vec>(counts.c() + i);
+            Vec q = load<Vec>(counts.cached_rate(1) + i) * b;
+            store(rows + kLanes, q);
+            for (std::int64_t j = 2; j <= size; ++j) {
+                const auto n = static_cast<double>(j - 1);
+                const Vec rate_j = (a + n) / (static_cast<double>(j) * (c + n));
+                q = q * (rate_j * (b + n));
+                store(rows + j * kLanes, q);
+            }
+        }
+    }
+
+    // q_k(1..size) of one topic into q[stride], q[2 * stride], ...
+    void topic(std::int64_t k, std::int64_t size, double* q, std::int64_t stride) const {
+        const double a = counts.a()[k];
+        const double c = counts.c()[k];
+        const double b_k = b(k);
+        double term = 1.0;
+        for (std::int64_t j = 1; j <= size; ++j) {
+            term = term * (rate(a, c, j) * (b_k + static_cast<double>(j - 1)));
+            q[j * stride] = term;
+        }
+    }
+};
 
 // Tilted leaves: p_k(n) proportional to q_k(n) s^-n and summing to 1. Any s leaves the conditional
 // of a block as it is, since the degrees of its topics always add up to C. The s chosen here makes
 // C a typical total, so that nothing that matters is small.
+template <class Counts>
 class TiltedLeaves {
   public:
-    void fill(Counts& counts, const std::int32_t* n_v, const double* beta, std::int64_t size,
-              double* leaves, std::int64_t stride) {
-        counts_ = &counts;
-        n_v_ = n_v;
-        beta_ = beta;
+    // Chunk after chunk, `chunk_stride` apart; the lanes beyond the last topic hold the constant 1.
+    void fill(const LeafSource<Counts>& source, std::int64_t size, double* chunks,
+              std::int64_t chunk_stride) {
+        source_ = &source;
         size_ = size;
         terms_.reserve(size + 1);
         exponents_.reserve(size + 1);
         const double s = saddle_point();
-        for (std::int64_t k = 0; k < counts.n_topics(); ++k) {
-            const double total = series(k, s).total;
-            for (std::int64_t n = 0; n <= size; ++n) leaves[n * stride + k] = terms_[n] / total;
+        for (std::int64_t k = 0; k < source.counts.padded(); ++k) {
+            double* lane = chunks + k / kLanes * chunk_stride + k % kLanes;
+            const bool is_topic = k < source.counts.n_topics();
+            const double total = is_topic ? series(k, s).total : 1.0;
+            for (std::int64_t n = 0; n <= size; ++n) {
+                const double padding = n == 0 ? 1.0 : 0.0;
+                lane[n * kLanes] = is_topic ? terms_[n] / total : padding;
+            }
         }
     }
 
@@ -74,19 +109,17 @@ class TiltedLeaves {
     static constexpr double kBig = 0x1p256;
     static constexpr double kSmall = 0x1p-256;
 
-    double b(std::int64_t k) const { return static_cast<double>(n_v_[k]) + beta_[k]; }
-
     // The terms q_k(n) s^-n of one topic, scaled by a common power of two, and their moments.
     Moments series(std::int64_t k, double s) {
-        const double a = counts_->a()[k];
-        const double c = counts_->c()[k];
+        const double a = source_->counts.a()[k];
+        const double c = source_->counts.c()[k];
         double term = 1.0;
         std::int64_t exponent = 0;
         std::int64_t largest = 0;
         terms_[0] = term;
         exponents_[0] = exponent;
         for (std::int64_t n = 1; n <= size_; ++n) {
-            term *= (rate(a, c, n) * (b(k) + static_cast<double>(n - 1))) / s;
+            term *= (rate(a, c, n) * (source_->b(k) + static_cast<double>(n - 1))) / s;
             if (term > kBig) {
                 term *= kSmall;
                 ++exponent;
@@ -120,8 +153,8 @@ class TiltedLeaves {
     double saddle_point() {
         const auto target = static_cast<double>(size_);
         double s = 0.0;
-        for (std::int64_t k = 0; k < counts_->n_topics(); ++k) {
-            s += rate(counts_->a()[k], counts_->c()[k], 1) * b(k);
+        for (std::int64_t k = 0; k < source_->counts.n_topics(); ++k) {
+            s += rate(source_->counts.a()[k], source_->counts.c()[k], 1) * source_->b(k);
         }
         s /= target;
         double low = 0.0;
@@ -129,7 +162,7 @@ class TiltedLeaves {
         for (int step = 0; step < kSteps; ++step) {
             double mean = 0.0;
             double variance = 0.0;
-            for (std::int64_t k = 0; k < counts_->n_topics(); ++k) {
+            for (std::int64_t k = 0; k < source_->counts.n_topics(); ++k) {
                 const Moments moments = series(k, s);
                 mean += moments.mean;
                 variance += moments.variance;
@@ -146,9 +179,7 @@ class TiltedLeaves {
     }
 
     static constexpr int kSteps = 200;
-    Counts* counts_ = nullptr;
-    const std::int32_t* n_v_ = nullptr;
-    const double* beta_ = nullptr;
+    const LeafSource<Counts>* source_ = nullptr;
     std::int64_t size_ = 0;
     Buffer<double> terms_;
     Buffer<std::int64_t> exponents_;

@@ -24,6 +24,8 @@ inline constexpr int kLanes = 8;
 inline constexpr int kVecs = kLanes / kWidth;
 
 typedef double Vec __attribute__((vector_size(kWidth * sizeof(double))));
+typedef double Vec4 __attribute__((vector_size(4 * sizeof(double))));
+typedef double Vec2 __attribute__((vector_size(2 * sizeof(double))));
 typedef std::int32_t IntVec __attribute__((vector_size(kWidth * sizeof(std::int32_t))));
 
 template <class V>

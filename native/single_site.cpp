@@ -11,6 +11,8 @@ namespace {
 // tokens and take them in turn.
 class SingleSite {
   public:
+    using Counts = BLOCKLDA_ISA::Counts<1>;
+
     SingleSite(const PriorsView& priors, const BlockOptions&, const Rng& rng)
         : rng_(rng), prefix_(priors.padded) {}
 

@@ -246,13 +246,11 @@ def _column_names(X: Any) -> tuple[str, ...] | None:
 
 def _frame_matrix(frame: Any) -> Any:
     """Return a data frame's numbers, sparse if its columns are sparse or of several kinds."""
-    fills = [getattr(dtype, "fill_value", None) for dtype in frame.dtypes]
-    if fills and all(fill is not None and fill == 0 for fill in fills):
-        matrix = frame.sparse.to_coo()
-    elif all(fill is None for fill in fills):
-        matrix = frame.to_numpy()
-    else:
-        return _frame_columns(frame)
+    dtypes = set(frame.dtypes)
+    if any(hasattr(dtype, "fill_value") for dtype in dtypes):
+        plain = len(dtypes) == 1 and dtypes.pop().fill_value == 0
+        return frame.sparse.to_coo() if plain else _frame_columns(frame)
+    matrix = frame.to_numpy()
     mixed = matrix.dtype.kind == "O" and hasattr(frame, "iloc")
     return _frame_columns(frame) if mixed else matrix
 
@@ -294,44 +292,45 @@ def _dense_entries(matrix: NDArray[Any]) -> _Entries:
     rows, words = np.nonzero(matrix)
     offsets = np.zeros(n_docs + 1, dtype=np.int64)
     np.cumsum(np.bincount(rows, minlength=n_docs), out=offsets[1:])
-    return _Entries(n_docs, n_words, offsets, words, matrix[rows, words])
+    return _Entries(n_docs, n_words, offsets, words, _wide(matrix[rows, words]))
 
 
 def _sparse_entries(matrix: Any) -> _Entries:
     n_docs, n_words = matrix.shape
     csr = _csr(matrix)
-    n_entries = int(csr.indptr[-1])
-    return _Entries(n_docs, n_words, csr.indptr, csr.indices[:n_entries], csr.data[:n_entries])
+    stored = slice(int(csr.indptr[-1]))
+    return _Entries(n_docs, n_words, csr.indptr, csr.indices[stored], _wide(csr.data[stored]))
 
 
 def _csr(matrix: Any) -> Any:
     """Return the same matrix as CSR with sorted columns and repeated entries added up."""
-    if matrix.format == "csr":
+    if matrix.format in ("csr", "csc"):
         _check_compressed(matrix)
-        if _is_ordered(matrix.indptr, matrix.indices[: matrix.indptr[-1]]):
-            return matrix
+    if matrix.format == "csr" and _is_ordered(matrix.indptr, matrix.indices[: matrix.indptr[-1]]):
+        return matrix
     require_memory(
         32 * (matrix.shape[0] + 1),
         f"a corpus of {matrix.shape[0]} documents",
         "leave out empty documents or use a machine with more memory",
     )
-    coo = matrix.tocoo(copy=False)
     try:
+        coo = matrix.tocoo(copy=False)
         return sparse.csr_matrix((_wide(coo.data), (coo.row, coo.col)), shape=matrix.shape)
     except ValueError as error:
         raise _damaged(str(error)) from error
 
 
 def _check_compressed(matrix: Any) -> None:
-    """Refuse a CSR matrix with pointers or indices that lead outside its arrays."""
+    """Refuse a CSR or CSC matrix with pointers or indices that lead outside its arrays."""
     indptr, indices = matrix.indptr, matrix.indices
-    if len(indptr) != matrix.shape[0] + 1 or indptr[0] != 0 or (indptr[1:] < indptr[:-1]).any():
-        raise _damaged("its indptr does not run upwards from 0 with one step per row")
+    n_major, n_minor = matrix.shape if matrix.format == "csr" else matrix.shape[::-1]
+    if len(indptr) != n_major + 1 or indptr[0] != 0 or (indptr[1:] < indptr[:-1]).any():
+        raise _damaged("its indptr does not run upwards from 0")
     if indptr[-1] > min(len(indices), len(matrix.data)):
         raise _damaged("its indptr ends beyond its data")
     used = indices[: indptr[-1]]
-    if len(used) and (used.min() < 0 or used.max() >= matrix.shape[1]):
-        raise _damaged(f"its column indices are not all from 0 to {matrix.shape[1] - 1}")
+    if len(used) and (used.min() < 0 or used.max() >= n_minor):
+        raise _damaged(f"its indices are not all from 0 to {n_minor - 1}")
 
 
 def _damaged(reason: str) -> InputError:
@@ -347,7 +346,7 @@ def _is_ordered(indptr: NDArray[Any], indices: NDArray[Any]) -> bool:
 
 
 def _wide(values: NDArray[Any]) -> NDArray[Any]:
-    """Values in a type in which repeated entries can be added without wrapping round.
+    """Return values in a type that adds and compares large numbers exactly enough to refuse them.
 
     Booleans stay booleans, whose sum is "or" in SciPy.
     """

@@ -95,17 +95,19 @@ def _chosen(docs: Any, n_docs: int) -> NDArray[np.int64]:
     """Return the chosen documents as increasing numbers, whichever way they were chosen."""
     if isinstance(docs, slice):
         return _sliced(docs, n_docs)
-    chosen = np.asarray(docs)
+    refusal = InputError(
+        f"docs is {docs!r:.80}; it must be a list of document numbers, a slice, or one true/false "
+        "value per document."
+    )
+    try:
+        chosen = np.asarray(docs)
+    except (TypeError, ValueError) as error:
+        raise refusal from error
     if chosen.ndim == 1 and chosen.size == 0:
         return np.empty(0, dtype=np.int64)
     if chosen.ndim != 1 or chosen.dtype.kind not in "biu":
-        raise InputError(
-            f"docs is {docs!r:.80}; it must be a list of document numbers, a slice, or one "
-            "true/false value per document."
-        )
-    if chosen.dtype.kind == "b":
-        return _masked(chosen, n_docs)
-    return _numbered(chosen, n_docs)
+        raise refusal
+    return _masked(chosen, n_docs) if chosen.dtype.kind == "b" else _numbered(chosen, n_docs)
 
 
 def _sliced(docs: slice, n_docs: int) -> NDArray[np.int64]:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from blocklda.convolution import fft_from
 from blocklda.reference.blocks import Block, sweep_blocks
 from blocklda.reference.convolve import convolve
-from blocklda.reference.draw import check_total
+from blocklda.reference.draw import check_total, draw_topic
 from blocklda.reference.leaves import in_range, raw_leaves, tilted_leaves
 from blocklda.state import State, SweepOptions
 
@@ -26,6 +26,8 @@ class Backward:
 
     def draw(self, block: Block, rng: np.random.Generator) -> list[tuple[int, int]]:
         """Draw (n_dv1, …, n_dvK) from its conditional."""
+        if block.size == 1:
+            return self._place_token(block, rng)
         by_fft = block.size >= self.fft_from
         if not by_fft:
             q = raw_leaves(block)
@@ -34,6 +36,17 @@ class Backward:
                 return self._simulate(q, h, rng)
         q = tilted_leaves(block)
         return self._simulate(q, self._forward_sums(q, by_fft), rng)
+
+    def _place_token(self, block: Block, rng: np.random.Generator) -> list[tuple[int, int]]:
+        """Draw the topic of a single token.
+
+        The forward sums are then the running sums of K weights, and simulating back is a search
+        among them. A step is a topic passed on the way from the last one.
+        """
+        n_topics = len(block.a)
+        topic = draw_topic(block.ratio(1), rng.random())
+        self.steps += min(n_topics - topic, n_topics - 1)
+        return [(topic, 1)]
 
     @staticmethod
     def _forward_sums(q: FloatArray, by_fft: bool) -> list[FloatArray]:

@@ -13,9 +13,10 @@ FloatArray = NDArray[np.float64]
 
 
 def convolve(left: FloatArray, right: FloatArray, by_fft: bool) -> FloatArray:
-    """Return h(c) = Σ_n left(n) right(c − n) for c = 0..C; arrays are (C + 1, columns).
+    """Return h(c) = Σ_n right(n) left(c − n) for c = 0..C; arrays are (C + 1, columns).
 
-    The inner terms come first, in order of n, then left(0) right(c), then left(c) right(0).
+    The inner terms right(n) left(c − n) come first, in order of n, then left(0) right(c), then
+    left(c) right(0).
     """
     if by_fft:
         product = np.empty(left.T.shape)
@@ -26,9 +27,9 @@ def convolve(left: FloatArray, right: FloatArray, by_fft: bool) -> FloatArray:
     for c in range(1, len(left)):
         outer = left[0] * right[c]
         if c > 1:
-            inner = left[1] * right[c - 1]
+            inner = right[1] * left[c - 1]
             for n in range(2, c):
-                inner = inner + left[n] * right[c - n]
+                inner = inner + right[n] * left[c - n]
             outer = inner + outer
         product[c] = outer + left[c] * right[0]
     return product

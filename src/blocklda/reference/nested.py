@@ -36,12 +36,13 @@ class Level:
 def half_of(nodes: int) -> int:
     """Return how many nodes the level above has.
 
-    Any fixed binary tree has the paper's law. This one pairs node i with node i + half, so that a
-    level is one vector operation, and keeps ``half`` a whole number of vectors while it can. A node
-    without a partner passes through.
+    Any fixed binary tree has the paper's law. This one pairs node i with node i + half, where half
+    is a whole number of LANES or at the end 4, 2 or 1, so that a level is one vector operation. A
+    node without a partner passes through. There are ⌈log₂ K⌉ levels above the leaves.
     """
-    half = -(-nodes // 2)
-    return padded_length(half) if nodes > LANES else half
+    if nodes > LANES:
+        return padded_length(-(-nodes // 2))
+    return 4 if nodes > 4 else 2 if nodes > 2 else 1
 
 
 class Nested:

@@ -1,0 +1,22 @@
+"""What several tests share."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture(scope="session")
+def data_dir() -> Path:
+    """The folder with the KOS and NIPS corpora; where CI runs, it must be there."""
+    folder = Path(os.environ.get("BLOCKLDA_DATA", REPOSITORY.parent / "shared" / "data"))
+    if not folder.is_dir():
+        reason = f"no folder {folder} with KOS and NIPS; set BLOCKLDA_DATA"
+        if os.environ.get("CI"):
+            pytest.fail(reason)
+        pytest.skip(reason)
+    return folder
