@@ -30,7 +30,7 @@ class Backward {
 
     bool many(Counts& counts, const std::int32_t* n_v, const double* beta, std::int64_t size,
               Allocation& allocation) {
-        const LeafSource<Counts> source{counts, n_v, beta};
+        const LeafSource source(counts, n_v, beta);
         set_size(size, counts.padded());
         if (size < options_.fft_from) {
             monic_ = true;
@@ -41,7 +41,10 @@ class Backward {
             if (size <= kAlwaysInRange || in_range()) return back(allocation);
         }
         monic_ = false;
-        tilted_.fill(source, size, leaves_.data(), chunk_stride_);
+        tilted_.prepare(source, size);
+        for (std::int64_t i = 0; i < counts.padded(); i += kLanes) {
+            tilted_.chunk(i, leaves_.data() + i / kLanes * chunk_stride_);
+        }
         return (size < options_.fft_from ? forward() : forward_by_fft()) && back(allocation);
     }
 
@@ -174,7 +177,7 @@ class Backward {
     Buffer<double> rows_;
     Buffer<double> prefix_;
     TopicTable table_;
-    TiltedLeaves<Counts> tilted_;
+    TiltedLeaves tilted_;
 };
 
 }  // namespace

@@ -57,12 +57,15 @@ class BlockSweep {
             for (std::int64_t d = 0; d < corpus_.n_docs; ++d) {
                 const std::int64_t end = corpus_.doc_offsets[d + 1];
                 std::int64_t length = 0;
+                std::int64_t largest = 0;
                 for (std::int64_t e = corpus_.doc_offsets[d]; e < end; ++e) {
                     length += corpus_.counts[e];
+                    largest = corpus_.counts[e] > largest ? corpus_.counts[e] : largest;
                 }
-                counts_.start_document(block, length);
+                if (length == 0) continue;
+                counts_.start_document(block, length, largest);
                 for (std::int64_t e = corpus_.doc_offsets[d]; e < end; ++e) {
-                    if (e + 1 < end) __builtin_prefetch(counts_.word_row(corpus_.word_ids[e + 1]));
+                    if (e + 1 < end) counts_.prefetch_word(corpus_.word_ids[e + 1]);
                     if (!update_entry(e, block)) {
                         outcome.failed_entry = e;
                         outcome.steps = scheme_.steps;
@@ -98,15 +101,16 @@ class BlockSweep {
 
     bool update_one(std::int32_t* token) {
         const std::int32_t old = *token;
-        const auto saved = counts_.save(old);
+        const double saved = counts_.first_rate(old);
         counts_.change(old, word_row_, -1);
-        counts_.refresh(old);
+        counts_.refresh_first_rate(old);
         std::int32_t topic = old;
         if (!scheme_.one(counts_, word_row_, prior_row_, topic)) return false;
         counts_.change(topic, word_row_, +1);
         if (topic == old) {
-            counts_.restore(old, saved);
+            counts_.set_first_rate(old, saved);
         } else {
+            counts_.refresh(old);
             counts_.refresh(topic);
             *token = topic;
         }

@@ -26,12 +26,13 @@ class Counts {
     Counts(const CorpusView& corpus, const PriorsView& priors, const std::int32_t* topics)
         : priors_(priors),
           padded_(priors.padded),
+          stride_(priors.padded + kLanes),
           n_vk_(corpus.n_words * padded_),
           n_k_(padded_),
           n_dk_(padded_),
           a_(padded_),
           c_(padded_),
-          rates_(padded_ * kRates) {
+          rates_(stride_ * kRates) {
         const std::int64_t n_entries = corpus.doc_offsets[corpus.n_docs];
         std::int64_t token = 0;
         for (std::int64_t e = 0; e < n_entries; ++e) {
@@ -41,7 +42,6 @@ class Counts {
                 ++n_k_[topics[token]];
             }
         }
-        for (std::int64_t k = 0; k < padded_; ++k) c_[k] = 1.0;  // padding must not divide by zero
     }
 
     std::int64_t n_topics() const { return priors_.n_topics; }
@@ -49,17 +49,44 @@ class Counts {
 
     // The row n_vk of one word, and its prior.
     std::int32_t* word_row(std::int64_t word) { return n_vk_.data() + word * padded_; }
+    // The table is larger than the cache; the row of the next block is fetched during this one.
+    void prefetch_word(std::int64_t word) {
+        const std::int32_t* row = word_row(word);
+        for (std::int64_t k = 0; k < padded_; k += 64 / sizeof(std::int32_t)) {
+            __builtin_prefetch(row + k);
+        }
+    }
     const double* prior_row(std::int64_t word) const {
         return priors_.beta + word * priors_.beta_stride;
     }
     const double* a() { return a_.data(); }
     const double* c() { return c_.data(); }
-    const double* cached_rate(int j) { return rates_.data() + (j - 1) * padded_; }
+    std::int64_t rate_stride() const { return stride_; }
+    std::int64_t live_rates() const { return live_rates_; }
+    const double* cached_rate(int j) { return rates_.data() + (j - 1) * stride_; }
 
-    void start_document(const std::int32_t* topics, std::int64_t n_tokens) {
+    // `largest_block` is the size of the document's largest block: no further rates are needed.
+    void start_document(const std::int32_t* topics, std::int64_t n_tokens,
+                        std::int64_t largest_block) {
+        live_rates_ = kRates == 1 ? 1 : (largest_block < kRates ? (largest_block + 3) / 4 * 4 : kRates);
         std::memset(n_dk_.data(), 0, static_cast<std::size_t>(padded_) * sizeof(std::int32_t));
         for (std::int64_t i = 0; i < n_tokens; ++i) ++n_dk_[topics[i]];
-        for (std::int64_t k = 0; k < priors_.n_topics; ++k) refresh(k);
+        for (std::int64_t k = 0; k < padded_; k += kWidth) {
+            const Vec a = load_counts(n_dk_.data() + k) + load<Vec>(priors_.alpha + k);
+            const Vec c = load_counts(n_k_.data() + k) + load<Vec>(priors_.beta_sum + k);
+            store(a_.data() + k, a);
+            store(c_.data() + k, c);
+            for (std::int64_t j = 1; j <= live_rates_; ++j) {
+                const auto n = static_cast<double>(j - 1);
+                const Vec rate_j = (a + n) / (static_cast<double>(j) * (c + n));
+                store(rates_.data() + (j - 1) * stride_ + k, rate_j);
+            }
+        }
+        // Padding would be 0 / 0; it must weigh nothing and must not divide by zero later.
+        for (std::int64_t k = priors_.n_topics; k < padded_; ++k) {
+            c_[k] = 1.0;
+            for (std::int64_t j = 0; j < live_rates_; ++j) rates_[j * stride_ + k] = 0.0;
+        }
     }
 
     // Move a token out of or into topic k; `refresh` must follow before the topic is used.
@@ -78,32 +105,29 @@ class Counts {
             rates_[k] = rate(a, c, 1);
         } else {
             static_assert(kRates % 4 == 0);
-            for (int j = 0; j < kRates; j += 4) {
+            for (std::int64_t j = 0; j < live_rates_; j += 4) {
                 const Vec4 n = Vec4{0.0, 1.0, 2.0, 3.0} + static_cast<double>(j);
                 const Vec4 rates = (a + n) / ((n + 1.0) * (c + n));
-                for (int i = 0; i < 4; ++i) rates_[(j + i) * padded_ + k] = rates[i];
+                for (int i = 0; i < 4; ++i) rates_[(j + i) * stride_ + k] = rates[i];
             }
         }
     }
 
-    // What `refresh` computes, kept aside: a token that returns to its topic needs no division.
-    struct Saved {
-        double a, c, rates[kRates];
-    };
-    Saved save(std::int64_t k) const {
-        Saved saved{a_[k], c_[k], {}};
-        for (int j = 0; j < kRates; ++j) saved.rates[j] = rates_[j * padded_ + k];
-        return saved;
-    }
-    void restore(std::int64_t k, const Saved& saved) {
-        a_[k] = saved.a;
-        c_[k] = saved.c;
-        for (int j = 0; j < kRates; ++j) rates_[j * padded_ + k] = saved.rates[j];
+    // For a single token only the first rate matters; a token that returns to its topic puts the
+    // old value back and needs no division for it.
+    double first_rate(std::int64_t k) const { return rates_[k]; }
+    void set_first_rate(std::int64_t k, double value) { rates_[k] = value; }
+    void refresh_first_rate(std::int64_t k) {
+        rates_[k] = rate(static_cast<double>(n_dk_[k]) + priors_.alpha[k],
+                         static_cast<double>(n_k_[k]) + priors_.beta_sum[k], 1);
     }
 
   private:
     PriorsView priors_;
     std::int64_t padded_;
+    // One cache line more than a row: rows a power of two apart would share their cache sets.
+    std::int64_t stride_;
+    std::int64_t live_rates_ = 0;
     Buffer<std::int32_t> n_vk_;
     Buffer<std::int32_t> n_k_;
     Buffer<std::int32_t> n_dk_;

@@ -20,25 +20,43 @@ inline constexpr std::int64_t kAlwaysInRange = 16;
 // than the largest one; no coefficient that matters has then been lost.
 inline constexpr double kSmallestShare = 1e-270;
 
-// What the leaves of a block are computed from: the counts without it, and its word.
-template <class Counts>
+// What the leaves of a block are computed from: the counts without it, and its word. Kernels keep a
+// copy of it in local variables, so that stores cannot force its pointers to be read again.
 struct LeafSource {
-    Counts& counts;
+    const double* a;
+    const double* c;
+    const double* rates;
+    std::int64_t rate_stride;
+    std::int64_t n_rates;
+    std::int64_t n_topics;
+    std::int64_t padded;
     const std::int32_t* n_v;
     const double* beta;
+
+    template <class Counts>
+    LeafSource(Counts& counts, const std::int32_t* word_row, const double* prior_row)
+        : a(counts.a()),
+          c(counts.c()),
+          rates(counts.cached_rate(1)),
+          rate_stride(counts.rate_stride()),
+          n_rates(counts.live_rates()),
+          n_topics(counts.n_topics()),
+          padded(counts.padded()),
+          n_v(word_row),
+          beta(prior_row) {}
 
     double b(std::int64_t k) const { return static_cast<double>(n_v[k]) + beta[k]; }
 
     // q_k(1..kSize) of the topics of one vector, in registers. kSize must not exceed the number of
     // rates that the counts keep.
     template <int kSize>
-    void registers(std::int64_t i, Vec (&q)[kSize + 1]) const {
+    BLOCKLDA_INLINE void registers(std::int64_t i, Vec (&q)[kSize + 1]) const {
         const Vec b = load_counts(n_v + i) + load<Vec>(beta + i);
-        q[1] = load<Vec>(counts.cached_rate(1) + i) * b;
+        q[1] = load<Vec>(rates + i) * b;
 #pragma GCC unroll 8
         for (int j = 2; j <= kSize; ++j) {
             const auto n = static_cast<double>(j - 1);
-            q[j] = q[j - 1] * (load<Vec>(counts.cached_rate(j) + i) * (b + n));
+            q[j] = q[j - 1] * (load<Vec>(rates + (j - 1) * rate_stride + i) * (b + n));
         }
     }
 
@@ -46,13 +64,19 @@ struct LeafSource {
     void chunk(std::int64_t i, std::int64_t size, double* rows) const {
         for (int v = 0; v < kVecs; ++v, i += kWidth, rows += kWidth) {
             const Vec b = load_counts(n_v + i) + load<Vec>(beta + i);
-            const Vec a = load<Vec>(counts.a() + i);
-            const Vec c = load<Vec>(counts.c() + i);
-            Vec q = load<Vec>(counts.cached_rate(1) + i) * b;
+            const Vec a_i = load<Vec>(a + i);
+            const Vec c_i = load<Vec>(c + i);
+            Vec q = load<Vec>(rates + i) * b;
             store(rows + kLanes, q);
-            for (std::int64_t j = 2; j <= size; ++j) {
+            std::int64_t j = 2;
+            for (; j <= size && j <= n_rates; ++j) {
+                const Vec rate_j = load<Vec>(rates + (j - 1) * rate_stride + i);
+                q = q * (rate_j * (b + static_cast<double>(j - 1)));
+                store(rows + j * kLanes, q);
+            }
+            for (; j <= size; ++j) {
                 const auto n = static_cast<double>(j - 1);
-                const Vec rate_j = (a + n) / (static_cast<double>(j) * (c + n));
+                const Vec rate_j = (a_i + n) / (static_cast<double>(j) * (c_i + n));
                 q = q * (rate_j * (b + n));
                 store(rows + j * kLanes, q);
             }
@@ -61,12 +85,12 @@ struct LeafSource {
 
     // q_k(1..size) of one topic into q[stride], q[2 * stride], ...
     void topic(std::int64_t k, std::int64_t size, double* q, std::int64_t stride) const {
-        const double a = counts.a()[k];
-        const double c = counts.c()[k];
         const double b_k = b(k);
         double term = 1.0;
         for (std::int64_t j = 1; j <= size; ++j) {
-            term = term * (rate(a, c, j) * (b_k + static_cast<double>(j - 1)));
+            const double rate_j =
+                j <= n_rates ? rates[(j - 1) * rate_stride + k] : rate(a[k], c[k], j);
+            term = term * (rate_j * (b_k + static_cast<double>(j - 1)));
             q[j * stride] = term;
         }
     }
@@ -75,26 +99,29 @@ struct LeafSource {
 // Tilted leaves: p_k(n) proportional to q_k(n) s^-n and summing to 1. Any s leaves the conditional
 // of a block as it is, since the degrees of its topics always add up to C. The s chosen here makes
 // C a typical total, so that nothing that matters is small.
-template <class Counts>
 class TiltedLeaves {
   public:
-    // Chunk after chunk, `chunk_stride` apart; the lanes beyond the last topic hold the constant 1.
-    void fill(const LeafSource<Counts>& source, std::int64_t size, double* chunks,
-              std::int64_t chunk_stride) {
+    void prepare(const LeafSource& source, std::int64_t size) {
         source_ = &source;
         size_ = size;
         terms_.reserve(size + 1);
         exponents_.reserve(size + 1);
-        const double s = saddle_point();
-        for (std::int64_t k = 0; k < source.counts.padded(); ++k) {
-            double* lane = chunks + k / kLanes * chunk_stride + k % kLanes;
-            const bool is_topic = k < source.counts.n_topics();
-            const double total = is_topic ? series(k, s).total : 1.0;
-            for (std::int64_t n = 0; n <= size; ++n) {
-                const double padding = n == 0 ? 1.0 : 0.0;
-                lane[n * kLanes] = is_topic ? terms_[n] / total : padding;
-            }
+        s_ = saddle_point();
+    }
+
+    // p_k(0..size) of one topic into p[0], p[stride], ...; beyond the last topic the constant 1.
+    void topic(std::int64_t k, double* p, std::int64_t stride) {
+        if (k >= source_->n_topics) {
+            for (std::int64_t n = 0; n <= size_; ++n) p[n * stride] = n == 0 ? 1.0 : 0.0;
+            return;
         }
+        const double total = series(k, s_).total;
+        for (std::int64_t n = 0; n <= size_; ++n) p[n * stride] = terms_[n] / total;
+    }
+
+    // The same for the kLanes topics from i on, as rows of a chunk.
+    void chunk(std::int64_t i, double* rows) {
+        for (int lane = 0; lane < kLanes; ++lane) topic(i + lane, rows + lane, kLanes);
     }
 
   private:
@@ -111,8 +138,8 @@ class TiltedLeaves {
 
     // The terms q_k(n) s^-n of one topic, scaled by a common power of two, and their moments.
     Moments series(std::int64_t k, double s) {
-        const double a = source_->counts.a()[k];
-        const double c = source_->counts.c()[k];
+        const double a = source_->a[k];
+        const double c = source_->c[k];
         double term = 1.0;
         std::int64_t exponent = 0;
         std::int64_t largest = 0;
@@ -153,8 +180,8 @@ class TiltedLeaves {
     double saddle_point() {
         const auto target = static_cast<double>(size_);
         double s = 0.0;
-        for (std::int64_t k = 0; k < source_->counts.n_topics(); ++k) {
-            s += rate(source_->counts.a()[k], source_->counts.c()[k], 1) * source_->b(k);
+        for (std::int64_t k = 0; k < source_->n_topics; ++k) {
+            s += rate(source_->a[k], source_->c[k], 1) * source_->b(k);
         }
         s /= target;
         double low = 0.0;
@@ -162,7 +189,7 @@ class TiltedLeaves {
         for (int step = 0; step < kSteps; ++step) {
             double mean = 0.0;
             double variance = 0.0;
-            for (std::int64_t k = 0; k < source_->counts.n_topics(); ++k) {
+            for (std::int64_t k = 0; k < source_->n_topics; ++k) {
                 const Moments moments = series(k, s);
                 mean += moments.mean;
                 variance += moments.variance;
@@ -179,8 +206,9 @@ class TiltedLeaves {
     }
 
     static constexpr int kSteps = 200;
-    const LeafSource<Counts>* source_ = nullptr;
+    const LeafSource* source_ = nullptr;
     std::int64_t size_ = 0;
+    double s_ = 1.0;
     Buffer<double> terms_;
     Buffer<std::int64_t> exponents_;
 };

@@ -12,10 +12,18 @@ namespace blocklda::BLOCKLDA_ISA {
 
 namespace {
 
-// Any fixed binary tree has the paper's law. This one pairs node i of a level with node i + half,
-// where half is a whole number of chunks or, within the last chunk, 4, 2 or 1, so that a level is
-// one vector operation. A node without a partner passes through. There are ceil(log2 K) levels
-// above the leaves.
+// Any fixed binary tree has the paper's law. The lower part of this one are groups of at most eight
+// topics g, g + G, g + 2G, ...: on the way up a group is one running product in registers, and only
+// where tokens arrive on the way down is it split in halves. G is a whole number of lanes.
+constexpr std::int64_t kGroupSize = 8;
+
+std::int64_t group_stride(std::int64_t n_topics) {
+    return kLanes * ((n_topics + kLanes * kGroupSize - 1) / (kLanes * kGroupSize));
+}
+
+// Above the groups, node i of a level is paired with node i + half, where half is a whole number of
+// chunks or, within the last chunk, 4, 2 or 1, so that a level is one vector operation. A node
+// without a partner passes through. Groups and levels together are ceil(log2 K) splits deep.
 std::int64_t half_of(std::int64_t nodes) {
     if (nodes > kLanes) return round_up_to_lanes((nodes + 1) / 2);
     return nodes > 4 ? 4 : nodes > 2 ? 2 : 1;
@@ -27,44 +35,51 @@ struct Level {
     double* chunks;     // the polynomials, in chunks of kLanes nodes
 };
 
-// Blocks up to this size are computed in registers, without storing their leaves.
-constexpr int kSmallBlock = 4;
-
+// Blocks of up to kSmallBlock tokens are multiplied in registers. Their rates are kept topic by
+// topic, which pays for larger blocks only when there are many topics.
+template <int kSmallBlock>
 class Nested {
   public:
     using Counts = BLOCKLDA_ISA::Counts<kSmallBlock>;
 
     Nested(const PriorsView& priors, const BlockOptions& options, const Rng& rng)
-        : rng_(rng), options_(options), prefix_(priors.padded) {
-        for (std::int64_t nodes = priors.n_topics; nodes > 1; nodes = half_of(nodes)) {
+        : rng_(rng),
+          options_(options),
+          n_topics_(priors.n_topics),
+          group_stride_(group_stride(priors.n_topics)),
+          prefix_(priors.padded) {
+        const std::int64_t n_groups = n_topics_ < group_stride_ ? n_topics_ : group_stride_;
+        for (std::int64_t nodes = n_groups; nodes > 1; nodes = half_of(nodes)) {
             levels_[depth_++] = {nodes, half_of(nodes), nullptr};
         }
+        while (std::int64_t{1} << halvings_ < n_topics_) ++halvings_;
     }
 
     bool one(Counts& counts, const std::int32_t* n_v, const double* beta, std::int32_t& topic) {
         if (!fill_single(table_, prefix_.data(), counts, n_v, beta)) return false;
         topic = table_.draw(uniform(rng_));
-        steps += depth_;  // the halvings of a search among K running sums
+        steps += halvings_;  // of a search among K running sums
         return true;
     }
 
     bool many(Counts& counts, const std::int32_t* n_v, const double* beta, std::int64_t size,
               Allocation& allocation) {
-        if (depth_ == 0) {
+        if (n_topics_ == 1) {
             allocation.put(0, size);
             return true;
         }
-        const LeafSource<Counts> source{counts, n_v, beta};
+        const LeafSource source(counts, n_v, beta);
+        source_ = &source;
+        allocation_ = &allocation;
         set_size(size);
         if (size < options_.fft_from) {
+            monic_ = true;
             upward_raw(source);
-            if (size <= kAlwaysInRange || in_range()) return downward(allocation);
+            if (size <= kAlwaysInRange || in_range()) return downward();
         }
         monic_ = false;
-        tilted_.fill(source, size, levels_[0].chunks, chunk_stride_);
-        const bool drawn =
-            (size < options_.fft_from ? upward(0) : upward_by_fft()) && downward(allocation);
-        return drawn;
+        tilted_.prepare(source, size);
+        return (size < options_.fft_from ? upward_tilted() : upward_by_fft()) && downward();
     }
 
     std::int64_t steps = 0;
@@ -72,128 +87,185 @@ class Nested {
   private:
     // Lay the levels out for blocks of `size` tokens, each level's chunks one after another.
     void set_size(std::int64_t size) {
-        monic_ = true;
         if (size == size_) return;
         size_ = size;
         chunk_stride_ = (size + 1) * kLanes;
         std::int64_t n_chunks = 0;
-        for (int l = 0; l < depth_; ++l) n_chunks += round_up_to_lanes(levels_[l].nodes) / kLanes;
+        for (int l = 0; l < depth_; ++l) n_chunks += chunks_of(levels_[l]);
         storage_.reserve(n_chunks * chunk_stride_);
+        scratch_.reserve(2 * chunk_stride_);
+        members_.reserve((kGroupSize + 3) * (size + 1));
         double* chunks = storage_.data();
         for (int l = 0; l < depth_; ++l) {
             levels_[l].chunks = chunks;
-            chunks += round_up_to_lanes(levels_[l].nodes) / kLanes * chunk_stride_;
+            chunks += chunks_of(levels_[l]) * chunk_stride_;
         }
     }
 
-    double* chunk(const Level& level, std::int64_t node) const {
-        return level.chunks + node / kLanes * chunk_stride_;
+    static std::int64_t chunks_of(const Level& level) {
+        return round_up_to_lanes(level.nodes) / kLanes;
     }
 
     double h(const Level& level, std::int64_t node, std::int64_t n) const {
-        return n == 0 && monic_ ? 1.0 : chunk(level, node)[n * kLanes + node % kLanes];
+        return n == 0 && monic_
+                   ? 1.0
+                   : level.chunks[node / kLanes * chunk_stride_ + n * kLanes + node % kLanes];
     }
 
-    void upward_raw(const LeafSource<Counts>& source) {
-        leaves_stored_ = size_ > kSmallBlock || levels_[0].nodes <= kLanes;
-        if (leaves_stored_) {
-            for (std::int64_t i = 0; i < source.counts.padded(); i += kLanes) {
-                source.chunk(i, size_, chunk(levels_[0], i));
-            }
-            upward(0);
-            return;
-        }
-        source_ = &source;
-        if (size_ == 2) upward_small<2>(source);
-        if (size_ == 3) upward_small<3>(source);
-        if (size_ == 4) upward_small<4>(source);
+    // ---- upwards ----
+
+    void upward_raw(const LeafSource& source) {
+        if (size_ <= kSmallBlock) return upward_small_of_size<2>(source);
+        multiply_groups([&](std::int64_t i, double* rows) { source.chunk(i, size_, rows); });
+        combine_levels();
     }
 
-    // Leaves and the first level in one pass, then the other levels.
-    template <int kSize>
-    void upward_small(const LeafSource<Counts>& source) {
-        const std::int64_t half = levels_[0].half;
-        for (std::int64_t i = 0; i < half; i += kWidth) {
-            double* out = chunk(levels_[1], i) + i % kLanes;
-            Vec left[kSize + 1];
-            source.registers<kSize>(i, left);
-            if (i + half < source.counts.padded()) {
-                Vec right[kSize + 1];
-                Vec h[kSize + 1];
-                source.registers<kSize>(i + half, right);
-                convolve_registers<Vec, kSize>(left, right, h);
-                store_rows<Vec, kSize>(out, h);
-            } else {
-                store_rows<Vec, kSize>(out, left);
-            }
-        }
-        for (int l = 1; l + 1 < depth_; ++l) {
-            combine(l, [](const double* left, const double* right, double* out, auto lanes) {
-                convolve_small<decltype(lanes), kSize>(left, right, out);
-            });
-        }
-    }
-
-    bool upward(int from) {
-        for (int l = from; l + 1 < depth_; ++l) {
-            combine(l, [this](const double* left, const double* right, double* out, auto lanes) {
-                convolve_lanes<decltype(lanes)>(left, right, out, size_, monic_);
-            });
-        }
+    bool upward_tilted() {
+        multiply_groups([this](std::int64_t i, double* rows) { tilted_.chunk(i, rows); });
+        combine_levels();
         return true;
     }
 
-    // Level l + 1 from level l; product(left, right, out, V{}) multiplies the lanes of one V.
-    template <class Product>
-    void combine(int l, Product product) {
-        const Level& from = levels_[l];
-        const Level& to = levels_[l + 1];
-        if (from.half < kLanes) {
-            const double* left = from.chunks;
-            if (from.half == 4) product(left, left + 4, to.chunks, Vec4{});
-            if (from.half == 2) product(left, left + 2, to.chunks, Vec2{});
-            return;
+    // The size as a constant, so that the loops over degrees are unrolled.
+    template <int kSize>
+    void upward_small_of_size(const LeafSource& source) {
+        if (size_ == kSize) {
+            upward_small<kSize>(source);
+        } else if constexpr (kSize < kSmallBlock) {
+            upward_small_of_size<kSize + 1>(source);
         }
-        for (std::int64_t i = 0; i < from.half; i += kLanes) {
-            const double* left = chunk(from, i);
-            double* out = chunk(to, i);
-            if (i + from.half < from.nodes) {
-                const double* right = chunk(from, i + from.half);
-                for (int v = 0; v < kLanes; v += kWidth) product(left + v, right + v, out + v, Vec{});
-            } else {
-                std::memcpy(out, left, static_cast<std::size_t>(chunk_stride_) * sizeof(double));
+    }
+
+    template <int kSize>
+    void upward_small(LeafSource source) {
+        double* out = levels_[0].chunks;
+        const std::int64_t step = group_stride_;
+        const std::int64_t first_row = step < source.padded ? step : source.padded;
+        for (std::int64_t i = 0; i < first_row; i += kLanes, out += (kSize + 1) * kLanes) {
+            for (int v = 0; v < kLanes; v += kWidth) {
+                Vec product[kSize + 1];
+                source.template registers<kSize>(i + v, product);
+                for (std::int64_t k = i + v + step; k < source.padded; k += step) {
+                    Vec leaf[kSize + 1];
+                    source.template registers<kSize>(k, leaf);
+                    convolve_in_place<Vec, kSize>(product, leaf);
+                }
+                store_rows<Vec, kSize>(out + v, product);
+            }
+        }
+        for (int l = 0; l + 1 < depth_; ++l) {
+            combine(l, (kSize + 1) * kLanes,
+                    [](const double* left, const double* right, double* product, auto lanes) {
+                        convolve_small<decltype(lanes), kSize>(left, right, product);
+                    });
+        }
+    }
+
+    // The running products of all groups, a chunk of them at a time; leaves(i, rows) gives the
+    // polynomials of the topics from i on.
+    template <class Leaves>
+    void multiply_groups(Leaves leaves) {
+        const std::int64_t padded = round_up_to_lanes(n_topics_);
+        double* leaf = scratch_.data();
+        double* product = leaf + chunk_stride_;
+        double* out = levels_[0].chunks;
+        const std::int64_t first_row = group_stride_ < padded ? group_stride_ : padded;
+        for (std::int64_t i = 0; i < first_row; i += kLanes, out += chunk_stride_) {
+            leaves(i, out);
+            for (std::int64_t k = i + group_stride_; k < padded; k += group_stride_) {
+                leaves(k, leaf);
+                for (int v = 0; v < kLanes; v += kWidth) {
+                    convolve_lanes<Vec>(out + v, leaf + v, product + v, size_, monic_);
+                }
+                std::memcpy(out, product, static_cast<std::size_t>(chunk_stride_) * sizeof(double));
             }
         }
     }
 
+    void combine_levels() {
+        for (int l = 0; l + 1 < depth_; ++l) {
+            combine(l, chunk_stride_,
+                    [size = size_, monic = monic_](const double* left, const double* right,
+                                                   double* product, auto lanes) {
+                        convolve_lanes<decltype(lanes)>(left, right, product, size, monic);
+                    });
+        }
+    }
+
+    // Level l + 1 from level l; multiply(left, right, product, V{}) does the lanes of one V.
+    template <class Multiply>
+    void combine(int l, std::int64_t stride, Multiply multiply) {
+        const std::int64_t half = levels_[l].half;
+        const double* left = levels_[l].chunks;
+        double* out = levels_[l + 1].chunks;
+        if (half == 4) return multiply(left, left + 4, out, Vec4{});
+        if (half == 2) return multiply(left, left + 2, out, Vec2{});
+        const std::int64_t n_out = half / kLanes;
+        const std::int64_t n_paired = chunks_of(levels_[l]) - n_out;
+        const double* right = left + n_out * stride;
+        for (std::int64_t i = 0; i < n_paired; ++i) {
+            for (int v = 0; v < kLanes; v += kWidth) {
+                multiply(left + i * stride + v, right + i * stride + v, out + i * stride + v, Vec{});
+            }
+        }
+        std::memcpy(out + n_paired * stride, left + n_paired * stride,
+                    static_cast<std::size_t>((n_out - n_paired) * stride) * sizeof(double));
+    }
+
     bool upward_by_fft() {
+        const Level& groups = levels_[0];
         const std::int64_t n_coefs = size_ + 1;
-        leaves_stored_ = true;
+        gathered_.reserve(3 * groups.nodes * n_coefs);
+        double* left = gathered_.data();
+        double* right = left + groups.nodes * n_coefs;
+        for (std::int64_t i = 0; i < groups.nodes; ++i) tilted_.topic(i, left + i * n_coefs, 1);
+        scatter(groups, 0, groups.nodes, left);
+        for (std::int64_t first = group_stride_; first < n_topics_; first += group_stride_) {
+            const std::int64_t left_over = n_topics_ - first;
+            const std::int64_t pairs = left_over < groups.nodes ? left_over : groups.nodes;
+            gather(groups, 0, pairs, left);
+            for (std::int64_t i = 0; i < pairs; ++i) {
+                tilted_.topic(first + i, right + i * n_coefs, 1);
+            }
+            if (!fft_product(pairs, groups, groups.nodes)) return false;
+        }
         for (int l = 0; l + 1 < depth_; ++l) {
             const Level& from = levels_[l];
             const Level& to = levels_[l + 1];
             const std::int64_t pairs = from.nodes - from.half;
-            gathered_.reserve(3 * pairs * n_coefs);
-            double* left = gathered_.data();
-            double* right = left + pairs * n_coefs;
-            double* out = right + pairs * n_coefs;
-            for (std::int64_t i = 0; i < pairs; ++i) {
-                for (std::int64_t n = 0; n < n_coefs; ++n) {
-                    left[i * n_coefs + n] = h(from, i, n);
-                    right[i * n_coefs + n] = h(from, i + from.half, n);
-                }
-            }
-            if (!options_.fft.convolve(options_.fft.context, left, right, out, pairs, n_coefs)) {
-                return false;
-            }
-            for (std::int64_t i = 0; i < from.half; ++i) {
-                double* lane = chunk(to, i) + i % kLanes;
-                for (std::int64_t n = 0; n < n_coefs; ++n) {
-                    lane[n * kLanes] = i < pairs ? out[i * n_coefs + n] : h(from, i, n);
-                }
-            }
+            gather(from, 0, pairs, left);
+            gather(from, from.half, pairs, right);
+            if (!fft_product(pairs, to, groups.nodes)) return false;
+            gather(from, pairs, from.half - pairs, left);
+            scatter(to, pairs, from.half - pairs, left);
         }
         return true;
+    }
+
+    // The products of the first `pairs` gathered polynomials become the first nodes of a level.
+    bool fft_product(std::int64_t pairs, const Level& to, std::int64_t capacity) {
+        const std::int64_t n_coefs = size_ + 1;
+        double* left = gathered_.data();
+        double* right = left + capacity * n_coefs;
+        double* out = right + capacity * n_coefs;
+        if (!options_.fft.convolve(options_.fft.context, left, right, out, pairs, n_coefs)) {
+            return false;
+        }
+        scatter(to, 0, pairs, out);
+        return true;
+    }
+
+    void gather(const Level& from, std::int64_t first, std::int64_t count, double* out) const {
+        for (std::int64_t i = 0; i < count; ++i) {
+            for (std::int64_t n = 0; n <= size_; ++n) *out++ = h(from, first + i, n);
+        }
+    }
+
+    void scatter(const Level& to, std::int64_t first, std::int64_t count, const double* in) {
+        for (std::int64_t i = first; i < first + count; ++i) {
+            double* lane = to.chunks + i / kLanes * chunk_stride_ + i % kLanes;
+            for (std::int64_t n = 0; n <= size_; ++n) lane[n * kLanes] = *in++;
+        }
     }
 
     // Whether the raw coefficients kept everything that matters. No node's coefficient exceeds the
@@ -210,47 +282,31 @@ class Nested {
         return wanted >= largest * kSmallestShare;
     }
 
-    bool downward(Allocation& allocation) {
-        struct Pending {
-            int level;
-            std::int64_t node;
-            std::int64_t count;
-        };
-        Pending pending[64];
-        int n_pending = 0;
-        pending[n_pending++] = {depth_, 0, size_};
-        while (n_pending > 0) {
-            auto [level, node, count] = pending[--n_pending];
-            while (level > 0 && count > 1) {
-                const Level& below = levels_[--level];
-                const std::int64_t right = node + below.half;
-                if (right >= below.nodes) continue;
-                if (level == 0) need_leaves(node, right);
-                const std::int64_t n_left = split(below, node, right, count);
-                if (n_left < 0) return false;
-                if (n_left < count) pending[n_pending++] = {level, right, count - n_left};
-                count = n_left;
-            }
-            if (count == 1) node = place_token(level, node);
-            if (node < 0) return false;
-            if (count > 0) allocation.put(node, count);
-        }
-        return true;
-    }
+    // ---- downwards ----
 
-    // Leaves that were only held in registers are computed again where the tokens arrive.
-    void need_leaves(std::int64_t left, std::int64_t right) {
-        if (leaves_stored_) return;
-        source_->topic(left, size_, chunk(levels_[0], left) + left % kLanes, kLanes);
-        source_->topic(right, size_, chunk(levels_[0], right) + right % kLanes, kLanes);
+    bool downward() { return split_node(depth_, 0, size_); }
+
+    // Split the tokens of a node; level 0 are the groups, the root is one above the last level.
+    bool split_node(int level, std::int64_t node, std::int64_t count) {
+        if (count == 0) return true;
+        if (count == 1) return place_token(level, node);
+        while (level > 0) {
+            const Level& below = levels_[--level];
+            const std::int64_t right = node + below.half;
+            if (right >= below.nodes) continue;
+            const std::int64_t n_left = draw_left(count, [&](std::int64_t n) {
+                return h(below, node, n) * h(below, right, count - n);
+            });
+            return n_left >= 0 && split_node(level, node, n_left) &&
+                   split_node(level, right, count - n_left);
+        }
+        const std::int64_t n_members = fill_members(node, count);
+        return split_members(node, 0, n_members, count, count);
     }
 
     // How many of `count` tokens go to the left child; -1 if the weights are no numbers.
-    std::int64_t split(const Level& level, std::int64_t left, std::int64_t right,
-                       std::int64_t count) {
-        const auto weight = [&](std::int64_t n) {
-            return h(level, left, n) * h(level, right, count - n);
-        };
+    template <class Weight>
+    std::int64_t draw_left(std::int64_t count, Weight weight) {
         double total = 0.0;
         for (std::int64_t n = 0; n <= count; ++n) total += weight(n);
         if (!is_positive_number(total)) return -1;
@@ -262,56 +318,139 @@ class Nested {
         return n;
     }
 
+    // The leaves of a group, up to the degree that its tokens need; returns how many there are.
+    std::int64_t fill_members(std::int64_t group, std::int64_t degree) {
+        std::int64_t n_members = 0;
+        for (std::int64_t k = group; k < n_topics_; k += group_stride_, ++n_members) {
+            double* leaf = members_.data() + n_members * (degree + 1);
+            if (monic_) {
+                leaf[0] = 1.0;
+                source_->topic(k, degree, leaf, 1);
+            } else {
+                double* whole = members_.data() + (kGroupSize + 2) * (size_ + 1);
+                tilted_.topic(k, whole, 1);
+                for (std::int64_t n = 0; n <= degree; ++n) leaf[n] = whole[n];
+            }
+        }
+        return n_members;
+    }
+
+    // The running product of the members first..last-1 of a group, up to a degree.
+    const double* member_product(std::int64_t first, std::int64_t last, std::int64_t degree,
+                                 std::int64_t leaf_degree, double* product) {
+        const std::int64_t row = leaf_degree + 1;
+        const double* leaves = members_.data();
+        if (last - first == 1) return leaves + first * row;
+        for (std::int64_t c = 0; c <= degree; ++c) product[c] = leaves[first * row + c];
+        for (std::int64_t j = first + 1; j < last; ++j) {
+            const double* leaf = leaves + j * row;
+            // The highest coefficient first, while the lower ones are still there.
+            for (std::int64_t c = degree; c >= 1; --c) {
+                product[c] = coefficient<double>(product, leaf, 1, c, monic_);
+            }
+            product[0] = product[0] * leaf[0];
+        }
+        return product;
+    }
+
+    bool split_members(std::int64_t group, std::int64_t first, std::int64_t last,
+                       std::int64_t count, std::int64_t leaf_degree) {
+        if (count == 0) return true;
+        if (last - first == 1) {
+            allocation_->put(group + first * group_stride_, count);
+            return true;
+        }
+        if (count == 1) return place_among_members(group, first, last, leaf_degree, -1.0);
+        const std::int64_t middle = first + (last - first + 1) / 2;
+        const double* left = member_product(first, middle, count, leaf_degree, side(0));
+        const double* right = member_product(middle, last, count, leaf_degree, side(1));
+        const std::int64_t n_left =
+            draw_left(count, [=](std::int64_t n) { return left[n] * right[count - n]; });
+        return n_left >= 0 && split_members(group, first, middle, n_left, leaf_degree) &&
+               split_members(group, middle, last, count - n_left, leaf_degree);
+    }
+
+    double* side(int which) { return members_.data() + (kGroupSize + which) * (size_ + 1); }
+
     // One token sinks to a leaf with a single uniform: the odds h(1) / h(0) of a node are the sum
     // of its children's, so what is left of the point stays uniform below the branch taken.
-    std::int64_t place_token(int level, std::int64_t node) {
+    bool place_token(int level, std::int64_t node) {
         double point = -1.0;
         while (level > 0) {
             const Level& below = levels_[--level];
             const std::int64_t right = node + below.half;
             if (right >= below.nodes) continue;
-            if (level == 0) need_leaves(node, right);
-            double odds_left = h(below, node, 1);
-            double odds_right = h(below, right, 1);
-            if (!monic_) {
-                odds_left /= h(below, node, 0);
-                odds_right /= h(below, right, 0);
-            }
-            if (point < 0.0) {
-                if (!is_positive_number(odds_left + odds_right)) return -1;
-                point = uniform(rng_) * (odds_left + odds_right);
-            }
-            ++steps;
-            if (point < odds_right || !(odds_left > 0.0)) {
-                node = right;
-            } else {
-                point -= odds_right;
-            }
+            const int branch = take_branch(
+                odds(h(below, node, 1), h(below, node, 0)),
+                odds(h(below, right, 1), h(below, right, 0)), point);
+            if (branch < 0) return false;
+            if (branch == 1) node = right;
         }
-        return node;
+        const std::int64_t n_members = fill_members(node, 1);
+        return place_among_members(node, 0, n_members, 1, point);
+    }
+
+    bool place_among_members(std::int64_t group, std::int64_t first, std::int64_t last,
+                             std::int64_t leaf_degree, double point) {
+        while (last - first > 1) {
+            const std::int64_t middle = first + (last - first + 1) / 2;
+            const double* left = member_product(first, middle, 1, leaf_degree, side(0));
+            const double* right = member_product(middle, last, 1, leaf_degree, side(1));
+            const int branch =
+                take_branch(odds(left[1], left[0]), odds(right[1], right[0]), point);
+            if (branch < 0) return false;
+            (branch == 1 ? first : last) = middle;
+        }
+        allocation_->put(group + first * group_stride_, 1);
+        return true;
+    }
+
+    double odds(double first, double constant) const { return monic_ ? first : first / constant; }
+
+    // 0 for left, 1 for right, -1 if the weights are no numbers. A negative point is drawn first.
+    int take_branch(double odds_left, double odds_right, double& point) {
+        if (point < 0.0) {
+            if (!is_positive_number(odds_left + odds_right)) return -1;
+            point = uniform(rng_) * (odds_left + odds_right);
+        }
+        ++steps;
+        if (point < odds_right || !(odds_left > 0.0)) return 1;
+        point -= odds_right;
+        return 0;
     }
 
     Rng rng_;
     BlockOptions options_;
+    std::int64_t n_topics_;
+    std::int64_t group_stride_;
+    int halvings_ = 0;  // ceil(log2 K)
     int depth_ = 0;
     Level levels_[64] = {};
     std::int64_t size_ = 0;
     std::int64_t chunk_stride_ = 0;
-    bool monic_ = true;          // constant terms are 1 and not stored
-    bool leaves_stored_ = true;  // else `source_` has them
-    const LeafSource<Counts>* source_ = nullptr;
+    bool monic_ = true;  // constant terms are 1 and not stored
+    const LeafSource* source_ = nullptr;
+    Allocation* allocation_ = nullptr;
     Buffer<double> storage_;
+    Buffer<double> scratch_;
+    Buffer<double> members_;  // the leaves of a group, then two sides and a whole leaf
     Buffer<double> gathered_;
     Buffer<double> prefix_;
     TopicTable table_;
-    TiltedLeaves<Counts> tilted_;
+    TiltedLeaves tilted_;
 };
+
+// Measured on KOS and NIPS: from here on eight rates are faster than four.
+constexpr std::int64_t kManyTopics = 128;
 
 }  // namespace
 
 Outcome nested(const CorpusView& corpus, const PriorsView& priors, const BlockOptions& options,
                const Rng& rng, std::int32_t* topics, std::int64_t n_sweeps) {
-    return BlockSweep<Nested>(corpus, priors, options, rng, topics).run(n_sweeps);
+    if (priors.n_topics < kManyTopics) {
+        return BlockSweep<Nested<4>>(corpus, priors, options, rng, topics).run(n_sweeps);
+    }
+    return BlockSweep<Nested<8>>(corpus, priors, options, rng, topics).run(n_sweeps);
 }
 
 }  // namespace blocklda::BLOCKLDA_ISA

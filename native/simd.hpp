@@ -8,6 +8,9 @@
 #include <cstdint>
 #include <cstring>
 
+// What keeps vectors in registers must be inlined, however long the caller has become.
+#define BLOCKLDA_INLINE [[gnu::always_inline]] inline
+
 namespace blocklda::BLOCKLDA_ISA {
 
 #if defined(__AVX512F__)
@@ -29,18 +32,18 @@ typedef double Vec2 __attribute__((vector_size(2 * sizeof(double))));
 typedef std::int32_t IntVec __attribute__((vector_size(kWidth * sizeof(std::int32_t))));
 
 template <class V>
-inline V load(const double* from) {
+BLOCKLDA_INLINE V load(const double* from) {
     V value;
     std::memcpy(&value, from, sizeof value);
     return value;
 }
 
 template <class V>
-inline void store(double* to, V value) {
+BLOCKLDA_INLINE void store(double* to, V value) {
     std::memcpy(to, &value, sizeof value);
 }
 
-inline Vec load_counts(const std::int32_t* from) {
+BLOCKLDA_INLINE Vec load_counts(const std::int32_t* from) {
     IntVec value;
     std::memcpy(&value, from, sizeof value);
     return __builtin_convertvector(value, Vec);

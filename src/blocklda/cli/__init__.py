@@ -1,0 +1,47 @@
+"""The command line ``blocklda``: one file per command, one line of registration each."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from blocklda import __version__
+from blocklda.cli.demo import demo_command
+from blocklda.cli.one_line_errors import OneLineErrors
+
+__all__ = ["app", "main"]
+
+app = typer.Typer(
+    cls=OneLineErrors,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("demo")(demo_command)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"blocklda {__version__}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def _blocklda(
+    context: typer.Context,
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_show_version, is_eager=True, help="Show the version and exit."
+        ),
+    ] = False,
+) -> None:
+    """Topic models by blocked collapsed Gibbs sampling."""
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+def main() -> None:
+    """Run the command line on the arguments of the process, and exit."""
+    app(prog_name="blocklda")

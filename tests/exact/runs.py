@@ -1,0 +1,54 @@
+"""Draws of a sampler on a tiny problem, by one long chain or from exact starting points."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from blocklda.samplers.base import Sweep
+from tests.helpers import Problem, start_chain, unlimited_memory
+
+
+def chain_draws(
+    problem: Problem,
+    sampler: str | Sweep,
+    n_draws: int,
+    thin: int,
+    seed: int,
+    **options: object,
+) -> np.ndarray:
+    """Return states (N, entries, topics), ``thin`` sweeps apart, after ten times as many."""
+    chain = start_chain(problem, sampler, seed, **options)
+    topics = np.empty((n_draws, problem.corpus.n_tokens), dtype=np.int32)
+    with unlimited_memory():
+        chain.sweep(10 * thin)
+        for i in range(n_draws):
+            chain.sweep(thin)
+            topics[i] = chain.assignments()
+    return problem.block_counts(topics)
+
+
+def advanced_draws(
+    problem: Problem,
+    sampler: str | Sweep,
+    n_draws: int,
+    n_sweeps: int,
+    seed: int,
+    **options: object,
+) -> np.ndarray:
+    """Return states that exact draws have become after ``n_sweeps`` sweeps, each by itself.
+
+    The tokens of a block start in sorted order, which is as good as any other. A scan that lets
+    the order decide is then at its worst.
+    """
+    draws, seeds = np.random.SeedSequence(seed).spawn(2)
+    chosen = np.random.Generator(np.random.PCG64(draws)).choice(
+        len(problem.states), size=n_draws, p=problem.probabilities
+    )
+    starts = problem.sorted_topics(problem.states)[chosen]
+    topics = np.empty_like(starts)
+    with unlimited_memory():
+        for i, own_seed in enumerate(seeds.spawn(n_draws)):
+            chain = start_chain(problem, sampler, own_seed, init=starts[i], **options)
+            chain.sweep(n_sweeps)
+            topics[i] = chain.assignments()
+    return problem.block_counts(topics)

@@ -1,0 +1,275 @@
+"""Wrong samplers. Every statistical test must reject the ones it claims to catch.
+
+Each is a sweep with the signature of a real one, ``(state, options, n_sweeps) -> steps``, made from
+the plain-Python twins by a single mistake. A check that lets one of them pass proves nothing about
+the samplers that pass it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+from unittest.mock import patch
+
+import numpy as np
+
+from blocklda.priors import Priors
+from blocklda.reference import augmented, backward, nested, single_site
+from blocklda.reference.backward import Backward
+from blocklda.reference.blocks import Block, sweep_blocks
+from blocklda.reference.draw import draw_topic
+from blocklda.reference.nested import Level, Nested
+from blocklda.reference.single_site import SingleSite
+from blocklda.samplers.base import Sweep
+from blocklda.state import State, SweepOptions
+
+NEVER = 2**62
+"""A block size from which to use the FFT that no block has."""
+
+
+# --- counts that still hold the tokens which are being drawn
+
+
+def _leaving_in(kept: str, make_scheme: Callable[[], Any], max_block: int) -> Sweep:
+    """Return a sweep that removes its tokens from all counts but ``kept`` before it draws."""
+
+    def sweep(state: State, options: SweepOptions, n_sweeps: int) -> int:
+        scheme = make_scheme()
+        words, docs = state.token_words(), state.token_docs()
+        entries = np.repeat(np.arange(state.corpus.n_entries), state.corpus.counts)
+        for _ in range(n_sweeps):
+            for entry in range(state.corpus.n_entries):
+                tokens = state.rng.permutation(np.flatnonzero(entries == entry))
+                for part in np.split(tokens, range(max_block, len(tokens), max_block)):
+                    _update(state, scheme, part, docs[part[0]], words[part[0]], kept)
+        return scheme.steps
+
+    return sweep
+
+
+def _update(state: State, scheme: Any, part: np.ndarray, doc: int, word: int, kept: str) -> None:
+    removed = np.bincount(state.topics[part], minlength=state.priors.n_topics)
+    block = Block(
+        a=state.doc_topic_counts()[doc] - (kept != "n_dk") * removed + state.priors.alpha,
+        b=state.word_topic_counts()[word]
+        - (kept != "n_vk") * removed
+        + state.priors.word_prior(word),
+        c=state.topic_counts() - (kept != "n_k") * removed + state.priors.beta_sum,
+        size=len(part),
+    )
+    allocation = scheme.draw(block, state.rng)
+    state.topics[part] = np.repeat(*np.array(allocation).T)
+
+
+# --- priors
+
+
+def _with_priors(sweep: Sweep, change: Callable[[Priors, int], Priors]) -> Sweep:
+    def changed(state: State, options: SweepOptions, n_sweeps: int) -> int:
+        # The arrays are shared, so the sweep moves the given state.
+        wrong = replace(state, priors=change(state.priors, state.corpus.n_words))
+        return sweep(wrong, options, n_sweeps)
+
+    return changed
+
+
+def _swapped(priors: Priors, n_words: int) -> Priors:
+    alpha, beta = priors.alpha, priors.beta[0]
+    return Priors(alpha=beta, beta=alpha[None], beta_sum=n_words * alpha)
+
+
+def _beta_once(priors: Priors, n_words: int) -> Priors:
+    """β_k in the place of Σ_v β_kv = V·β; without any β an empty topic would divide by zero."""
+    return replace(priors, beta_sum=priors.beta_sum / n_words)
+
+
+def _unit_alpha(priors: Priors, n_words: int) -> Priors:
+    return replace(priors, alpha=np.full_like(priors.alpha, priors.alpha.mean()))
+
+
+# --- uniforms
+
+
+class _Recycling:
+    """A generator that hands out every uniform twice."""
+
+    def __init__(self, rng: np.random.Generator) -> None:
+        self._rng = rng
+        self._kept: float | None = None
+
+    def random(self) -> float:
+        if self._kept is None:
+            self._kept = self._rng.random()
+            return self._kept
+        again, self._kept = self._kept, None
+        return again
+
+
+def _recycling(sweep: Sweep) -> Sweep:
+    def recycled(state: State, options: SweepOptions, n_sweeps: int) -> int:
+        return sweep(replace(state, rng=_Recycling(state.rng)), options, n_sweeps)
+
+    return recycled
+
+
+# --- the order of tokens
+
+
+def _sort_tokens(block: np.ndarray, rng: np.random.Generator) -> None:
+    block.sort()
+
+
+def _sorted(sweep: Sweep, max_block: int | None) -> Sweep:
+    """Take the tokens of a block in the order of their topics, where they should be shuffled."""
+
+    def unshuffled(state: State, options: SweepOptions, n_sweeps: int) -> int:
+        with patch("blocklda.reference.blocks.shuffle_tokens", _sort_tokens):
+            return sweep(state, replace(options, max_block=max_block), n_sweeps)
+
+    return unshuffled
+
+
+# --- the block's conditional
+
+
+def _blockwise(make_scheme: Callable[[], Any]) -> Sweep:
+    def sweep(state: State, options: SweepOptions, n_sweeps: int) -> int:
+        scheme = make_scheme()
+        for _ in range(n_sweeps):
+            sweep_blocks(state, scheme, options.max_block)
+        return scheme.steps
+
+    return sweep
+
+
+class _SequenceBlock(Block):
+    """The ratios of a^(n) b^(n) / c^(n): right for one sequence of tokens, not for their count."""
+
+    def ratio(self, n: int) -> np.ndarray:
+        return super().ratio(n) * n
+
+
+class _WithoutFactorial:
+    def __init__(self, inner: Any) -> None:
+        self._inner = inner
+
+    @property
+    def steps(self) -> int:
+        return self._inner.steps
+
+    def draw(self, block: Block, rng: np.random.Generator) -> list[tuple[int, int]]:
+        wrong = _SequenceBlock(a=block.a, b=block.b, c=block.c, size=block.size)
+        return self._inner.draw(wrong, rng)
+
+
+class _SwappedSplit(Nested):
+    """Splits by h_left(c − n) h_right(n), which gives the left child what the right one earned."""
+
+    def _split(
+        self, levels: list[Level], node: int, count: int, rng: np.random.Generator
+    ) -> list[tuple[int, int]]:
+        if levels and count > 1 and node + levels[-1].half < levels[-1].nodes:
+            *lower, below = levels
+            swapped = below.h.copy()
+            right = node + below.half
+            swapped[:, [node, right]] = swapped[:, [right, node]]
+            weights = swapped[: count + 1, node] * swapped[count::-1, right]
+            n_left = rng.choice(count + 1, p=weights / weights.sum())
+            return [
+                *self._split(lower, node, int(n_left), rng),
+                *self._split(lower, right, count - int(n_left), rng),
+            ]
+        return super()._split(levels, node, count, rng)
+
+
+def _tilt_even_topics(leaves: np.ndarray) -> np.ndarray:
+    tilted = leaves.copy()
+    tilted[:, ::2] *= 1.3 ** -np.arange(len(leaves), dtype=float)[:, None]
+    return tilted
+
+
+class _HalfTiltedNested(Nested):
+    """Divides q_k(n) by s^n for every other topic; it cancels only when done for all."""
+
+    def _upward(self, leaves: np.ndarray, by_fft: bool) -> list[Level]:  # type: ignore[override]
+        return Nested._upward(_tilt_even_topics(leaves), by_fft)
+
+
+class _ShortForwardSums(Backward):
+    """Draws n_k with h_{1:k}(left − n), the sum that already holds topic k."""
+
+    def _simulate(
+        self, q: np.ndarray, h: list[np.ndarray], rng: np.random.Generator
+    ) -> list[tuple[int, int]]:
+        allocation, left = [], len(q) - 1
+        for k in range(q.shape[1] - 1, 0, -1):
+            weights = q[: left + 1, k] * h[k][left::-1]
+            n = int(rng.choice(left + 1, p=weights / weights.sum()))
+            allocation.append((k, n))
+            left -= n
+        return [*allocation, (0, left)]
+
+
+# --- data augmentation
+
+
+def _theta_from(concentration: Callable[[State], np.ndarray], draw: bool = True) -> Sweep:
+    def theta(state: State) -> np.ndarray:
+        rows = concentration(state)
+        if not draw:
+            return rows / rows.sum(axis=1, keepdims=True)
+        return np.stack([state.rng.dirichlet(row) for row in rows])
+
+    def sweep(state: State, options: SweepOptions, n_sweeps: int) -> int:
+        with patch("blocklda.reference.augmented.draw_theta", theta):
+            return augmented.sweep(state, options, n_sweeps)
+
+    return sweep
+
+
+def _collapsed_then_phi(state: State, options: SweepOptions, n_sweeps: int) -> int:
+    """Draws φ once and then tokens with θ drawn before the tokens that went before them moved."""
+    for _ in range(n_sweeps):
+        phi = augmented.draw_phi(state)
+        n_dk = state.doc_topic_counts() + state.priors.alpha
+        docs, words = state.token_docs(), state.token_words()
+        for i, (d, v) in enumerate(zip(docs, words, strict=True)):
+            state.topics[i] = draw_topic(n_dk[d] * phi[v], state.rng.random())
+    return n_sweeps * len(state.topics)
+
+
+MUTANTS: dict[str, Sweep] = {
+    "token left in n_dk": _leaving_in("n_dk", SingleSite, max_block=1),
+    "token left in n_vk": _leaving_in("n_vk", SingleSite, max_block=1),
+    "token left in n_k": _leaving_in("n_k", SingleSite, max_block=1),
+    "block left in n_dk": _leaving_in("n_dk", lambda: Nested(NEVER), max_block=NEVER),
+    "priors swapped": _with_priors(single_site.sweep, _swapped),
+    "beta in place of V beta": _with_priors(nested.sweep, _beta_once),
+    "alpha the same for all topics": _with_priors(backward.sweep, _unit_alpha),
+    "uniforms used twice by single-site": _recycling(single_site.sweep),
+    "uniforms used twice by nested": _recycling(nested.sweep),
+    "tokens scanned in sorted order": _sorted(single_site.sweep, None),
+    "parts of a sorted block": _sorted(nested.sweep, 2),
+    "nested without n!": _blockwise(lambda: _WithoutFactorial(Nested(NEVER))),
+    "backward without n!": _blockwise(lambda: _WithoutFactorial(Backward(NEVER))),
+    "children swapped": _blockwise(lambda: _SwappedSplit(NEVER)),
+    "half of the leaves tilted": _blockwise(lambda: _HalfTiltedNested(NEVER)),
+    "forward sums one topic late": _blockwise(lambda: _ShortForwardSums(NEVER)),
+    "theta without alpha": _theta_from(lambda state: state.doc_topic_counts() + 1e-3),
+    "theta not drawn": _theta_from(
+        lambda state: state.doc_topic_counts() + state.priors.alpha, draw=False
+    ),
+    "stale n_dk": _collapsed_then_phi,
+}
+"""Wrong samplers by the mistake they make."""
+
+CONTROLS: dict[str, Sweep] = {
+    "augmented": augmented.sweep,
+    "single-site": single_site.sweep,
+    "nested": nested.sweep,
+    "backward": backward.sweep,
+    "tokens one by one": _leaving_in("nothing", SingleSite, max_block=1),
+    "blocks one by one": _leaving_in("nothing", lambda: Nested(NEVER), max_block=NEVER),
+}
+"""The right samplers that the mutants were made from: the same check must accept them."""
