@@ -8,6 +8,10 @@
 #include <cstdint>
 #include <cstring>
 
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
 // What keeps vectors in registers must be inlined, however long the caller has become.
 #define BLOCKLDA_INLINE [[gnu::always_inline]] inline
 
@@ -43,10 +47,19 @@ BLOCKLDA_INLINE void store(double* to, V value) {
     std::memcpy(to, &value, sizeof value);
 }
 
+// Whole numbers as doubles. Compilers turn the portable form into several half-width conversions.
 BLOCKLDA_INLINE Vec load_counts(const std::int32_t* from) {
+#if defined(__AVX512F__)
+    return _mm512_cvtepi32_pd(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(from)));
+#elif defined(__AVX__)
+    return _mm256_cvtepi32_pd(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from)));
+#elif defined(__SSE2__)
+    return _mm_cvtepi32_pd(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(from)));
+#else
     IntVec value;
     std::memcpy(&value, from, sizeof value);
     return __builtin_convertvector(value, Vec);
+#endif
 }
 
 inline std::int64_t round_up_to_lanes(std::int64_t n) { return (n + kLanes - 1) / kLanes * kLanes; }

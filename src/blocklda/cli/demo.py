@@ -17,7 +17,7 @@ from blocklda.cli.consoles import progress_console, result_console
 from blocklda.cli.pictures import topic_pictures
 from blocklda.samplers import SAMPLERS
 
-__all__ = ["demo_command"]
+__all__ = ["demo_command", "verdict"]
 
 DEFAULT_DOCS = 2000
 DEFAULT_SWEEPS = 300
@@ -86,7 +86,7 @@ def _show(run: BarsRun, console: Console) -> None:
     console.print(_comparison(run))
     console.print()
     console.print(_speed(run))
-    console.print(_verdict(run))
+    console.print(verdict(run))
 
 
 def _headline(run: BarsRun) -> Text:
@@ -131,13 +131,12 @@ def _speed(run: BarsRun) -> Text:
     )
 
 
-def _verdict(run: BarsRun) -> Text:
+def verdict(run: BarsRun) -> Text:
     """Say what happened, and claim success only for all bars."""
     n_bars, n_found = len(run.recovered), int(run.recovered.sum())
     if n_found == n_bars:
         return Text(
-            f"All {n_bars} bars were recovered: every topic is within {RECOVERED_BELOW} of its bar "
-            "in total variation.",
+            f"All {n_bars} bars were recovered, each within {RECOVERED_BELOW} in total variation.",
             "bold green",
         )
     found = f"{n_found} of the {n_bars} bars were recovered"
