@@ -11,33 +11,43 @@ namespace blocklda::BLOCKLDA_ISA {
 
 namespace {
 
+// Blocks of up to this many tokens are summed in registers.
+constexpr int kSmallBlock = 8;
+
+template <class Prior>
 class Backward {
   public:
-    using Counts = BLOCKLDA_ISA::Counts<4>;
+    using Counts = BLOCKLDA_ISA::Counts<4, Prior>;
+    using Word = WordCounts<Prior>;
+    using Source = LeafSource<Word>;
 
     Backward(const PriorsView& priors, const BlockOptions& options, const Rng& rng)
         : rng_(rng), options_(options), n_topics_(priors.n_topics), prefix_(priors.padded) {}
 
     // With one token the forward sums are the running sums of K weights, and simulating back is a
     // search among them. A step is a topic passed on the way from the last one.
-    bool one(Counts& counts, const std::int32_t* n_v, const double* beta, std::int32_t& topic) {
-        if (!fill_single(table_, prefix_.data(), counts, n_v, beta)) return false;
+    bool one(Counts& counts, const Word& word, std::int32_t& topic) {
+        if (!fill_single(table_, prefix_.data(), counts, word)) return false;
         topic = table_.draw(uniform(rng_));
         const std::int64_t passed = n_topics_ - topic;
         steps += passed < n_topics_ ? passed : n_topics_ - 1;
         return true;
     }
 
-    bool many(Counts& counts, const std::int32_t* n_v, const double* beta, std::int64_t size,
+    bool many(Counts& counts, const Word& word, std::int64_t size,
               Allocation& allocation) {
-        const LeafSource source(counts, n_v, beta);
+        const Source source(counts, word);
         set_size(size, counts.padded());
         if (size < options_.fft_from) {
             monic_ = true;
             for (std::int64_t i = 0; i < counts.padded(); i += kLanes) {
                 source.chunk(i, size, leaves_.data() + i / kLanes * chunk_stride_);
             }
-            forward();
+            if (size <= kSmallBlock) {
+                forward_small_of_size<2>();
+            } else {
+                forward();
+            }
             if (size <= kAlwaysInRange || in_range()) return back(allocation);
         }
         monic_ = false;
@@ -75,6 +85,31 @@ class Backward {
 
     void gather(std::int64_t k, double* out) {
         for (std::int64_t n = 0; n <= size_; ++n) out[n] = q(k, n);
+    }
+
+    // h_{1:k} of small blocks stays in registers from topic to topic.
+    template <int kSize>
+    void forward_small_of_size() {
+        if (size_ == kSize) {
+            forward_small<kSize>();
+        } else if constexpr (kSize < kSmallBlock) {
+            forward_small_of_size<kSize + 1>();
+        }
+    }
+
+    template <int kSize>
+    void forward_small() {
+        double product[kSize + 1] = {};
+        double* sums = h(0);
+        for (std::int64_t k = 0; k < n_topics_; ++k, sums += kSize + 1) {
+            const double* lane = leaves_.data() + k / kLanes * chunk_stride_ + k % kLanes;
+            double leaf[kSize + 1];
+            load_rows<double, kSize>(lane, leaf);
+            // With nothing before it the product is the leaf: all other terms are zeros.
+            convolve_in_place<double, kSize>(product, leaf);
+            sums[0] = 1.0;
+            for (int c = 1; c <= kSize; ++c) sums[c] = product[c];
+        }
     }
 
     // h_{1:k}(c) = sum_n q_k(n) h_{1:k-1}(c - n), in the order of `coefficient`. Vectors run along
@@ -177,14 +212,14 @@ class Backward {
     Buffer<double> rows_;
     Buffer<double> prefix_;
     TopicTable table_;
-    TiltedLeaves tilted_;
+    TiltedLeaves<Source> tilted_;
 };
 
 }  // namespace
 
 Outcome backward(const CorpusView& corpus, const PriorsView& priors, const BlockOptions& options,
                  const Rng& rng, std::int32_t* topics, std::int64_t n_sweeps) {
-    return BlockSweep<Backward>(corpus, priors, options, rng, topics).run(n_sweeps);
+    return run_blocks<Backward>(corpus, priors, options, rng, topics, n_sweeps);
 }
 
 }  // namespace blocklda::BLOCKLDA_ISA

@@ -80,7 +80,10 @@ PriorsView checked_priors(const Flat<const double>& alpha, const Table<const dou
                 static_cast<std::int64_t>(beta_sum.shape(0)) == padded,
             "alpha, beta and beta_sum differ in length");
     require(rows == 1 || rows == n_words, "beta must have one row, or one per word");
-    return {alpha.data(),    beta.data(), rows == 1 ? 0 : padded,
+    bool is_equal = rows == 1;
+    for (std::int64_t k = 1; k < n_topics; ++k) is_equal &= beta.data()[k] == beta.data()[0];
+    require(is_equal || rows == n_words, "a row of beta that all words share must be one number");
+    return {alpha.data(),    beta.data(), is_equal ? 0 : padded,
             beta_sum.data(), n_topics,    padded};
 }
 

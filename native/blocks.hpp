@@ -35,8 +35,8 @@ class Allocation {
 
 // The blocked sampler around a simulation scheme. The scheme names the `Counts` it works on and draws
 // from the conditional of a block whose tokens have been taken out of them:
-//     bool one(counts, word_row, prior_row, topic&)                       for a block of one token
-//     bool many(counts, word_row, prior_row, size, allocation)            for size >= 2
+//     bool one(counts, word, topic&)                 for a block of one token
+//     bool many(counts, word, size, allocation)      for size >= 2
 // and adds what it did to `steps`; false means that the weights were no numbers.
 template <class Scheme>
 class BlockSweep {
@@ -80,33 +80,34 @@ class BlockSweep {
     }
 
   private:
+    using Word = typename Scheme::Counts::Word;
+
     // Any subset of the tokens, chosen without regard to their topics, is a valid block; so a large
     // block may be updated in uniformly drawn parts, at a cost linear in its size.
     bool update_entry(std::int64_t e, std::int32_t* block) {
         const std::int64_t size = corpus_.counts[e];
-        word_row_ = counts_.word_row(corpus_.word_ids[e]);
-        prior_row_ = counts_.prior_row(corpus_.word_ids[e]);
-        if (size <= max_block_) return update(block, size);
+        const Word word = counts_.word(corpus_.word_ids[e]);
+        if (size <= max_block_) return update(word, block, size);
         shuffle_tokens(block, size, rng_);
         for (std::int64_t start = 0; start < size; start += max_block_) {
             const std::int64_t left = size - start;
-            if (!update(block + start, left < max_block_ ? left : max_block_)) return false;
+            if (!update(word, block + start, left < max_block_ ? left : max_block_)) return false;
         }
         return true;
     }
 
-    bool update(std::int32_t* block, std::int64_t size) {
-        return size == 1 ? update_one(block) : update_many(block, size);
+    bool update(const Word& word, std::int32_t* block, std::int64_t size) {
+        return size == 1 ? update_one(word, block) : update_many(word, block, size);
     }
 
-    bool update_one(std::int32_t* token) {
+    bool update_one(const Word& word, std::int32_t* token) {
         const std::int32_t old = *token;
         const double saved = counts_.first_rate(old);
-        counts_.change(old, word_row_, -1);
+        counts_.change(old, word.n_v, -1);
         counts_.refresh_first_rate(old);
         std::int32_t topic = old;
-        if (!scheme_.one(counts_, word_row_, prior_row_, topic)) return false;
-        counts_.change(topic, word_row_, +1);
+        if (!scheme_.one(counts_, word, topic)) return false;
+        counts_.change(topic, word.n_v, +1);
         if (topic == old) {
             counts_.set_first_rate(old, saved);
         } else {
@@ -117,18 +118,18 @@ class BlockSweep {
         return true;
     }
 
-    bool update_many(std::int32_t* block, std::int64_t size) {
-        for (std::int64_t i = 0; i < size; ++i) counts_.change(block[i], word_row_, -1);
+    bool update_many(const Word& word, std::int32_t* block, std::int64_t size) {
+        for (std::int64_t i = 0; i < size; ++i) counts_.change(block[i], word.n_v, -1);
         for (std::int64_t i = 0; i < size; ++i) {
             if (i == 0 || block[i] != block[i - 1]) counts_.refresh(block[i]);
         }
         allocation_.reserve(size);
         allocation_.clear();
-        if (!scheme_.many(counts_, word_row_, prior_row_, size, allocation_)) return false;
+        if (!scheme_.many(counts_, word, size, allocation_)) return false;
         for (std::int64_t i = 0; i < allocation_.n_topics(); ++i) {
             const std::int32_t topic = allocation_.topic(i);
             for (std::int64_t n = 0; n < allocation_.count(i); ++n) *block++ = topic;
-            counts_.change(topic, word_row_, static_cast<std::int32_t>(allocation_.count(i)));
+            counts_.change(topic, word.n_v, static_cast<std::int32_t>(allocation_.count(i)));
             counts_.refresh(topic);
         }
         return true;
@@ -141,17 +142,25 @@ class BlockSweep {
     typename Scheme::Counts counts_;
     Scheme scheme_;
     Allocation allocation_;
-    std::int32_t* word_row_ = nullptr;
-    const double* prior_row_ = nullptr;
 };
+
+// Sweeps by a scheme, built for the kind of word prior at hand.
+template <template <class> class Scheme>
+Outcome run_blocks(const CorpusView& corpus, const PriorsView& priors, const BlockOptions& options,
+                   const Rng& rng, std::int32_t* topics, std::int64_t n_sweeps) {
+    if (priors.beta_stride == 0) {
+        return BlockSweep<Scheme<EqualPrior>>(corpus, priors, options, rng, topics).run(n_sweeps);
+    }
+    return BlockSweep<Scheme<RowPrior>>(corpus, priors, options, rng, topics).run(n_sweeps);
+}
 
 // A block of one token: inversion of the K weights a_k b_k / c_k, as the single-site sampler does.
 template <class Counts>
-inline bool fill_single(TopicTable& table, double* prefix, Counts& counts, const std::int32_t* n_v,
-                        const double* beta) {
+inline bool fill_single(TopicTable& table, double* prefix, Counts& counts,
+                        const typename Counts::Word& word) {
     const double* rate_1 = counts.cached_rate(1);
-    return table.fill(prefix, counts.padded(), [=](std::int64_t i) {
-        return load<Vec>(rate_1 + i) * (load_counts(n_v + i) + load<Vec>(beta + i));
+    return table.fill(prefix, counts.padded(), [rate_1, word](std::int64_t i) {
+        return load<Vec>(rate_1 + i) * word.b(i);
     });
 }
 

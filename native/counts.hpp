@@ -17,12 +17,40 @@ inline double rate(double a, double c, std::int64_t j) {
     return (a + n) / (static_cast<double>(j) * (c + n));
 }
 
+// The prior of one word, beta_kv for all topics k. A prior that is the same everywhere is a number
+// in a register: a row of it would compete with the counts for the first cache.
+struct EqualPrior {
+    double beta;
+    BLOCKLDA_INLINE Vec at(std::int64_t) const { return Vec{} + beta; }
+    double of(std::int64_t) const { return beta; }
+    static EqualPrior of_word(const PriorsView& priors, std::int64_t) { return {priors.beta[0]}; }
+};
+struct RowPrior {
+    const double* row;
+    BLOCKLDA_INLINE Vec at(std::int64_t i) const { return load<Vec>(row + i); }
+    double of(std::int64_t k) const { return row[k]; }
+    static RowPrior of_word(const PriorsView& priors, std::int64_t word) {
+        return {priors.beta + word * priors.beta_stride};
+    }
+};
+
+// b_k = n_vk + beta_kv of one word.
+template <class Prior>
+struct WordCounts {
+    std::int32_t* n_v;
+    Prior prior;
+    BLOCKLDA_INLINE Vec b(std::int64_t i) const { return load_counts(n_v + i) + prior.at(i); }
+    double b_of(std::int64_t k) const { return static_cast<double>(n_v[k]) + prior.of(k); }
+};
+
 // The first kRates rates are kept up to date topic by topic, so that most blocks divide for the few
 // topics that changed and not for all K. One is enough for single tokens; four cost one division of
 // a vector.
-template <int kRates>
+template <int kRates, class Prior>
 class Counts {
   public:
+    using Word = WordCounts<Prior>;
+
     Counts(const CorpusView& corpus, const PriorsView& priors, const std::int32_t* topics)
         : priors_(priors),
           padded_(priors.padded),
@@ -47,7 +75,7 @@ class Counts {
     std::int64_t n_topics() const { return priors_.n_topics; }
     std::int64_t padded() const { return padded_; }
 
-    // The row n_vk of one word, and its prior.
+    Word word(std::int64_t v) { return {word_row(v), Prior::of_word(priors_, v)}; }
     std::int32_t* word_row(std::int64_t word) { return n_vk_.data() + word * padded_; }
     // The table is larger than the cache; the row of the next block is fetched during this one.
     void prefetch_word(std::int64_t word) {
@@ -55,9 +83,6 @@ class Counts {
         for (std::int64_t k = 0; k < padded_; k += 64 / sizeof(std::int32_t)) {
             __builtin_prefetch(row + k);
         }
-    }
-    const double* prior_row(std::int64_t word) const {
-        return priors_.beta + word * priors_.beta_stride;
     }
     const double* a() { return a_.data(); }
     const double* c() { return c_.data(); }

@@ -22,6 +22,7 @@ inline constexpr double kSmallestShare = 1e-270;
 
 // What the leaves of a block are computed from: the counts without it, and its word. Kernels keep a
 // copy of it in local variables, so that stores cannot force its pointers to be read again.
+template <class Word>
 struct LeafSource {
     const double* a;
     const double* c;
@@ -30,11 +31,10 @@ struct LeafSource {
     std::int64_t n_rates;
     std::int64_t n_topics;
     std::int64_t padded;
-    const std::int32_t* n_v;
-    const double* beta;
+    Word word;
 
     template <class Counts>
-    LeafSource(Counts& counts, const std::int32_t* word_row, const double* prior_row)
+    LeafSource(Counts& counts, const Word& word_counts)
         : a(counts.a()),
           c(counts.c()),
           rates(counts.cached_rate(1)),
@@ -42,16 +42,13 @@ struct LeafSource {
           n_rates(counts.live_rates()),
           n_topics(counts.n_topics()),
           padded(counts.padded()),
-          n_v(word_row),
-          beta(prior_row) {}
-
-    double b(std::int64_t k) const { return static_cast<double>(n_v[k]) + beta[k]; }
+          word(word_counts) {}
 
     // q_k(1..kSize) of the topics of one vector, in registers. kSize must not exceed the number of
     // rates that the counts keep.
     template <int kSize>
     BLOCKLDA_INLINE void registers(std::int64_t i, Vec (&q)[kSize + 1]) const {
-        const Vec b = load_counts(n_v + i) + load<Vec>(beta + i);
+        const Vec b = word.b(i);
         q[1] = load<Vec>(rates + i) * b;
 #pragma GCC unroll 8
         for (int j = 2; j <= kSize; ++j) {
@@ -63,7 +60,7 @@ struct LeafSource {
     // q_k(1..size) of the kLanes topics from i on, as rows of a chunk.
     void chunk(std::int64_t i, std::int64_t size, double* rows) const {
         for (int v = 0; v < kVecs; ++v, i += kWidth, rows += kWidth) {
-            const Vec b = load_counts(n_v + i) + load<Vec>(beta + i);
+            const Vec b = word.b(i);
             const Vec a_i = load<Vec>(a + i);
             const Vec c_i = load<Vec>(c + i);
             Vec q = load<Vec>(rates + i) * b;
@@ -85,7 +82,7 @@ struct LeafSource {
 
     // q_k(1..size) of one topic into q[stride], q[2 * stride], ...
     void topic(std::int64_t k, std::int64_t size, double* q, std::int64_t stride) const {
-        const double b_k = b(k);
+        const double b_k = word.b_of(k);
         double term = 1.0;
         for (std::int64_t j = 1; j <= size; ++j) {
             const double rate_j =
@@ -99,9 +96,10 @@ struct LeafSource {
 // Tilted leaves: p_k(n) proportional to q_k(n) s^-n and summing to 1. Any s leaves the conditional
 // of a block as it is, since the degrees of its topics always add up to C. The s chosen here makes
 // C a typical total, so that nothing that matters is small.
+template <class Source>
 class TiltedLeaves {
   public:
-    void prepare(const LeafSource& source, std::int64_t size) {
+    void prepare(const Source& source, std::int64_t size) {
         source_ = &source;
         size_ = size;
         terms_.reserve(size + 1);
@@ -146,7 +144,7 @@ class TiltedLeaves {
         terms_[0] = term;
         exponents_[0] = exponent;
         for (std::int64_t n = 1; n <= size_; ++n) {
-            term *= (rate(a, c, n) * (source_->b(k) + static_cast<double>(n - 1))) / s;
+            term *= (rate(a, c, n) * (source_->word.b_of(k) + static_cast<double>(n - 1))) / s;
             if (term > kBig) {
                 term *= kSmall;
                 ++exponent;
@@ -181,7 +179,7 @@ class TiltedLeaves {
         const auto target = static_cast<double>(size_);
         double s = 0.0;
         for (std::int64_t k = 0; k < source_->n_topics; ++k) {
-            s += rate(source_->a[k], source_->c[k], 1) * source_->b(k);
+            s += rate(source_->a[k], source_->c[k], 1) * source_->word.b_of(k);
         }
         s /= target;
         double low = 0.0;
@@ -206,7 +204,7 @@ class TiltedLeaves {
     }
 
     static constexpr int kSteps = 200;
-    const LeafSource* source_ = nullptr;
+    const Source* source_ = nullptr;
     std::int64_t size_ = 0;
     double s_ = 1.0;
     Buffer<double> terms_;

@@ -37,10 +37,12 @@ struct Level {
 
 // Blocks of up to kSmallBlock tokens are multiplied in registers. Their rates are kept topic by
 // topic, which pays for larger blocks only when there are many topics.
-template <int kSmallBlock>
+template <int kSmallBlock, class Prior>
 class Nested {
   public:
-    using Counts = BLOCKLDA_ISA::Counts<kSmallBlock>;
+    using Counts = BLOCKLDA_ISA::Counts<kSmallBlock, Prior>;
+    using Word = WordCounts<Prior>;
+    using Source = LeafSource<Word>;
 
     Nested(const PriorsView& priors, const BlockOptions& options, const Rng& rng)
         : rng_(rng),
@@ -55,20 +57,20 @@ class Nested {
         while (std::int64_t{1} << halvings_ < n_topics_) ++halvings_;
     }
 
-    bool one(Counts& counts, const std::int32_t* n_v, const double* beta, std::int32_t& topic) {
-        if (!fill_single(table_, prefix_.data(), counts, n_v, beta)) return false;
+    bool one(Counts& counts, const Word& word, std::int32_t& topic) {
+        if (!fill_single(table_, prefix_.data(), counts, word)) return false;
         topic = table_.draw(uniform(rng_));
         steps += halvings_;  // of a search among K running sums
         return true;
     }
 
-    bool many(Counts& counts, const std::int32_t* n_v, const double* beta, std::int64_t size,
+    bool many(Counts& counts, const Word& word, std::int64_t size,
               Allocation& allocation) {
         if (n_topics_ == 1) {
             allocation.put(0, size);
             return true;
         }
-        const LeafSource source(counts, n_v, beta);
+        const Source source(counts, word);
         source_ = &source;
         allocation_ = &allocation;
         set_size(size);
@@ -106,7 +108,7 @@ class Nested {
         return round_up_to_lanes(level.nodes) / kLanes;
     }
 
-    double h(const Level& level, std::int64_t node, std::int64_t n) const {
+    BLOCKLDA_INLINE double h(const Level& level, std::int64_t node, std::int64_t n) const {
         return n == 0 && monic_
                    ? 1.0
                    : level.chunks[node / kLanes * chunk_stride_ + n * kLanes + node % kLanes];
@@ -114,7 +116,7 @@ class Nested {
 
     // ---- upwards ----
 
-    void upward_raw(const LeafSource& source) {
+    void upward_raw(const Source& source) {
         if (size_ <= kSmallBlock) return upward_small_of_size<2>(source);
         multiply_groups([&](std::int64_t i, double* rows) { source.chunk(i, size_, rows); });
         combine_levels();
@@ -128,7 +130,7 @@ class Nested {
 
     // The size as a constant, so that the loops over degrees are unrolled.
     template <int kSize>
-    void upward_small_of_size(const LeafSource& source) {
+    void upward_small_of_size(const Source& source) {
         if (size_ == kSize) {
             upward_small<kSize>(source);
         } else if constexpr (kSize < kSmallBlock) {
@@ -136,21 +138,30 @@ class Nested {
         }
     }
 
+    // All groups take their next topic before any takes the one after: the counts are then read in
+    // the order in which they lie in memory.
     template <int kSize>
-    void upward_small(LeafSource source) {
-        double* out = levels_[0].chunks;
+    void upward_small(Source source) {
+        constexpr std::int64_t stride = (kSize + 1) * kLanes;
+        double* groups = levels_[0].chunks;
         const std::int64_t step = group_stride_;
-        const std::int64_t first_row = step < source.padded ? step : source.padded;
-        for (std::int64_t i = 0; i < first_row; i += kLanes, out += (kSize + 1) * kLanes) {
-            for (int v = 0; v < kLanes; v += kWidth) {
-                Vec product[kSize + 1];
-                source.template registers<kSize>(i + v, product);
-                for (std::int64_t k = i + v + step; k < source.padded; k += step) {
+        for (std::int64_t start = 0; start < source.padded; start += step) {
+            const std::int64_t left_over = source.padded - start;
+            const std::int64_t n = left_over < step ? left_over : step;
+            double* out = groups;
+            for (std::int64_t i = 0; i < n; i += kLanes, out += stride) {
+                for (int v = 0; v < kLanes; v += kWidth) {
                     Vec leaf[kSize + 1];
-                    source.template registers<kSize>(k, leaf);
-                    convolve_in_place<Vec, kSize>(product, leaf);
+                    source.template registers<kSize>(start + i + v, leaf);
+                    if (start > 0) {
+                        Vec product[kSize + 1];
+                        load_rows<Vec, kSize>(out + v, product);
+                        convolve_in_place<Vec, kSize>(product, leaf);
+                        store_rows<Vec, kSize>(out + v, product);
+                    } else {
+                        store_rows<Vec, kSize>(out + v, leaf);
+                    }
                 }
-                store_rows<Vec, kSize>(out + v, product);
             }
         }
         for (int l = 0; l + 1 < depth_; ++l) {
@@ -286,9 +297,9 @@ class Nested {
 
     bool downward() { return split_node(depth_, 0, size_); }
 
-    // Split the tokens of a node; level 0 are the groups, the root is one above the last level.
+    // Split the tokens of a node; level 0 are the groups, the root is one above the last level. As
+    // long as all tokens go the same way, no branch depends on which.
     bool split_node(int level, std::int64_t node, std::int64_t count) {
-        if (count == 0) return true;
         if (count == 1) return place_token(level, node);
         while (level > 0) {
             const Level& below = levels_[--level];
@@ -297,8 +308,11 @@ class Nested {
             const std::int64_t n_left = draw_left(count, [&](std::int64_t n) {
                 return h(below, node, n) * h(below, right, count - n);
             });
-            return n_left >= 0 && split_node(level, node, n_left) &&
-                   split_node(level, right, count - n_left);
+            if (n_left < 0) return false;
+            if (n_left != 0 && n_left != count) {
+                return split_node(level, node, n_left) && split_node(level, right, count - n_left);
+            }
+            node = n_left == 0 ? right : node;
         }
         const std::int64_t n_members = fill_members(node, count);
         return split_members(node, 0, n_members, count, count);
@@ -306,12 +320,23 @@ class Nested {
 
     // How many of `count` tokens go to the left child; -1 if the weights are no numbers.
     template <class Weight>
-    std::int64_t draw_left(std::int64_t count, Weight weight) {
+    BLOCKLDA_INLINE std::int64_t draw_left(std::int64_t count, Weight weight) {
+        double running[kSmallBlock + 1];
+        ++steps;
+        if (count <= kSmallBlock) {
+            double total = weight(0);
+            running[0] = total;
+            for (std::int64_t n = 1; n <= count; ++n) running[n] = total += weight(n);
+            if (!is_positive_number(total)) return -1;
+            const double point = uniform(rng_) * total;
+            std::int64_t n_left = 0;
+            for (std::int64_t n = 0; n < count; ++n) n_left += running[n] <= point;
+            return n_left;
+        }
         double total = 0.0;
         for (std::int64_t n = 0; n <= count; ++n) total += weight(n);
         if (!is_positive_number(total)) return -1;
         const double point = uniform(rng_) * total;
-        ++steps;
         std::int64_t n = 0;
         double sum = weight(0);
         while (n < count && sum <= point) sum += weight(++n);
@@ -355,7 +380,6 @@ class Nested {
 
     bool split_members(std::int64_t group, std::int64_t first, std::int64_t last,
                        std::int64_t count, std::int64_t leaf_degree) {
-        if (count == 0) return true;
         if (last - first == 1) {
             allocation_->put(group + first * group_stride_, count);
             return true;
@@ -366,8 +390,10 @@ class Nested {
         const double* right = member_product(middle, last, count, leaf_degree, side(1));
         const std::int64_t n_left =
             draw_left(count, [=](std::int64_t n) { return left[n] * right[count - n]; });
-        return n_left >= 0 && split_members(group, first, middle, n_left, leaf_degree) &&
-               split_members(group, middle, last, count - n_left, leaf_degree);
+        if (n_left < 0) return false;
+        return (n_left == 0 || split_members(group, first, middle, n_left, leaf_degree)) &&
+               (n_left == count ||
+                split_members(group, middle, last, count - n_left, leaf_degree));
     }
 
     double* side(int which) { return members_.data() + (kGroupSize + which) * (size_ + 1); }
@@ -380,11 +406,10 @@ class Nested {
             const Level& below = levels_[--level];
             const std::int64_t right = node + below.half;
             if (right >= below.nodes) continue;
-            const int branch = take_branch(
-                odds(h(below, node, 1), h(below, node, 0)),
-                odds(h(below, right, 1), h(below, right, 0)), point);
+            const int branch = take_branch(odds(h(below, node, 1), h(below, node, 0)),
+                                           odds(h(below, right, 1), h(below, right, 0)), point);
             if (branch < 0) return false;
-            if (branch == 1) node = right;
+            node = branch == 1 ? right : node;
         }
         const std::int64_t n_members = fill_members(node, 1);
         return place_among_members(node, 0, n_members, 1, point);
@@ -405,18 +430,18 @@ class Nested {
         return true;
     }
 
-    double odds(double first, double constant) const { return monic_ ? first : first / constant; }
+    BLOCKLDA_INLINE double odds(double first, double constant) const { return monic_ ? first : first / constant; }
 
     // 0 for left, 1 for right, -1 if the weights are no numbers. A negative point is drawn first.
-    int take_branch(double odds_left, double odds_right, double& point) {
+    BLOCKLDA_INLINE int take_branch(double odds_left, double odds_right, double& point) {
         if (point < 0.0) {
             if (!is_positive_number(odds_left + odds_right)) return -1;
             point = uniform(rng_) * (odds_left + odds_right);
         }
         ++steps;
-        if (point < odds_right || !(odds_left > 0.0)) return 1;
-        point -= odds_right;
-        return 0;
+        const bool goes_right = (point < odds_right) | !(odds_left > 0.0);
+        point = goes_right ? point : point - odds_right;
+        return goes_right ? 1 : 0;
     }
 
     Rng rng_;
@@ -429,7 +454,7 @@ class Nested {
     std::int64_t size_ = 0;
     std::int64_t chunk_stride_ = 0;
     bool monic_ = true;  // constant terms are 1 and not stored
-    const LeafSource* source_ = nullptr;
+    const Source* source_ = nullptr;
     Allocation* allocation_ = nullptr;
     Buffer<double> storage_;
     Buffer<double> scratch_;
@@ -437,20 +462,24 @@ class Nested {
     Buffer<double> gathered_;
     Buffer<double> prefix_;
     TopicTable table_;
-    TiltedLeaves tilted_;
+    TiltedLeaves<Source> tilted_;
 };
 
 // Measured on KOS and NIPS: from here on eight rates are faster than four.
 constexpr std::int64_t kManyTopics = 128;
+template <class Prior>
+using FewTopics = Nested<4, Prior>;
+template <class Prior>
+using ManyTopics = Nested<8, Prior>;
 
 }  // namespace
 
 Outcome nested(const CorpusView& corpus, const PriorsView& priors, const BlockOptions& options,
                const Rng& rng, std::int32_t* topics, std::int64_t n_sweeps) {
     if (priors.n_topics < kManyTopics) {
-        return BlockSweep<Nested<4>>(corpus, priors, options, rng, topics).run(n_sweeps);
+        return run_blocks<FewTopics>(corpus, priors, options, rng, topics, n_sweeps);
     }
-    return BlockSweep<Nested<8>>(corpus, priors, options, rng, topics).run(n_sweeps);
+    return run_blocks<ManyTopics>(corpus, priors, options, rng, topics, n_sweeps);
 }
 
 }  // namespace blocklda::BLOCKLDA_ISA

@@ -16,7 +16,7 @@ struct CorpusView {
 };
 
 // Dirichlet priors. Rows are padded with zeros to `padded` topics, so that vector loops may run to
-// the end of a row. With a symmetric word prior all words share one row: beta_stride is 0.
+// the end of a row. When beta_stride is 0 the word prior is beta[0] for every word and topic.
 struct PriorsView {
     const double* alpha;
     const double* beta;

@@ -18,7 +18,6 @@ from blocklda.priors import Priors
 from blocklda.reference import augmented, backward, nested, single_site
 from blocklda.reference.backward import Backward
 from blocklda.reference.blocks import Block, sweep_blocks
-from blocklda.reference.draw import draw_topic
 from blocklda.reference.nested import Level, Nested
 from blocklda.reference.single_site import SingleSite
 from blocklda.samplers.base import Sweep
@@ -31,7 +30,7 @@ NEVER = 2**62
 # --- counts that still hold the tokens which are being drawn
 
 
-def _leaving_in(kept: str, make_scheme: Callable[[], Any], max_block: int) -> Sweep:
+def _leaving_in(*kept: str, make_scheme: Callable[[], Any], max_block: int) -> Sweep:
     """Return a sweep that removes its tokens from all counts but ``kept`` before it draws."""
 
     def sweep(state: State, options: SweepOptions, n_sweeps: int) -> int:
@@ -48,18 +47,30 @@ def _leaving_in(kept: str, make_scheme: Callable[[], Any], max_block: int) -> Sw
     return sweep
 
 
-def _update(state: State, scheme: Any, part: np.ndarray, doc: int, word: int, kept: str) -> None:
-    removed = np.bincount(state.topics[part], minlength=state.priors.n_topics)
+def _update(
+    state: State, scheme: Any, part: np.ndarray, doc: int, word: int, kept: tuple[str, ...]
+) -> None:
+    old = np.bincount(state.topics[part], minlength=state.priors.n_topics)
+    n_dk = state.doc_topic_counts()[doc] - old * ("n_dk" not in kept)
+    n_vk = state.word_topic_counts()[word] - old * ("n_vk" not in kept)
+    n_k = state.topic_counts() - old * ("n_k" not in kept)
+    priors = state.priors
     block = Block(
-        a=state.doc_topic_counts()[doc] - (kept != "n_dk") * removed + state.priors.alpha,
-        b=state.word_topic_counts()[word]
-        - (kept != "n_vk") * removed
-        + state.priors.word_prior(word),
-        c=state.topic_counts() - (kept != "n_k") * removed + state.priors.beta_sum,
+        a=n_dk + priors.alpha,
+        b=n_vk + priors.word_prior(word),
+        c=n_k + priors.beta_sum,
         size=len(part),
     )
     allocation = scheme.draw(block, state.rng)
     state.topics[part] = np.repeat(*np.array(allocation).T)
+
+
+def _tokens_leaving_in(*kept: str) -> Sweep:
+    return _leaving_in(*kept, make_scheme=SingleSite, max_block=1)
+
+
+def _blocks_leaving_in(*kept: str) -> Sweep:
+    return _leaving_in(*kept, make_scheme=lambda: Nested(NEVER), max_block=NEVER)
 
 
 # --- priors
@@ -84,7 +95,7 @@ def _beta_once(priors: Priors, n_words: int) -> Priors:
     return replace(priors, beta_sum=priors.beta_sum / n_words)
 
 
-def _unit_alpha(priors: Priors, n_words: int) -> Priors:
+def _mean_alpha(priors: Priors, n_words: int) -> Priors:
     return replace(priors, alpha=np.full_like(priors.alpha, priors.alpha.mean()))
 
 
@@ -228,25 +239,15 @@ def _theta_from(concentration: Callable[[State], np.ndarray], draw: bool = True)
     return sweep
 
 
-def _collapsed_then_phi(state: State, options: SweepOptions, n_sweeps: int) -> int:
-    """Draws φ once and then tokens with θ drawn before the tokens that went before them moved."""
-    for _ in range(n_sweeps):
-        phi = augmented.draw_phi(state)
-        n_dk = state.doc_topic_counts() + state.priors.alpha
-        docs, words = state.token_docs(), state.token_words()
-        for i, (d, v) in enumerate(zip(docs, words, strict=True)):
-            state.topics[i] = draw_topic(n_dk[d] * phi[v], state.rng.random())
-    return n_sweeps * len(state.topics)
-
-
 MUTANTS: dict[str, Sweep] = {
-    "token left in n_dk": _leaving_in("n_dk", SingleSite, max_block=1),
-    "token left in n_vk": _leaving_in("n_vk", SingleSite, max_block=1),
-    "token left in n_k": _leaving_in("n_k", SingleSite, max_block=1),
-    "block left in n_dk": _leaving_in("n_dk", lambda: Nested(NEVER), max_block=NEVER),
+    "token left in all counts": _tokens_leaving_in("n_dk", "n_vk", "n_k"),
+    "token left in n_dk": _tokens_leaving_in("n_dk"),
+    "token left in n_vk": _tokens_leaving_in("n_vk"),
+    "token left in n_k": _tokens_leaving_in("n_k"),
+    "block left in n_dk": _blocks_leaving_in("n_dk"),
     "priors swapped": _with_priors(single_site.sweep, _swapped),
     "beta in place of V beta": _with_priors(nested.sweep, _beta_once),
-    "alpha the same for all topics": _with_priors(backward.sweep, _unit_alpha),
+    "alpha the same for all topics": _with_priors(backward.sweep, _mean_alpha),
     "uniforms used twice by single-site": _recycling(single_site.sweep),
     "uniforms used twice by nested": _recycling(nested.sweep),
     "tokens scanned in sorted order": _sorted(single_site.sweep, None),
@@ -260,7 +261,6 @@ MUTANTS: dict[str, Sweep] = {
     "theta not drawn": _theta_from(
         lambda state: state.doc_topic_counts() + state.priors.alpha, draw=False
     ),
-    "stale n_dk": _collapsed_then_phi,
 }
 """Wrong samplers by the mistake they make."""
 
@@ -269,7 +269,7 @@ CONTROLS: dict[str, Sweep] = {
     "single-site": single_site.sweep,
     "nested": nested.sweep,
     "backward": backward.sweep,
-    "tokens one by one": _leaving_in("nothing", SingleSite, max_block=1),
-    "blocks one by one": _leaving_in("nothing", lambda: Nested(NEVER), max_block=NEVER),
+    "tokens one by one": _tokens_leaving_in(),
+    "blocks one by one": _blocks_leaving_in(),
 }
 """The right samplers that the mutants were made from: the same check must accept them."""

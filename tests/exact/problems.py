@@ -1,7 +1,7 @@
 """Corpora small enough to list every state, and lopsided on purpose.
 
 Blocks of one to five tokens, an empty document, a word that never occurs, words that several
-documents share, and a document that is one block.
+documents share, a document that is one block.
 """
 
 from __future__ import annotations
@@ -11,14 +11,17 @@ from dataclasses import dataclass
 from tests.helpers import Prior, Problem
 
 LOPSIDED = ((5, 1, 0), (0, 0, 0), (0, 2, 0))
-SHARED = ((3, 0), (2, 1), (0, 1))
 SPARSE = ((3, 1, 0), (0, 0, 0), (0, 2, 0))
+SHARED = ((3, 0), (2, 1), (0, 1))
 LONE_BLOCK = ((4, 0),)
 
 
 @dataclass(frozen=True)
 class Case:
-    """A problem, and the sweeps between two nearly independent draws of a token-wise sampler."""
+    """A problem, and how many single-site sweeps make the next draw nearly independent.
+
+    The number is where the measured autocorrelation of the slowest function falls below 0.004.
+    """
 
     problem: Problem
     thin: int
@@ -36,26 +39,44 @@ BETA: dict[str, dict[int, Prior]] = {
         3: ((0.2, 0.9, 0.4), (0.7, 0.3, 1.5), (1.1, 0.5, 0.2)),
     },
 }
-# A small β holds tokens of one word together, and the fewer there are the sooner they part.
+# A small β holds the tokens of a word together; few of them part often enough to be tested.
 CORPUS = {"small beta": SPARSE, "beta 0.5": LOPSIDED, "beta matrix": LOPSIDED}
 
-
-def _product() -> dict[str, Problem]:
-    return {
-        f"{K} topics, {alpha_name}, {beta_name}": Problem(
-            CORPUS[beta_name], K, alpha[K], beta[K]
-        )
-        for K in (2, 3)
-        for alpha_name, alpha in ALPHA.items()
-        for beta_name, beta in BETA.items()
-    }
-PRODUCT=_product()
-FURTHER: dict[str, Problem] = {
-    "word in several documents": Problem(SHARED, 3, 0.8, 0.7),
-    "one block": Problem(LONE_BLOCK, 3, 0.7, 0.3),
-    "5 topics": Problem(((2, 1), (0, 1)), 5, (0.5, 0.2, 0.9, 0.4, 0.7), 0.4),
-    "9 topics": Problem(((2,), (1,)), 9, 0.3, 0.4),
-    "9 topics, 3 tokens": Problem(((3, 0),), 9, 0.3, 0.4),
-    "9 topics, 4 tokens": Problem(((4, 0),), 9, 0.3, 0.4),
-    "17 topics": Problem(((2, 0),), 17, 0.2, 0.4),
+THIN = {
+    (2, "symmetric alpha", "small beta"): 700,
+    (2, "asymmetric alpha", "small beta"): 400,
+    (3, "symmetric alpha", "small beta"): 80,
+    (3, "asymmetric alpha", "small beta"): 140,
 }
+
+PRODUCT: dict[str, Case] = {
+    f"{K} topics, {alpha_name}, {beta_name}": Case(
+        Problem(CORPUS[beta_name], K, alpha[K], beta[K]),
+        THIN.get((K, alpha_name, beta_name), 70 if K == 2 else 45),
+    )
+    for K in (2, 3)
+    for alpha_name, alpha in ALPHA.items()
+    for beta_name, beta in BETA.items()
+}
+"""Every kind of α with every kind of β."""
+
+SHAPES: dict[str, Case] = {
+    "word in several documents": Case(Problem(SHARED, 3, 0.8, 0.7), 12),
+    "one block": Case(Problem(LONE_BLOCK, 3, 0.7, 0.3), 16),
+    # Trees over 5, 9 and 17 topics have nodes without a partner, and from 9 on several chunks.
+    "5 topics": Case(Problem(((2, 1), (0, 1)), 5, (0.5, 0.2, 0.9, 0.4, 0.7), 0.4), 8),
+    "9 topics, 2 tokens": Case(Problem(((2,), (1,)), 9, 0.3, 0.4), 8),
+    "9 topics, 3 tokens": Case(Problem(((3, 0),), 9, 0.3, 0.4), 10),
+    "9 topics, 4 tokens": Case(Problem(((4, 0),), 9, 0.3, 0.4), 12),
+    "17 topics": Case(Problem(((2, 0),), 17, 0.2, 0.4), 8),
+    "one topic": Case(Problem(LOPSIDED, 1, 0.3, 0.4), 1),
+}
+"""Shapes of corpora and of the tree over topics."""
+
+CASES = PRODUCT | SHAPES
+
+REVEALING: dict[str, Problem] = {
+    "any mistake": Problem(((5, 0), (1, 1)), 2, (0.3, 0.7), 0.2),
+    "wrong order": Problem(((6,), (1,)), 2, (0.3, 0.9), 0.3),
+}
+"""Problems on which the mutants show soon: large blocks, small priors, all different."""
