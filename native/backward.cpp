@@ -34,8 +34,7 @@ class Backward {
         return true;
     }
 
-    bool many(Counts& counts, const Word& word, std::int64_t size,
-              Allocation& allocation) {
+    bool many(Counts& counts, const Word& word, std::int64_t size, Allocation& allocation) {
         const Source source(counts, word);
         set_size(size, counts.padded());
         if (size < options_.fft_from) {
@@ -75,9 +74,8 @@ class Backward {
     }
 
     double q(std::int64_t k, std::int64_t n) const {
-        return n == 0 && monic_
-                   ? 1.0
-                   : leaves_[k / kLanes * chunk_stride_ + n * kLanes + k % kLanes];
+        return n == 0 && monic_ ? 1.0
+                                : leaves_[k / kLanes * chunk_stride_ + n * kLanes + k % kLanes];
     }
 
     // h_{1:k+1}(c) for c = 0..size.

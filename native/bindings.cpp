@@ -63,7 +63,8 @@ CorpusView checked_corpus(const Flat<const std::int64_t>& doc_offsets,
         require(counts.data()[e] > 0, "counts must be positive");
         n_tokens += counts.data()[e];
     }
-    require(static_cast<std::int64_t>(topics.shape(0)) == n_tokens, "one topic per token is needed");
+    require(static_cast<std::int64_t>(topics.shape(0)) == n_tokens,
+            "one topic per token is needed");
     for (std::int64_t i = 0; i < n_tokens; ++i) {
         require(topics.data()[i] >= 0 && topics.data()[i] < n_topics, "topic out of range");
     }
@@ -75,7 +76,8 @@ PriorsView checked_priors(const Flat<const double>& alpha, const Table<const dou
                           std::int64_t n_words) {
     const auto padded = static_cast<std::int64_t>(alpha.shape(0));
     const auto rows = static_cast<std::int64_t>(beta.shape(0));
-    require(n_topics >= 1 && padded >= n_topics && padded % 8 == 0, "alpha must be padded to lanes");
+    require(n_topics >= 1 && padded >= n_topics && padded % 8 == 0,
+            "alpha must be padded to lanes");
     require(static_cast<std::int64_t>(beta.shape(1)) == padded &&
                 static_cast<std::int64_t>(beta_sum.shape(0)) == padded,
             "alpha, beta and beta_sum differ in length");
@@ -83,8 +85,7 @@ PriorsView checked_priors(const Flat<const double>& alpha, const Table<const dou
     bool is_equal = rows == 1;
     for (std::int64_t k = 1; k < n_topics; ++k) is_equal &= beta.data()[k] == beta.data()[0];
     require(is_equal || rows == n_words, "a row of beta that all words share must be one number");
-    return {alpha.data(),    beta.data(), is_equal ? 0 : padded,
-            beta_sum.data(), n_topics,    padded};
+    return {alpha.data(), beta.data(), is_equal ? 0 : padded, beta_sum.data(), n_topics, padded};
 }
 
 // Calls back into Python for the rare blocks that are large enough for an FFT.

@@ -33,8 +33,8 @@ class Allocation {
     Buffer<std::int64_t> counts_;
 };
 
-// The blocked sampler around a simulation scheme. The scheme names the `Counts` it works on and draws
-// from the conditional of a block whose tokens have been taken out of them:
+// The blocked sampler around a simulation scheme. The scheme names the `Counts` it works on and
+// draws from the conditional of a block whose tokens have been taken out of them:
 //     bool one(counts, word, topic&)                 for a block of one token
 //     bool many(counts, word, size, allocation)      for size >= 2
 // and adds what it did to `steps`; false means that the weights were no numbers.
@@ -159,9 +159,8 @@ template <class Counts>
 inline bool fill_single(TopicTable& table, double* prefix, Counts& counts,
                         const typename Counts::Word& word) {
     const double* rate_1 = counts.cached_rate(1);
-    return table.fill(prefix, counts.padded(), [rate_1, word](std::int64_t i) {
-        return load<Vec>(rate_1 + i) * word.b(i);
-    });
+    return table.fill(prefix, counts.padded(),
+                      [rate_1, word](std::int64_t i) { return load<Vec>(rate_1 + i) * word.b(i); });
 }
 
 }  // namespace blocklda::BLOCKLDA_ISA

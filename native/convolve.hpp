@@ -14,8 +14,8 @@ namespace blocklda::BLOCKLDA_ISA {
 // L_c R_0. The last is what a recursion over topics waits for. The twin adds in the same order.
 // The constant term of a `monic` polynomial is 1 and is not read.
 template <class V>
-BLOCKLDA_INLINE V coefficient(const double* left, const double* right, std::int64_t stride, std::int64_t c,
-                     bool monic) {
+BLOCKLDA_INLINE V coefficient(const double* left, const double* right, std::int64_t stride,
+                              std::int64_t c, bool monic) {
     const V last_right = load<V>(right + c * stride);
     const V last_left = load<V>(left + c * stride);
     const V outer_right = monic ? last_right : load<V>(left) * last_right;
@@ -67,7 +67,7 @@ BLOCKLDA_INLINE void convolve_lanes(const double* left, const double* right, dou
 // The product of monic polynomials of a small degree, all in registers: h[1..kSize].
 template <class V, int kSize>
 BLOCKLDA_INLINE void convolve_registers(const V (&left)[kSize + 1], const V (&right)[kSize + 1],
-                               V (&h)[kSize + 1]) {
+                                        V (&h)[kSize + 1]) {
     h[1] = right[1] + left[1];
 #pragma GCC unroll 8
     for (int c = 2; c <= kSize; ++c) {
@@ -78,8 +78,8 @@ BLOCKLDA_INLINE void convolve_registers(const V (&left)[kSize + 1], const V (&ri
     }
 }
 
-// The same with the left factor overwritten; the highest coefficient first, while the lower ones are
-// still there.
+// The same with the left factor overwritten; the highest coefficient first, while the lower ones
+// are still there.
 template <class V, int kSize>
 BLOCKLDA_INLINE void convolve_in_place(V (&left)[kSize + 1], const V (&right)[kSize + 1]) {
 #pragma GCC unroll 8

@@ -93,7 +93,8 @@ class Counts {
     // `largest_block` is the size of the document's largest block: no further rates are needed.
     void start_document(const std::int32_t* topics, std::int64_t n_tokens,
                         std::int64_t largest_block) {
-        live_rates_ = kRates == 1 ? 1 : (largest_block < kRates ? (largest_block + 3) / 4 * 4 : kRates);
+        live_rates_ =
+            kRates == 1 ? 1 : (largest_block < kRates ? (largest_block + 3) / 4 * 4 : kRates);
         std::memset(n_dk_.data(), 0, static_cast<std::size_t>(padded_) * sizeof(std::int32_t));
         for (std::int64_t i = 0; i < n_tokens; ++i) ++n_dk_[topics[i]];
         for (std::int64_t k = 0; k < padded_; k += kWidth) {

@@ -47,11 +47,13 @@ class TopicTable {
                 store(prefix + i + v * kWidth, sum[v]);
             }
         }
+        // Running sums over the lanes, in pairs: half as many additions wait for each other.
         const double* last = prefix + padded - kLanes;
         double end = 0.0;
-        for (int l = 0; l < kLanes; ++l) {
-            end += last[l];
-            ends_[l] = end;
+        for (int l = 0; l < kLanes; l += 2) {
+            ends_[l] = end + last[l];
+            end += last[l] + last[l + 1];
+            ends_[l + 1] = end;
         }
         return is_positive_number(end);
     }
@@ -72,12 +74,19 @@ class TopicTable {
     }
 
   private:
+    // Up to here looking at every row is faster than halving, whose steps wait for each other.
+    static constexpr std::int64_t kFewRows = 16;
+
     // How many of a lane's running sums satisfy `below`, which holds for the first ones only.
     template <class Below>
     std::int64_t rows_above(int lane, Below below) const {
         const double* sums = prefix_ + lane;
         std::int64_t first = 0;
         std::int64_t n = rows_;
+        if (n <= kFewRows) {
+            for (std::int64_t j = 0; j < n; ++j) first += below(sums[j * kLanes]);
+            return first;
+        }
         while (n > 0) {
             const std::int64_t half = n / 2;
             const bool right = below(sums[(first + half) * kLanes]);

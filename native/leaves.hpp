@@ -12,8 +12,8 @@
 namespace blocklda::BLOCKLDA_ISA {
 
 // Up to this size raw leaves can neither overflow nor underflow, whatever the counts: the largest
-// term of the normaliser lies between 1e-160 (alpha = beta = 1e-10, 2^31 tokens in the topic, a word
-// and a document of this block only) and 1e100 (priors of 1e6).
+// term of the normaliser lies between 1e-160 (alpha = beta = 1e-10, 2^31 tokens in the topic, a
+// word and a document of this block only) and 1e100 (priors of 1e6).
 inline constexpr std::int64_t kAlwaysInRange = 16;
 
 // Above it the raw form is kept as long as the coefficient that is wanted is not this much smaller

@@ -64,8 +64,7 @@ class Nested {
         return true;
     }
 
-    bool many(Counts& counts, const Word& word, std::int64_t size,
-              Allocation& allocation) {
+    bool many(Counts& counts, const Word& word, std::int64_t size, Allocation& allocation) {
         if (n_topics_ == 1) {
             allocation.put(0, size);
             return true;
@@ -216,7 +215,8 @@ class Nested {
         const double* right = left + n_out * stride;
         for (std::int64_t i = 0; i < n_paired; ++i) {
             for (int v = 0; v < kLanes; v += kWidth) {
-                multiply(left + i * stride + v, right + i * stride + v, out + i * stride + v, Vec{});
+                multiply(left + i * stride + v, right + i * stride + v, out + i * stride + v,
+                         Vec{});
             }
         }
         std::memcpy(out + n_paired * stride, left + n_paired * stride,
@@ -392,8 +392,7 @@ class Nested {
             draw_left(count, [=](std::int64_t n) { return left[n] * right[count - n]; });
         if (n_left < 0) return false;
         return (n_left == 0 || split_members(group, first, middle, n_left, leaf_degree)) &&
-               (n_left == count ||
-                split_members(group, middle, last, count - n_left, leaf_degree));
+               (n_left == count || split_members(group, middle, last, count - n_left, leaf_degree));
     }
 
     double* side(int which) { return members_.data() + (kGroupSize + which) * (size_ + 1); }
@@ -421,8 +420,7 @@ class Nested {
             const std::int64_t middle = first + (last - first + 1) / 2;
             const double* left = member_product(first, middle, 1, leaf_degree, side(0));
             const double* right = member_product(middle, last, 1, leaf_degree, side(1));
-            const int branch =
-                take_branch(odds(left[1], left[0]), odds(right[1], right[0]), point);
+            const int branch = take_branch(odds(left[1], left[0]), odds(right[1], right[0]), point);
             if (branch < 0) return false;
             (branch == 1 ? first : last) = middle;
         }
@@ -430,7 +428,9 @@ class Nested {
         return true;
     }
 
-    BLOCKLDA_INLINE double odds(double first, double constant) const { return monic_ ? first : first / constant; }
+    BLOCKLDA_INLINE double odds(double first, double constant) const {
+        return monic_ ? first : first / constant;
+    }
 
     // 0 for left, 1 for right, -1 if the weights are no numbers. A negative point is drawn first.
     BLOCKLDA_INLINE int take_branch(double odds_left, double odds_right, double& point) {

@@ -7,7 +7,7 @@ the samplers that pass it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 from unittest.mock import patch
@@ -34,35 +34,35 @@ def _leaving_in(*kept: str, make_scheme: Callable[[], Any], max_block: int) -> S
     """Return a sweep that removes its tokens from all counts but ``kept`` before it draws."""
 
     def sweep(state: State, options: SweepOptions, n_sweeps: int) -> int:
-        scheme = make_scheme()
-        words, docs = state.token_words(), state.token_docs()
-        entries = np.repeat(np.arange(state.corpus.n_entries), state.corpus.counts)
+        scheme, priors = make_scheme(), state.priors
+        n_dk, n_vk, n_k = state.doc_topic_counts(), state.word_topic_counts(), state.topic_counts()
         for _ in range(n_sweeps):
-            for entry in range(state.corpus.n_entries):
-                tokens = state.rng.permutation(np.flatnonzero(entries == entry))
-                for part in np.split(tokens, range(max_block, len(tokens), max_block)):
-                    _update(state, scheme, part, docs[part[0]], words[part[0]], kept)
+            for d, v, tokens in _entries(state):
+                counts = {"n_dk": n_dk[d], "n_vk": n_vk[v], "n_k": n_k}
+                state.rng.shuffle(tokens)
+                for start in range(0, len(tokens), max_block):
+                    part = tokens[start : start + max_block]
+                    old = np.bincount(part, minlength=priors.n_topics)
+                    for name, row in counts.items():
+                        row -= old * (name not in kept)
+                    a, b, c = n_dk[d] + priors.alpha, n_vk[v] + priors.word_prior(v), n_k
+                    block = Block(a=a, b=b, c=c + priors.beta_sum, size=len(part))
+                    part[:] = np.repeat(*np.array(scheme.draw(block, state.rng)).T)
+                    new = np.bincount(part, minlength=priors.n_topics)
+                    for name, row in counts.items():
+                        row += new - old * (name in kept)
         return scheme.steps
 
     return sweep
 
 
-def _update(
-    state: State, scheme: Any, part: np.ndarray, doc: int, word: int, kept: tuple[str, ...]
-) -> None:
-    old = np.bincount(state.topics[part], minlength=state.priors.n_topics)
-    n_dk = state.doc_topic_counts()[doc] - old * ("n_dk" not in kept)
-    n_vk = state.word_topic_counts()[word] - old * ("n_vk" not in kept)
-    n_k = state.topic_counts() - old * ("n_k" not in kept)
-    priors = state.priors
-    block = Block(
-        a=n_dk + priors.alpha,
-        b=n_vk + priors.word_prior(word),
-        c=n_k + priors.beta_sum,
-        size=len(part),
-    )
-    allocation = scheme.draw(block, state.rng)
-    state.topics[part] = np.repeat(*np.array(allocation).T)
+def _entries(state: State) -> Iterator[tuple[int, int, np.ndarray]]:
+    """Yield document, word and the view of the tokens of every entry."""
+    corpus = state.corpus
+    ends = np.cumsum(corpus.counts)
+    docs = np.repeat(np.arange(corpus.n_docs), np.diff(corpus.doc_offsets))
+    for d, v, start, end in zip(docs, corpus.word_ids, ends - corpus.counts, ends, strict=True):
+        yield int(d), int(v), state.topics[start:end]
 
 
 def _tokens_leaving_in(*kept: str) -> Sweep:

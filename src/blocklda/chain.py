@@ -10,7 +10,7 @@ import scipy.sparse
 from numpy.typing import ArrayLike, NDArray
 
 from blocklda.chain_file import ChainRecord, read_chain, write_chain
-from blocklda.checks import whole_number
+from blocklda.checks import random_generator, whole_number
 from blocklda.convolution import check_convolution
 from blocklda.corpus import Corpus
 from blocklda.evaluate.log_posterior import log_posterior
@@ -73,7 +73,7 @@ class Chain:
         checked = Corpus.from_matrix(corpus)
         n_topics = check_n_topics(n_topics)
         priors = Priors.create(n_topics, checked.n_words, alpha, beta)
-        rng = np.random.Generator(np.random.PCG64(_check_seed(seed)))
+        rng = random_generator(seed)
         topics = start_topics(init, checked, n_topics, rng)
         self._set_up(State(checked, priors, topics, rng), sampler, backend, 0, 0)
         self._options = SweepOptions(
@@ -218,9 +218,3 @@ class Chain:
             f"Chain({self.corpus.n_docs:,} documents, {self.corpus.n_tokens:,} tokens, "
             f"n_topics={self.n_topics}, sampler={self.sampler!r}, n_sweeps={self.n_sweeps})"
         )
-
-
-def _check_seed(seed: Any) -> int | np.random.SeedSequence | None:
-    if seed is None or isinstance(seed, np.random.SeedSequence):
-        return seed
-    return whole_number("seed", seed, 0)

@@ -57,7 +57,7 @@ def write_chain(path: str | os.PathLike[str], record: ChainRecord) -> None:
         "n_threads": record.options.n_threads,
         "generator": state.rng.bit_generator.state,
     }
-    arrays = {
+    arrays: dict[str, np.ndarray] = {
         "header": np.frombuffer(json.dumps(header).encode(), dtype=np.uint8),
         "topics": state.topics,
         "alpha": state.priors.alpha,
@@ -206,7 +206,7 @@ def _priors(path: Path, fields: _Fields, corpus: Corpus) -> Priors:
     return Priors(alpha, beta, beta_sum)
 
 
-def _generator(state: dict[str, Any]) -> np.random.Generator:
+def _generator(state: Any) -> np.random.Generator:
     bit_generator = np.random.PCG64()
     if state["bit_generator"] != GENERATOR:
         raise ValueError(f"unknown generator {state['bit_generator']!r}")

@@ -8,7 +8,7 @@ import numpy as np
 
 from blocklda.errors import InputError
 
-__all__ = ["whole_number"]
+__all__ = ["random_generator", "whole_number"]
 
 
 def whole_number(name: str, value: Any, least: int, most: int | None = None) -> int:
@@ -18,3 +18,13 @@ def whole_number(name: str, value: Any, least: int, most: int | None = None) -> 
         return int(value)
     limit = f"from {least} up" if most is None else f"from {least} to {most:,}"
     raise InputError(f"{name}={value!r} is not allowed: give a whole number {limit}.")
+
+
+def random_generator(seed: Any) -> np.random.Generator:
+    """Return NumPy's generator for a seed: a whole number, a SeedSequence, or None for entropy.
+
+    PCG64 is named, so that the same seed gives the same draws whatever NumPy's default becomes.
+    """
+    if seed is not None and not isinstance(seed, np.random.SeedSequence):
+        seed = whole_number("seed", seed, 0)
+    return np.random.Generator(np.random.PCG64(seed))

@@ -28,7 +28,8 @@ class Corpus:
     those from `doc_offsets[d]` up to `doc_offsets[d + 1]`, ordered by word. Make one with
     `Corpus.from_matrix` or `read_corpus`.
 
-    Attributes:
+    Attributes
+    ----------
         doc_offsets: int64, n_docs + 1 numbers; where each document's entries begin and end.
         word_ids: int32, one per entry; ascending within a document.
         counts: int32, one per entry, at least 1.

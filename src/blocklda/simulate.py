@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import ArrayLike, NDArray
 
-from blocklda.checks import whole_number
+from blocklda.checks import random_generator, whole_number
 from blocklda.corpus import MAX_TOKENS, Corpus
 from blocklda.distributions import check_distributions
 from blocklda.errors import CapacityError, InputError
@@ -56,7 +56,7 @@ def bars(
     _check_size(n_docs, doc_length, side)
     phi = _bar_topics(side)
     prior = Priors.create(2 * side, side**2, alpha, 1.0).alpha
-    rng = _generator(seed)
+    rng = random_generator(seed)
     theta = rng.dirichlet(prior, size=n_docs)
     words = [f"r{row}c{column}" for row in range(side) for column in range(side)]
     corpus = draw_corpus(theta, phi, doc_length, rng, vocabulary=words)
@@ -192,9 +192,3 @@ def _check_possible(
             f"document {docs[first]} has the word {words[first]}, which theta and phi give the "
             "probability 0: pass the parameters the corpus was drawn from."
         )
-
-
-def _generator(seed: int | np.random.SeedSequence | None) -> np.random.Generator:
-    if seed is not None and not isinstance(seed, np.random.SeedSequence):
-        seed = whole_number("seed", seed, 0)
-    return np.random.Generator(np.random.PCG64(seed))

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from blocklda.checks import random_generator
 from blocklda.corpus import Corpus
 from blocklda.errors import CapacityError, InputError
 
@@ -35,18 +36,23 @@ def split_tokens(X: Any, docs: Any, seed: Any) -> tuple[Any, Any]:
     other documents stay in the training part whole. Both parts have the shape of X, so documents
     and words keep their places.
 
-    Args:
-        X: a Corpus or anything `Corpus.from_matrix` takes.
-        docs: documents to split: numbers from 0 (a list, an array, a range), a slice, or one
-            true/false value per document. Their order does not matter.
-        seed: seed of NumPy's PCG64 generator.
+    Parameters
+    ----------
+    X
+        A Corpus, or anything `Corpus.from_matrix` takes.
+    docs
+        Documents to split: numbers from 0 (a list, an array, a range), a slice, or one true/false
+        value per document. Their order does not matter.
+    seed
+        Seed of NumPy's PCG64 generator.
 
-    Returns:
-        (train, heldout): Corpus objects if X is one, else CSR matrices of 64-bit integers.
-
+    Returns
+    -------
+    train, heldout
+        Corpus objects if X is one, else CSR matrices of 64-bit integers.
     """
     corpus = Corpus.from_matrix(X)
-    generator = _generator(seed)
+    generator = random_generator(seed)
     observed = _observed_counts(corpus, _chosen(docs, corpus.n_docs), generator)
     train = _with_counts(corpus, observed)
     heldout = _with_counts(corpus, corpus.counts - observed)
@@ -80,15 +86,6 @@ def _with_counts(corpus: Corpus, counts: NDArray[np.int32]) -> Corpus:
         (counts, corpus.word_ids, corpus.doc_offsets), shape=(corpus.n_docs, corpus.n_words)
     )
     return Corpus.from_matrix(matrix, corpus.vocabulary)
-
-
-def _generator(seed: Any) -> np.random.Generator:
-    try:
-        return np.random.Generator(np.random.PCG64(seed))
-    except (TypeError, ValueError) as error:
-        raise InputError(
-            f"the seed {seed!r} cannot be used ({error}); pass a whole number from 0."
-        ) from error
 
 
 def _chosen(docs: Any, n_docs: int) -> NDArray[np.int64]:

@@ -75,8 +75,8 @@ SHAPES: dict[str, Case] = {
 
 CASES = PRODUCT | SHAPES
 
-REVEALING: dict[str, Problem] = {
-    "any mistake": Problem(((5, 0), (1, 1)), 2, (0.3, 0.7), 0.2),
-    "wrong order": Problem(((6,), (1,)), 2, (0.3, 0.9), 0.3),
-}
-"""Problems on which the mutants show soon: large blocks, small priors, all different."""
+REVEALING = Problem(((0, 4), (1, 0)), 2, (0.8, 0.4), 0.3)
+"""A problem on which every mutant shows soon: few states, small priors that all differ."""
+
+ORDER_REVEALING = Problem(((6,), (1,)), 2, (0.3, 0.9), 0.3)
+"""A large block, in which the order of the tokens shows after a single sweep."""

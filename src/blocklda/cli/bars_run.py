@@ -15,6 +15,7 @@ from blocklda.chain import Chain
 from blocklda.cli.progress import sweep_with_progress
 from blocklda.corpus import Corpus
 from blocklda.evaluate.document_completion import document_completion, perplexity
+from blocklda.evaluate.estimates import phi
 from blocklda.simulate import SimulatedCorpus, bars, draw_assignments
 from blocklda.split import split_tokens
 
@@ -91,7 +92,7 @@ def run_bars(n_docs: int, n_sweeps: int, sampler: str, seed: int, console: Conso
     sweep_with_progress(chain, n_sweeps - window, console, total=n_sweeps)
     last_perplexity = document_completion(chain, heldout, window, window)[0]
     seconds = time.perf_counter() - start
-    topics = _topics(chain)
+    topics = phi(chain)
     topics = topics[match_topics(topics, truth.topics)]
     return BarsRun(
         truth=truth,
@@ -108,13 +109,6 @@ def run_bars(n_docs: int, n_sweeps: int, sampler: str, seed: int, console: Conso
         n_train_tokens=train.n_tokens,
         seconds=seconds,
     )
-
-
-def _topics(chain: Chain) -> NDArray[np.float64]:
-    """Return φ given the chain's present state: (n_vk + β) / (n_k + Vβ)."""
-    weights = chain.topic_word_counts() + BETA
-    phi: NDArray[np.float64] = weights / weights.sum(axis=1, keepdims=True)
-    return phi
 
 
 def _true_log_posterior(train: Corpus, truth: SimulatedCorpus, rng: np.random.Generator) -> float:

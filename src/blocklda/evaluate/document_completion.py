@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from blocklda.checks import whole_number
 from blocklda.corpus import Corpus
 from blocklda.errors import InputError
+from blocklda.evaluate import estimates
 
 if TYPE_CHECKING:
     from blocklda.chain import Chain
@@ -43,15 +44,8 @@ def document_completion(
 
 
 def predictive(chain: Chain, test: Corpus) -> NDArray[np.float64]:
-    """Return Σ_k θ_dk φ_kv of the chain's present state for every entry of ``test``.
-
-    θ_dk = (n_dk + α_k) / (N_d + Σ_k α_k) and φ_kv = (n_vk + β_kv) / (n_k + Σ_v β_kv).
-    """
-    priors = chain.priors
-    theta = chain.doc_topic_counts() + priors.alpha
-    theta /= theta.sum(axis=1, keepdims=True)
-    topic_word = chain.topic_word_counts()
-    phi = (topic_word + priors.beta.T) / (topic_word.sum(axis=1) + priors.beta_sum)[:, None]
+    """Return Σ_k θ_dk φ_kv of the chain's present state for every entry of ``test``."""
+    theta, phi = estimates.theta(chain), estimates.phi(chain)
     result = np.empty(test.n_entries)
     for d in np.flatnonzero(np.diff(test.doc_offsets)):
         entries = slice(test.doc_offsets[d], test.doc_offsets[d + 1])

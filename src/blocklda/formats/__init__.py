@@ -37,12 +37,15 @@ def read_corpus(
 ) -> Corpus:
     """Read a corpus from a file.
 
-    Args:
-        path: the file; gzip data are unpacked.
-        format: a name in `FORMATS`, or "auto" to choose by the file's name.
-        vocabulary: the words, or the path of a file with one word per line. Without it a
-            vocabulary is taken from where the format keeps it, if it is there.
-
+    Parameters
+    ----------
+    path
+        The file; gzip data are unpacked.
+    format
+        A name in `FORMATS`, or "auto" to choose by the file's name.
+    vocabulary
+        The words, or the path of a file with one word per line. Without it a vocabulary is taken
+        from where the format keeps it, if it is there.
     """
     file = _path(path)
     reader = _reader(file, format)

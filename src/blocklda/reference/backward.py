@@ -59,7 +59,7 @@ class Backward:
     def _simulate(
         self, q: FloatArray, h: list[FloatArray], rng: np.random.Generator
     ) -> list[tuple[int, int]]:
-        """Draw n_k from q_k(n) h_{1:k−1}(left − n) / h_{1:k}(left), for k = K, K − 1, …
+        """Draw n_k from q_k(n) h_{1:k−1}(left − n) / h_{1:k}(left), for k = K, K − 1 and so on.
 
         ``point`` is uniform on [0, h_{1:k}(left)). A topic that gets nothing leaves it uniform on
         the interval of the topics before it, so a new uniform is needed only after tokens were

@@ -27,7 +27,7 @@ def draw_topic(weights: NDArray[np.float64], uniform: float) -> int:
     rows = np.zeros(padded_length(len(weights)))
     rows[: len(weights)] = weights
     running = np.add.accumulate(rows.reshape(-1, LANES), axis=0)
-    lane_ends = np.add.accumulate(running[-1])
+    lane_ends = _lane_ends(running[-1])
     point = uniform * check_total(lane_ends[-1])
     lane = int(np.searchsorted(lane_ends, point, side="right"))
     rest = point - lane_ends[lane - 1] if lane > 0 else point
@@ -36,6 +36,15 @@ def draw_topic(weights: NDArray[np.float64], uniform: float) -> int:
     last = np.searchsorted(column, column[-1], side="left")
     row = min(np.searchsorted(column, rest, side="right"), last)
     return int(row) * LANES + lane
+
+
+def _lane_ends(lanes: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the running sums of the lanes' weights, added in pairs as the kernels do."""
+    ends = np.empty(LANES)
+    ends[1::2] = np.add.accumulate(lanes[0::2] + lanes[1::2])
+    ends[0] = lanes[0]
+    ends[2::2] = ends[1:-1:2] + lanes[2::2]
+    return ends
 
 
 def shuffle_tokens(block: NDArray[np.int32], rng: np.random.Generator) -> None:

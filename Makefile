@@ -1,0 +1,57 @@
+# make demo · make test · make bench: each sets up what it needs in .venv.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+JOBS ?= 2
+
+# What CI installs is pinned, build tools included (newer pip reads the second variable for those).
+export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
+export PIP_BUILD_CONSTRAINT := $(CURDIR)/constraints.txt
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+SOURCES := pyproject.toml constraints.txt CMakeLists.txt $(wildcard native/*) \
+	$(shell find src -name '*.py' -o -name '*.pyi')
+
+.PHONY: demo test lint unit bench bench-quick clean
+
+demo: $(VENV)/run.stamp
+	$(BIN)/blocklda demo
+
+test: lint unit bench-quick
+
+lint: $(VENV)/dev.stamp
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/clang-format --dry-run --Werror native/*.cpp native/*.hpp
+	$(BIN)/codespell
+
+unit: $(VENV)/dev.stamp
+	$(BIN)/python -m pytest -n $(JOBS)
+
+bench: $(VENV)/dev.stamp
+	$(BIN)/python -m benchmarks.sweeps
+	$(BIN)/python -m benchmarks.peers
+	$(BIN)/python -m benchmarks.convolution
+
+bench-quick: $(VENV)/dev.stamp
+	$(BIN)/python -m benchmarks.sweeps --quick
+	$(BIN)/python -m benchmarks.peers --quick
+	$(BIN)/python -m benchmarks.convolution --quick
+
+$(VENV)/pyvenv.cfg:
+	$(PYTHON) -m venv $(VENV)
+
+# The package alone, as a user would install it.
+$(VENV)/run.stamp: $(VENV)/pyvenv.cfg $(SOURCES)
+	$(BIN)/python -m pip install --quiet .
+	touch $@
+
+# The package with the tools that check and compare it.
+$(VENV)/dev.stamp: $(VENV)/pyvenv.cfg $(SOURCES)
+	$(BIN)/python -m pip install --quiet '.[test,lint,peers]'
+	touch $@ $(VENV)/run.stamp
+
+clean:
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache

@@ -1,0 +1,1 @@
+"""Measurements: contenders alternate in one run, medians are compared, ratios are reported."""
