@@ -15,6 +15,7 @@ from scipy import stats
 from scipy.special import gammaln
 
 from blocklda.samplers.base import Sweep
+from tests.exact.fit import Verdict
 from tests.helpers import Problem, start_chain, unlimited_memory
 
 N_BATCHES = 64
@@ -44,9 +45,10 @@ class Model:
         return np.broadcast_to(np.array(self.beta, dtype=float), (self.n_topics, self.n_words))
 
 
-def prior_draws(model: Model, n_draws: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+def prior_draws(
+    model: Model, n_draws: int, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
     """Return independent draws of topics and words, both (N, tokens)."""
-    rng = np.random.default_rng(seed)
     theta = rng.dirichlet(model.alpha_vector, size=(n_draws, len(model.lengths)))
     phi = np.stack([rng.dirichlet(row, size=n_draws) for row in model.beta_matrix], axis=1)
     topics = _categories(theta[:, model.token_docs], rng)
@@ -55,13 +57,11 @@ def prior_draws(model: Model, n_draws: int, seed: int) -> tuple[np.ndarray, np.n
 
 
 def chain_draws(
-    model: Model, sampler: str | Sweep, n_draws: int, seed: int, **options: object
+    model: Model, sampler: str | Sweep, n_draws: int, rng: np.random.Generator, **options: object
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return successive draws of topics and words, from a start that has the right law."""
-    rng = np.random.default_rng(seed)
-    (z,), (w,) = prior_draws(model, 1, seed)
-    docs = model.token_docs
-    topics = np.empty((n_draws, len(docs)), dtype=np.int32)
+    (z,), (w,) = prior_draws(model, 1, rng)
+    topics = np.empty((n_draws, len(z)), dtype=np.int32)
     words = np.empty_like(topics)
     with unlimited_memory():
         for i in range(n_draws):
@@ -132,20 +132,15 @@ def functionals(model: Model, topics: np.ndarray, words: np.ndarray) -> dict[str
     }
 
 
-@dataclass(frozen=True)
-class Comparison:
-    """The smallest p-value of all functionals, times their number, and all means."""
-
-    p_value: float
-    report: str
-
-
 def compare(
     model: Model,
     direct: tuple[np.ndarray, np.ndarray],
     successive: tuple[np.ndarray, np.ndarray],
-) -> Comparison:
-    """Compare means in units of their Monte Carlo error, autocorrelation included."""
+) -> Verdict:
+    """Compare means in units of their Monte Carlo error, autocorrelation included.
+
+    The p-value is the smallest one of all functions, times their number.
+    """
     expected = functionals(model, *direct)
     observed = functionals(model, *successive)
     p_values, lines = [], []
@@ -158,16 +153,16 @@ def compare(
             f"{name}: directly {values.mean():.4f}, by the chain {observed[name].mean():.4f}, "
             f"z {z:+.1f}"
         )
-    return Comparison(min(1.0, len(p_values) * min(p_values)), "\n".join(lines))
+    return Verdict(min(1.0, len(p_values) * min(p_values)), "\n".join(lines))
 
 
 def verdict(
     model: Model, sampler: str | Sweep, n_draws: int, seed: int, **options: object
-) -> Comparison:
+) -> Verdict:
     """Run both simulations and compare them; the direct one takes ten times as many draws."""
-    direct_seed, chain_seed = np.random.SeedSequence(seed).generate_state(2)
+    direct, successive = np.random.default_rng(seed).spawn(2)
     return compare(
         model,
-        prior_draws(model, 10 * n_draws, int(direct_seed)),
-        chain_draws(model, sampler, n_draws, int(chain_seed), **options),
+        prior_draws(model, 10 * n_draws, direct),
+        chain_draws(model, sampler, n_draws, successive, **options),
     )
