@@ -97,8 +97,7 @@ class Problem:
 
     def sorted_topics(self, states: np.ndarray) -> np.ndarray:
         """Return assignments (N, tokens) of states, the tokens of an entry in order of topic."""
-        n_states, n_entries, n_topics = states.shape
-        labels = np.tile(np.arange(n_topics), n_entries)
+        labels = np.tile(np.arange(self.n_topics), len(self.entry_counts))
         return np.array([np.repeat(labels, state.ravel()) for state in states])
 
 

@@ -43,14 +43,14 @@ def _leaving_in(*kept: str, make_scheme: Callable[[], Any], max_block: int) -> S
                 for start in range(0, len(tokens), max_block):
                     part = tokens[start : start + max_block]
                     old = np.bincount(part, minlength=priors.n_topics)
-                    for name, row in counts.items():
-                        row -= old * (name not in kept)
+                    for name in counts.keys() - kept:
+                        counts[name] -= old
                     a, b, c = n_dk[d] + priors.alpha, n_vk[v] + priors.word_prior(v), n_k
                     block = Block(a=a, b=b, c=c + priors.beta_sum, size=len(part))
                     part[:] = np.repeat(*np.array(scheme.draw(block, state.rng)).T)
                     new = np.bincount(part, minlength=priors.n_topics)
                     for name, row in counts.items():
-                        row += new - old * (name in kept)
+                        row[:] += new - old if name in kept else new
         return scheme.steps
 
     return sweep

@@ -55,7 +55,7 @@ def check_chain(case: Case, sampler: str | Sweep, n_draws: int, thin: int, **opt
 
 @pytest.mark.parametrize(("name", "sampler", "thin"), RUNS)
 def test_a_long_chain_visits_every_state_as_often_as_it_should(name, sampler, thin):
-    n_draws = 1_000 if sampler in SLOW else 15_000 if thin < 100 else 6_000
+    n_draws = 1_000 if sampler in SLOW else 10_000 if thin < 100 else 6_000
     check_chain(CASES[name], sampler, n_draws, thin)
 
 

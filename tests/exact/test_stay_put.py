@@ -58,51 +58,49 @@ def test_the_product_has_every_kind_of_prior():
     assert len(PRODUCT) == 12
 
 
-CAUGHT_BY_THREE_SWEEPS = (
-    "token left in all counts",
-    "token left in n_dk",
-    "token left in n_vk",
-    "token left in n_k",
-    "block left in n_dk",
-    "priors swapped",
-    "beta in place of V beta",
-    "alpha the same for all topics",
-    "uniforms used twice by single-site",
-    "uniforms used twice by nested",
-    "tokens scanned in sorted order",
-    "parts of a sorted block",
-    "nested without n!",
-    "backward without n!",
-    "children swapped",
-    "half of the leaves tilted",
-    "forward sums one topic late",
-    "theta without alpha",
-    "theta not drawn",
-)
 CAUGHT_BY_ONE_SWEEP = {
-    mutant: ORDER_REVEALING if "sorted" in mutant else REVEALING
-    for mutant in CAUGHT_BY_THREE_SWEEPS
-    # A token left in all counts is close to a lazy sampler: one sweep hardly moves the law.
-    if mutant != "token left in all counts"
+    "token left in n_dk": REVEALING,
+    "token left in n_vk": REVEALING,
+    "token left in n_k": REVEALING,
+    "block left in n_dk": REVEALING,
+    "priors swapped": REVEALING,
+    "beta in place of V beta": REVEALING,
+    "alpha the same for all topics": REVEALING,
+    "uniforms used twice by single-site": REVEALING,
+    "uniforms used twice by nested": REVEALING,
+    "tokens scanned in sorted order": ORDER_REVEALING,
+    "parts of a sorted block": ORDER_REVEALING,
+    "nested without n!": REVEALING,
+    "backward without n!": REVEALING,
+    "children swapped": REVEALING,
+    "half of the leaves tilted": REVEALING,
+    "forward sums one topic late": REVEALING,
+    "theta without alpha": REVEALING,
+    "theta not drawn": REVEALING,
+}
+CAUGHT_BY_THREE_SWEEPS = {
+    # Nearly a lazy sampler: one sweep hardly moves the law.
+    "token left in all counts": REVEALING,
+    # The first sweep from a sorted block shows little in a small one; the next ones do.
+    "tokens scanned in sorted order": REVEALING,
+    "parts of a sorted block": REVEALING,
 }
 
 
 def test_every_mutant_is_claimed():
-    assert set(CAUGHT_BY_THREE_SWEEPS) == set(MUTANTS)
+    assert {*CAUGHT_BY_ONE_SWEEP, *CAUGHT_BY_THREE_SWEEPS} == set(MUTANTS)
 
 
-@pytest.mark.parametrize("mutant", CAUGHT_BY_THREE_SWEEPS)
-def test_three_sweeps_give_away(mutant):
+@pytest.mark.parametrize(
+    ("mutant", "n_sweeps", "problem"),
+    [
+        *((mutant, 1, problem) for mutant, problem in CAUGHT_BY_ONE_SWEEP.items()),
+        *((mutant, 3, problem) for mutant, problem in CAUGHT_BY_THREE_SWEEPS.items()),
+    ],
+)
+def test_stay_put_rejects(mutant, n_sweeps, problem):
     def run(n_draws: int) -> Verdict:
-        return verdict_on(REVEALING, MUTANTS[mutant], n_draws, n_sweeps=3)
-
-    assert smallest_p_value(run) < REJECT
-
-
-@pytest.mark.parametrize("mutant", CAUGHT_BY_ONE_SWEEP)
-def test_one_sweep_gives_away(mutant):
-    def run(n_draws: int) -> Verdict:
-        return verdict_on(CAUGHT_BY_ONE_SWEEP[mutant], MUTANTS[mutant], n_draws, n_sweeps=1)
+        return verdict_on(problem, MUTANTS[mutant], n_draws, n_sweeps)
 
     assert smallest_p_value(run) < REJECT
 

@@ -18,7 +18,7 @@ from blocklda.samplers.base import Sweep
 from tests.exact.fit import Verdict
 from tests.helpers import Problem, start_chain, unlimited_memory
 
-N_BATCHES = 64
+N_BATCHES = 40
 """Batch means: runs of the chain this many times shorter than it are nearly independent."""
 
 
