@@ -18,7 +18,7 @@ from blocklda.priors import Priors
 from blocklda.reference import augmented, backward, nested, single_site
 from blocklda.reference.backward import Backward
 from blocklda.reference.blocks import Block, sweep_blocks
-from blocklda.reference.nested import Level, Nested
+from blocklda.reference.nested import Nested
 from blocklda.reference.single_site import SingleSite
 from blocklda.samplers.base import Sweep
 from blocklda.state import State, SweepOptions
@@ -177,21 +177,10 @@ class _WithoutFactorial:
 class _SwappedSplit(Nested):
     """Splits by h_left(c − n) h_right(n), which gives the left child what the right one earned."""
 
-    def _split(
-        self, levels: list[Level], node: int, count: int, rng: np.random.Generator
-    ) -> list[tuple[int, int]]:
-        if levels and count > 1 and node + levels[-1].half < levels[-1].nodes:
-            *lower, below = levels
-            swapped = below.h.copy()
-            right = node + below.half
-            swapped[:, [node, right]] = swapped[:, [right, node]]
-            weights = swapped[: count + 1, node] * swapped[count::-1, right]
-            n_left = rng.choice(count + 1, p=weights / weights.sum())
-            return [
-                *self._split(lower, node, int(n_left), rng),
-                *self._split(lower, right, count - int(n_left), rng),
-            ]
-        return super()._split(levels, node, count, rng)
+    def _draw_left(
+        self, h_left: np.ndarray, h_right: np.ndarray, count: int, rng: np.random.Generator
+    ) -> int:
+        return super()._draw_left(h_right, h_left, count, rng)
 
 
 def _tilt_even_topics(leaves: np.ndarray) -> np.ndarray:
@@ -200,11 +189,14 @@ def _tilt_even_topics(leaves: np.ndarray) -> np.ndarray:
     return tilted
 
 
-class _HalfTiltedNested(Nested):
-    """Divides q_k(n) by s^n for every other topic; it cancels only when done for all."""
-
-    def _upward(self, leaves: np.ndarray, by_fft: bool) -> list[Level]:  # type: ignore[override]
-        return Nested._upward(_tilt_even_topics(leaves), by_fft)
+def _half_tilted(state: State, options: SweepOptions, n_sweeps: int) -> int:
+    """Divide q_k(n) by s^n for every other topic; it cancels only when done for all."""
+    upward = nested._upward
+    with patch(
+        "blocklda.reference.nested._upward",
+        lambda leaves, by_fft: upward(_tilt_even_topics(leaves), by_fft),
+    ):
+        return nested.sweep(state, options, n_sweeps)
 
 
 class _ShortForwardSums(Backward):
@@ -255,7 +247,7 @@ MUTANTS: dict[str, Sweep] = {
     "nested without n!": _blockwise(lambda: _WithoutFactorial(Nested(NEVER))),
     "backward without n!": _blockwise(lambda: _WithoutFactorial(Backward(NEVER))),
     "children swapped": _blockwise(lambda: _SwappedSplit(NEVER)),
-    "half of the leaves tilted": _blockwise(lambda: _HalfTiltedNested(NEVER)),
+    "half of the leaves tilted": _half_tilted,
     "forward sums one topic late": _blockwise(lambda: _ShortForwardSums(NEVER)),
     "theta without alpha": _theta_from(lambda state: state.doc_topic_counts() + 1e-3),
     "theta not drawn": _theta_from(
@@ -273,3 +265,26 @@ CONTROLS: dict[str, Sweep] = {
     "blocks one by one": _blocks_leaving_in(),
 }
 """The right samplers that the mutants were made from: the same check must accept them."""
+
+
+def _leaves_by(leaves: Callable[[Block], np.ndarray]) -> Sweep:
+    """Return `nested` with all convolutions by FFT, on other leaves than the tilted ones."""
+
+    def sweep(state: State, options: SweepOptions, n_sweeps: int) -> int:
+        with patch("blocklda.reference.nested.tilted_leaves", leaves):
+            return nested.sweep(state, replace(options, convolution="fft"), n_sweeps)
+
+    return sweep
+
+
+def _unevenly_tilted(block: Block) -> np.ndarray:
+    leaves = tilted_leaves(block)
+    leaves[:, 0] *= 1.01 ** -np.arange(len(leaves), dtype=float)
+    return leaves
+
+
+LARGE_BLOCK_MUTANTS: dict[str, Sweep] = {
+    "FFT of leaves that are not tilted": _leaves_by(raw_leaves),
+    "one leaf tilted by 1 % more": _leaves_by(_unevenly_tilted),
+}
+"""Mistakes that only a large block shows."""

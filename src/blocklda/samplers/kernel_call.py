@@ -19,17 +19,16 @@ __all__ = ["NO_LIMIT", "block_arguments", "raise_if_failed", "run_collapsed"]
 NO_LIMIT = 2**31
 """A block size that no block reaches, since a corpus holds fewer tokens."""
 
+WORTH_ASKING = 2**24
+"""Bytes below which the free memory is not looked up: that takes longer than a sweep of so few."""
+
 Kernel = Callable[..., tuple[int, int]]
 
 
 def run_collapsed(kernel: Kernel, state: State, n_sweeps: int, **extra: Any) -> int:
     """Run a kernel that works on the dense counts n_vk; return its simulation steps."""
     corpus, priors = state.corpus, state.priors
-    require_memory(
-        corpus.n_words * padded_length(priors.n_topics) * np.dtype(np.int32).itemsize,
-        f"the word–topic counts of {corpus.n_words:,} words and {priors.n_topics:,} topics",
-        "Use fewer topics or a smaller vocabulary.",
-    )
+    _require_memory_for_counts(corpus, priors.n_topics)
     alpha, beta, beta_sum = priors.padded
     # The capsule's functions are not thread-safe: NumPy asks its users to hold this lock.
     with state.rng.bit_generator.lock:
@@ -49,6 +48,16 @@ def run_collapsed(kernel: Kernel, state: State, n_sweeps: int, **extra: Any) -> 
         )
     raise_if_failed(corpus, failed_entry)
     return steps
+
+
+def _require_memory_for_counts(corpus: Corpus, n_topics: int) -> None:
+    n_bytes = corpus.n_words * padded_length(n_topics) * np.dtype(np.int32).itemsize
+    if n_bytes > WORTH_ASKING:
+        require_memory(
+            n_bytes,
+            f"the word–topic counts of {corpus.n_words:,} words and {n_topics:,} topics",
+            "Use fewer topics or a smaller vocabulary.",
+        )
 
 
 def block_arguments(options: SweepOptions) -> dict[str, Any]:
