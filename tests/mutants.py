@@ -18,6 +18,7 @@ from blocklda.priors import Priors
 from blocklda.reference import augmented, backward, nested, single_site
 from blocklda.reference.backward import Backward
 from blocklda.reference.blocks import Block, sweep_blocks
+from blocklda.reference.leaves import raw_leaves, tilted_leaves
 from blocklda.reference.nested import Nested
 from blocklda.reference.single_site import SingleSite
 from blocklda.samplers.base import Sweep

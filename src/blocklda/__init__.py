@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from blocklda import evaluate
+from blocklda import evaluate, simulate
 from blocklda.chain import Chain
 from blocklda.corpus import Corpus
 from blocklda.errors import (
@@ -30,5 +30,6 @@ __all__ = [
     "__version__",
     "evaluate",
     "read_corpus",
+    "simulate",
     "split_tokens",
 ]
