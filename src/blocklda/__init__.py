@@ -13,10 +13,13 @@ from blocklda.errors import (
     KernelError,
 )
 from blocklda.formats import read_corpus
+from blocklda.instruction_set import choose_instruction_set
 from blocklda.samplers import SAMPLERS
 from blocklda.split import split_tokens
 
 __version__ = "0.1.0"
+
+choose_instruction_set()
 
 __all__ = [
     "SAMPLERS",

@@ -68,7 +68,7 @@ SHAPES: dict[str, Case] = {
     "9 topics, 2 tokens": Case(Problem(((2,), (1,)), 9, 0.3, 0.4), 8),
     "9 topics, 3 tokens": Case(Problem(((3, 0),), 9, 0.3, 0.4), 10),
     "9 topics, 4 tokens": Case(Problem(((4, 0),), 9, 0.3, 0.4), 12),
-    "17 topics": Case(Problem(((2, 0),), 17, 0.2, 0.4), 8),
+    "17 topics": Case(Problem(((3, 0),), 17, 0.2, 0.4), 10),
     "one topic": Case(Problem(LOPSIDED, 1, 0.3, 0.4), 1),
 }
 """Shapes of corpora and of the tree over topics."""

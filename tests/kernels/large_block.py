@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from scipy import stats
@@ -16,7 +17,7 @@ N_BINS = 8
 """A law over 0..C is compared in this many intervals of about the same probability."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Conditional:
     """a_k, b_k, c_k of a block, and its size C."""
 
@@ -34,6 +35,7 @@ class Conditional:
 
         return rising(self.a) + rising(self.b) - rising(self.c) - gammaln(n + 1)
 
+    @cache
     def marginal(self, topic: int) -> np.ndarray:
         """Return P(n_topic = n) for n = 0..C."""
         leaves = self.log_leaves()
@@ -44,6 +46,7 @@ class Conditional:
         log_weights = leaves[topic] + rest[::-1]
         return np.exp(log_weights - logsumexp(log_weights))
 
+    @cache
     def probability_of_one_topic(self) -> float:
         """Return the probability that one topic takes all tokens."""
         leaves = self.log_leaves()
@@ -57,6 +60,7 @@ def _log_convolve(left: np.ndarray, right: np.ndarray) -> np.ndarray:
     return np.array([logsumexp(left[: c + 1] + right[c::-1]) for c in range(len(left))])
 
 
+@cache
 def of_prior(problem: Problem) -> Conditional:
     """Return the conditional of the only block of a corpus: a = α, b = β, c = Σ_v β."""
     (word,) = problem.entry_words

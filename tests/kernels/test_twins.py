@@ -14,7 +14,7 @@ BLOCKED = tuple(name for name in ("backward", "nested") if name in blocklda.SAMP
 
 
 @pytest.mark.parametrize("sampler", blocklda.SAMPLERS)
-@settings(REPEATABLE, max_examples=80)
+@settings(REPEATABLE, max_examples=200)
 @given(setting=invented(large_work=250_000))
 def test_twins_agree_on_invented_corpora(sampler, setting):
     assert run(setting, sampler, "native") == run(setting, sampler, "python")
