@@ -280,12 +280,12 @@ def _leaves_by(leaves: Callable[[Block], np.ndarray]) -> Sweep:
 
 def _unevenly_tilted(block: Block) -> np.ndarray:
     leaves = tilted_leaves(block)
-    leaves[:, 0] *= 1.05 ** -np.arange(len(leaves), dtype=float)
+    leaves[:, 0] *= 1.1 ** -np.arange(len(leaves), dtype=float)
     return leaves
 
 
 LARGE_BLOCK_MUTANTS: dict[str, Sweep] = {
     "FFT of leaves that are not tilted": _leaves_by(raw_leaves),
-    "one leaf tilted by 5 % more": _leaves_by(_unevenly_tilted),
+    "one leaf tilted by 10 % more": _leaves_by(_unevenly_tilted),
 }
 """Mistakes that only a large block shows."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import tempfile
@@ -14,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from blocklda.checks import whole_number
 from blocklda.convolution import check_convolution
 from blocklda.corpus import Corpus
 from blocklda.errors import FileFormatError, InputError
@@ -109,34 +111,46 @@ def read_chain(path: str | os.PathLike[str], corpus: Corpus) -> ChainRecord:
     """Read a chain that ran on ``corpus``; anything else in the file is refused."""
     path = Path(path)
     try:
-        with np.load(path, allow_pickle=False) as file:
-            return _record(path, _Fields(path, file), corpus)
+        with path.open("rb") as file, zipfile.ZipFile(file) as archive:
+            return _record(path, _Fields(path, archive), corpus)
     except FileNotFoundError as error:
         raise InputError(f"{path} does not exist: give a file that Chain.save wrote.") from error
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or error}.") from error
-    except (ValueError, EOFError, zipfile.BadZipFile, zlib.error, NotImplementedError) as error:
-        if isinstance(error, InputError):
-            raise
-        raise _damaged(path, str(error)) from error
+    except (zipfile.BadZipFile, NotImplementedError) as error:
+        raise _damaged(path, str(error) or "it is not an NPZ archive") from error
 
 
 class _Fields:
     """The arrays of a file, each read with the shape and type it must have."""
 
-    def __init__(self, path: Path, file: Any) -> None:
-        # np.load gives a bare array for a .npy file.
-        if not isinstance(file, np.lib.npyio.NpzFile):
-            raise _damaged(path, "it is not an NPZ archive")
+    def __init__(self, path: Path, archive: zipfile.ZipFile) -> None:
         self._path = path
-        self._file = file
+        self._archive = archive
 
     def array(self, name: str, dtype: type[np.generic], ndim: int) -> np.ndarray:
-        if name not in self._file.files:
-            raise _damaged(self._path, f"it has no {name!r}")
-        array: np.ndarray = self._file[name]
+        array = self._read(name)
         if array.dtype != np.dtype(dtype) or array.ndim != ndim:
             raise _damaged(self._path, f"{name!r} is {array.dtype} of {array.ndim} dimensions")
+        return array
+
+    def _read(self, name: str) -> np.ndarray:
+        """Return an array of the archive; its checksum is verified before it is looked at.
+
+        Arrays are stored as they are, so none can be larger than the file itself.
+        """
+        try:
+            member = self._archive.getinfo(f"{name}.npy")
+        except KeyError:
+            raise _damaged(self._path, f"it has no {name!r}") from None
+        stored_size = os.fstat(self._archive.fp.fileno()).st_size if self._archive.fp else 0
+        if member.compress_type != zipfile.ZIP_STORED or member.file_size > stored_size:
+            raise _damaged(self._path, f"{name!r} is packed in a way that Chain.save never uses")
+        try:
+            content = io.BytesIO(self._archive.read(member))
+            array: np.ndarray = np.lib.format.read_array(content, allow_pickle=False)
+        except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, RuntimeError) as error:
+            raise _damaged(self._path, f"{name!r} cannot be read ({error})") from error
         return array
 
     def header(self) -> dict[str, Any]:
@@ -169,17 +183,17 @@ def _record(path: Path, fields: _Fields, corpus: Corpus) -> ChainRecord:
     try:
         max_block = header["max_block"]
         options = SweepOptions(
-            max_block=None if max_block is None else int(max_block),
+            max_block=None if max_block is None else whole_number("max_block", max_block, 1),
             convolution=check_convolution(header["convolution"]),
-            n_threads=int(header["n_threads"]),
+            n_threads=whole_number("n_threads", header["n_threads"], 1),
         )
         record = ChainRecord(
             state=State(corpus, priors, topics, _generator(header["generator"])),
             options=options,
             sampler=str(header["sampler"]),
             backend=str(header["backend"]),
-            n_sweeps=int(header["n_sweeps"]),
-            n_steps=int(header["n_steps"]),
+            n_sweeps=whole_number("n_sweeps", header["n_sweeps"], 0),
+            n_steps=whole_number("n_steps", header["n_steps"], 0),
         )
     except (KeyError, TypeError, ValueError, OverflowError) as error:
         if isinstance(error, InputError):

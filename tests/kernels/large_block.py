@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cached_property
 
 import numpy as np
 from scipy import stats
@@ -17,7 +17,7 @@ N_BINS = 8
 """A law over 0..C is compared in this many intervals of about the same probability."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Conditional:
     """a_k, b_k, c_k of a block, and its size C."""
 
@@ -35,20 +35,21 @@ class Conditional:
 
         return rising(self.a) + rising(self.b) - rising(self.c) - gammaln(n + 1)
 
-    @cache
-    def marginal(self, topic: int) -> np.ndarray:
-        """Return P(n_topic = n) for n = 0..C."""
-        leaves = self.log_leaves()
-        others = [leaf for k, leaf in enumerate(leaves) if k != topic]
-        rest = others[0]
-        for leaf in others[1:]:
-            rest = _log_convolve(rest, leaf)
-        log_weights = leaves[topic] + rest[::-1]
-        return np.exp(log_weights - logsumexp(log_weights))
+    @cached_property
+    def marginals(self) -> tuple[np.ndarray, np.ndarray]:
+        """P(n_k = n) for n = 0..C, of the first and of the last topic."""
+        first, *inner, last = self.log_leaves()
+        between = np.where(np.arange(self.size + 1) == 0, 0.0, -np.inf)
+        for leaf in inner:
+            between = _log_convolve(between, leaf)
+        return (
+            _normalised(first + _log_convolve(between, last)[::-1]),
+            _normalised(last + _log_convolve(between, first)[::-1]),
+        )
 
-    @cache
+    @cached_property
     def probability_of_one_topic(self) -> float:
-        """Return the probability that one topic takes all tokens."""
+        """The probability that one topic takes all tokens."""
         leaves = self.log_leaves()
         total = leaves[0]
         for leaf in leaves[1:]:
@@ -56,11 +57,14 @@ class Conditional:
         return float(np.exp(logsumexp(leaves[:, -1]) - total[-1]))
 
 
+def _normalised(log_weights: np.ndarray) -> np.ndarray:
+    return np.exp(log_weights - logsumexp(log_weights))
+
+
 def _log_convolve(left: np.ndarray, right: np.ndarray) -> np.ndarray:
     return np.array([logsumexp(left[: c + 1] + right[c::-1]) for c in range(len(left))])
 
 
-@cache
 def of_prior(problem: Problem) -> Conditional:
     """Return the conditional of the only block of a corpus: a = α, b = β, c = Σ_v β."""
     (word,) = problem.entry_words
@@ -84,11 +88,12 @@ def draws(problem: Problem, sampler: str | Sweep, n_draws: int, **options: objec
 def judge(conditional: Conditional, counts: np.ndarray) -> Verdict:
     """Compare draws with the marginals of the first and last topic and with P(one topic)."""
     n_draws, n_topics = counts.shape
-    p_one = conditional.probability_of_one_topic()
+    p_one = conditional.probability_of_one_topic
+    first, last = conditional.marginals
     n_one = int((counts.max(axis=1) == conditional.size).sum())
     p_values = {
-        "topic 0": _binned_p_value(conditional.marginal(0), counts[:, 0]),
-        f"topic {n_topics - 1}": _binned_p_value(conditional.marginal(n_topics - 1), counts[:, -1]),
+        "topic 0": _binned_p_value(first, counts[:, 0]),
+        f"topic {n_topics - 1}": _binned_p_value(last, counts[:, -1]),
         f"one topic, {n_draws * p_one:.1f} expected, {n_one} observed": float(
             stats.binomtest(n_one, n_draws, min(p_one, 1.0)).pvalue
         ),

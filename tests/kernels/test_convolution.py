@@ -75,17 +75,11 @@ def test_tilted_leaves_are_raw_leaves_times_powers_of_one_number(block):
     """log p_k(n) = log q_k(n) − n log s − log Z_k with one s for all topics, and Σ_n p_k(n) = 1."""
     leaves = tilted_leaves(block)
     np.testing.assert_allclose(leaves.sum(axis=0), 1.0, rtol=1e-12)
-    with np.errstate(divide="ignore"):
-        shift = np.log(leaves) - log_leaves(block)
-    slopes = []
-    for of_topic in shift.T:
-        kept = np.flatnonzero(np.isfinite(of_topic))  # the others underflowed to zero
-        slope = np.polyfit(kept, of_topic[kept], 1)[0] if len(kept) > 1 else np.nan
-        if len(kept) > 1:
-            line = of_topic[kept[0]] + slope * (kept - kept[0])
-            np.testing.assert_allclose(of_topic[kept], line, atol=1e-4)
-        slopes.append(slope)
-    np.testing.assert_allclose(slopes, np.nanmean(slopes), rtol=1e-6, atol=1e-6)
+    kept = leaves > 1e-290  # smaller ones have lost digits
+    with np.errstate(divide="ignore", invalid="ignore"):
+        steps = np.diff(np.log(leaves) - log_leaves(block), axis=0)
+    minus_log_s = steps[kept[1:] & kept[:-1]]
+    np.testing.assert_allclose(minus_log_s, np.median(minus_log_s), atol=1e-7)
 
 
 @settings(REPEATABLE, max_examples=80)
@@ -101,10 +95,10 @@ def test_tilted_leaves_make_the_size_of_the_block_a_typical_total(block):
 
 def test_fft_of_raw_leaves_would_be_noise():
     """Why they are tilted first: errors are relative to the largest coefficient."""
-    block = Block(a=np.array([5.0, 7.0]), b=np.array([2.0, 3.0]), c=np.array([52.0, 53.0]), size=40)
+    block = Block(a=np.array([5.0, 7.0]), b=np.array([2.0, 3.0]), c=np.array([52.0, 53.0]), size=60)
     leaves = np.ascontiguousarray(raw_leaves(block).T)
-    product = np.empty((1, 41))
+    product = np.empty((1, 61))
     fft_convolve(leaves[:1].copy(), leaves[1:].copy(), product)
     wanted = float(long_convolve(leaves[0], leaves[1])[-1])
     assert abs(product[0, -1] / wanted - 1) > 1
-    assert wanted == pytest.approx(np.convolve(leaves[0], leaves[1])[40])
+    assert wanted == pytest.approx(np.convolve(leaves[0], leaves[1])[60])
