@@ -23,7 +23,8 @@ def start_topics(
                 f"init={init!r} is unknown: choose 'random', or give one topic per token "
                 "as chain.assignments() returns them."
             )
-        return rng.integers(n_topics, size=corpus.n_tokens, dtype=np.int32)
+        # Uniforms rather than `integers`: how NumPy draws bounded integers may change.
+        return (rng.random(corpus.n_tokens) * n_topics).astype(np.int32)
     return check_topics(init, corpus, n_topics)
 
 

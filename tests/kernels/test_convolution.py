@@ -69,7 +69,7 @@ def test_raw_leaves_are_the_terms_of_the_conditional(block):
     np.testing.assert_allclose(np.log(raw_leaves(block)), log_leaves(block), atol=1e-8)
 
 
-@settings(REPEATABLE, max_examples=80)
+@settings(REPEATABLE, max_examples=40)
 @given(block=blocks(largest=1_000))
 def test_tilted_leaves_are_raw_leaves_times_powers_of_one_number(block):
     """log p_k(n) = log q_k(n) − n log s − log Z_k with one s for all topics, and Σ_n p_k(n) = 1."""
@@ -82,7 +82,7 @@ def test_tilted_leaves_are_raw_leaves_times_powers_of_one_number(block):
     np.testing.assert_allclose(minus_log_s, np.median(minus_log_s), atol=1e-7)
 
 
-@settings(REPEATABLE, max_examples=80)
+@settings(REPEATABLE, max_examples=40)
 @given(block=blocks(largest=1_000))
 def test_tilted_leaves_make_the_size_of_the_block_a_typical_total(block):
     """Within one standard deviation of the mean, so the coefficient that is wanted is not small."""

@@ -101,12 +101,12 @@ REVEALING = {
 @pytest.mark.parametrize("mutant", LARGE_BLOCK_MUTANTS)
 def test_the_law_of_a_large_block_rejects(mutant):
     problem = REVEALING[mutant]
-    counts = draws(problem, LARGE_BLOCK_MUTANTS[mutant], n_draws=500)
+    counts = draws(problem, LARGE_BLOCK_MUTANTS[mutant], n_draws=300)
     assert judge(of_prior(problem), counts).p_value < REJECT
 
 
 @pytest.mark.parametrize("problem", REVEALING.values(), ids=REVEALING)
 def test_the_law_of_a_large_block_accepts_the_right_twin(problem):
-    counts = draws(problem, "nested", n_draws=500, backend="python", convolution="fft")
+    counts = draws(problem, "nested", n_draws=300, backend="python", convolution="fft")
     verdict = judge(of_prior(problem), counts)
     assert verdict.p_value > ACCEPT, verdict.report

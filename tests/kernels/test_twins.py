@@ -8,16 +8,26 @@ from hypothesis import given, settings
 
 import blocklda
 from blocklda.state import SweepOptions
-from tests.kernels.invented import REPEATABLE, Setting, invented, run
+from tests.kernels.invented import REPEATABLE, TOPICS, Setting, invented, run
 
 BLOCKED = tuple(name for name in ("backward", "nested") if name in blocklda.SAMPLERS)
 
 
 @pytest.mark.parametrize("sampler", blocklda.SAMPLERS)
-@settings(REPEATABLE, max_examples=200)
+@settings(REPEATABLE, max_examples=150)
 @given(setting=invented(large_work=250_000))
 def test_twins_agree_on_invented_corpora(sampler, setting):
     assert run(setting, sampler, "native") == run(setting, sampler, "python")
+
+
+@pytest.mark.parametrize("sampler", blocklda.SAMPLERS)
+@pytest.mark.parametrize("n_topics", TOPICS)
+def test_twins_agree_for_every_shape_of_the_tree(n_topics, sampler):
+    matrix = np.array([[1, 2, 3, 0], [4, 5, 18, 1], [0, 0, 0, 0], [2, 0, 7, 1]])
+    for convolution in ("direct", "fft"):
+        options = SweepOptions(convolution=convolution)
+        setting = Setting(matrix, n_topics, 0.1, 0.05, options, seed=n_topics)
+        assert run(setting, sampler, "native") == run(setting, sampler, "python")
 
 
 @pytest.mark.parametrize("sampler", BLOCKED)
