@@ -54,10 +54,17 @@ class Backward {
         for (std::int64_t i = 0; i < counts.padded(); i += kLanes) {
             tilted_.chunk(i, leaves_.data() + i / kLanes * chunk_stride_);
         }
-        return (size < options_.fft_from ? forward() : forward_by_fft()) && back(allocation);
+        if (size >= options_.fft_from) {
+            if (!forward_by_fft()) return false;
+            if (h(n_topics_ - 1)[size] >= kSmallestByFft) return back(allocation);
+        }
+        forward();
+        too_large = n_topics_ > 1 && !(h(n_topics_ - 1)[size] >= kSmallestShare);
+        return !too_large && back(allocation);
     }
 
     std::int64_t steps = 0;
+    bool too_large = false;
 
   private:
     void set_size(std::int64_t size, std::int64_t padded) {
@@ -112,7 +119,7 @@ class Backward {
 
     // h_{1:k}(c) = sum_n q_k(n) h_{1:k-1}(c - n), in the order of `coefficient`. Vectors run along
     // c; the terms beyond c that a vector includes are zeros and change nothing.
-    bool forward() {
+    void forward() {
         double* before = rows_.data() + size_ + kLanes;
         double* after = before + row_capacity_;
         gather(0, h(0));
@@ -135,7 +142,6 @@ class Backward {
             before = after;
             after = swapped;
         }
-        return true;
     }
 
     bool forward_by_fft() {

@@ -32,12 +32,17 @@ struct BitGenerator {
 
 const KernelTable* active = usable_tables().back();
 
+// Counts are 32-bit signed integers.
+constexpr std::int64_t kLimit = std::int64_t{1} << 31;
+
 void require(bool holds, const char* message) {
     if (!holds) throw nb::value_error(message);
 }
 
 Rng rng_of(const nb::capsule& capsule) {
-    require(std::string(capsule.name()) == "BitGenerator", "not the capsule of a bit generator");
+    const char* name = capsule.name();
+    require(name != nullptr && std::string(name) == "BitGenerator",
+            "not the capsule of a bit generator");
     const auto* generator = static_cast<const BitGenerator*>(capsule.data());
     return {generator->state, generator->next_double};
 }
@@ -48,6 +53,7 @@ CorpusView checked_corpus(const Flat<const std::int64_t>& doc_offsets,
                           const Flat<const std::int32_t>& word_ids,
                           const Flat<const std::int32_t>& counts, std::int64_t n_words,
                           const Flat<std::int32_t>& topics, std::int64_t n_topics) {
+    require(n_words >= 0 && n_words < kLimit, "n_words out of range");
     const auto n_docs = static_cast<std::int64_t>(doc_offsets.shape(0)) - 1;
     const auto n_entries = static_cast<std::int64_t>(word_ids.shape(0));
     require(n_docs >= 0 && doc_offsets.data()[0] == 0 && doc_offsets.data()[n_docs] == n_entries,
@@ -76,8 +82,7 @@ PriorsView checked_priors(const Flat<const double>& alpha, const Table<const dou
                           std::int64_t n_words) {
     const auto padded = static_cast<std::int64_t>(alpha.shape(0));
     const auto rows = static_cast<std::int64_t>(beta.shape(0));
-    require(n_topics >= 1 && padded >= n_topics && padded % 8 == 0,
-            "alpha must be padded to lanes");
+    require(n_topics >= 1 && padded == (n_topics + 7) / 8 * 8, "alpha must be padded to lanes");
     require(static_cast<std::int64_t>(beta.shape(1)) == padded &&
                 static_cast<std::int64_t>(beta_sum.shape(0)) == padded,
             "alpha, beta and beta_sum differ in length");
@@ -136,14 +141,15 @@ Result augmented(Flat<const std::int64_t> doc_offsets, Flat<const std::int32_t> 
     const auto padded = static_cast<std::int64_t>(phi.shape(1));
     const CorpusView corpus =
         checked_corpus(doc_offsets, word_ids, counts, n_words, topics, n_topics);
-    require(padded % 8 == 0 && padded >= n_topics, "theta and phi must be padded to lanes");
+    require(padded == (n_topics + 7) / 8 * 8, "theta and phi must be padded to lanes");
     require(static_cast<std::int64_t>(theta.shape(0)) == corpus.n_docs &&
                 static_cast<std::int64_t>(theta.shape(1)) == padded,
             "theta must have one row per document and as many columns as phi");
     const Rng rng = rng_of(bit_generator);
+    const KernelTable* kernels = active;
     nb::gil_scoped_release unlocked;
     return result_of(
-        active->augmented(corpus, theta.data(), phi.data(), padded, rng, topics.data()));
+        kernels->augmented(corpus, theta.data(), phi.data(), padded, rng, topics.data()));
 }
 
 Result single_site(Flat<const std::int64_t> doc_offsets, Flat<const std::int32_t> word_ids,
@@ -154,8 +160,9 @@ Result single_site(Flat<const std::int64_t> doc_offsets, Flat<const std::int32_t
         checked_corpus(doc_offsets, word_ids, counts, n_words, topics, n_topics);
     const PriorsView priors = checked_priors(alpha, beta, beta_sum, n_topics, n_words);
     const Rng rng = rng_of(bit_generator);
+    const KernelTable* kernels = active;
     nb::gil_scoped_release unlocked;
-    return result_of(active->single_site(corpus, priors, rng, topics.data(), n_sweeps));
+    return result_of(kernels->single_site(corpus, priors, rng, topics.data(), n_sweeps));
 }
 
 // The blocked kernels share one signature; `kernel` says which entry of the table to call.
@@ -172,10 +179,11 @@ Result blocked(Flat<const std::int64_t> doc_offsets, Flat<const std::int32_t> wo
     require(max_block >= 1 && fft_from >= 2, "max_block must be at least 1 and fft_from 2");
     PythonConvolver convolver(std::move(fft_convolve));
     const BlockOptions options{max_block, fft_from, convolver.view()};
+    const KernelTable* kernels = active;
     Outcome outcome;
     {
         nb::gil_scoped_release unlocked;
-        outcome = (active->*kernel)(corpus, priors, options, rng, topics.data(), n_sweeps);
+        outcome = (kernels->*kernel)(corpus, priors, options, rng, topics.data(), n_sweeps);
     }
     convolver.rethrow();
     return result_of(outcome);
@@ -204,17 +212,17 @@ NB_MODULE(_native, m) {
     using namespace nb::literals;
     m.doc() = "Compiled sweeps; see native/ for the sources and blocklda.reference for the twins.";
     m.def("augmented", &blocklda::augmented, "doc_offsets"_a, "word_ids"_a, "counts"_a, "theta"_a,
-          "phi"_a, "n_topics"_a, "topics"_a, "bit_generator"_a);
+          "phi"_a, "n_topics"_a, "topics"_a.noconvert(), "bit_generator"_a);
     m.def("single_site", &blocklda::single_site, "doc_offsets"_a, "word_ids"_a, "counts"_a,
-          "n_words"_a, "alpha"_a, "beta"_a, "beta_sum"_a, "n_topics"_a, "topics"_a,
+          "n_words"_a, "alpha"_a, "beta"_a, "beta_sum"_a, "n_topics"_a, "topics"_a.noconvert(),
           "bit_generator"_a, "n_sweeps"_a);
     m.def("backward", &blocklda::blocked<&blocklda::KernelTable::backward>, "doc_offsets"_a,
           "word_ids"_a, "counts"_a, "n_words"_a, "alpha"_a, "beta"_a, "beta_sum"_a, "n_topics"_a,
-          "topics"_a, "bit_generator"_a, "n_sweeps"_a, "max_block"_a, "fft_from"_a,
+          "topics"_a.noconvert(), "bit_generator"_a, "n_sweeps"_a, "max_block"_a, "fft_from"_a,
           "fft_convolve"_a);
     m.def("nested", &blocklda::blocked<&blocklda::KernelTable::nested>, "doc_offsets"_a,
           "word_ids"_a, "counts"_a, "n_words"_a, "alpha"_a, "beta"_a, "beta_sum"_a, "n_topics"_a,
-          "topics"_a, "bit_generator"_a, "n_sweeps"_a, "max_block"_a, "fft_from"_a,
+          "topics"_a.noconvert(), "bit_generator"_a, "n_sweeps"_a, "max_block"_a, "fft_from"_a,
           "fft_convolve"_a);
     m.def("instruction_sets", &blocklda::instruction_sets);
     m.def("use_instruction_set", &blocklda::use_instruction_set, "name"_a);

@@ -33,11 +33,17 @@ class Allocation {
     Buffer<std::int64_t> counts_;
 };
 
+// A block whose normaliser no double can hold is drawn in random parts of this many tokens, for
+// which it is at least e^(-0.37 * 700) = 1e-112. Whether that happens depends on the other blocks
+// alone, so the conditional stays invariant.
+inline constexpr std::int64_t kSafePart = 700;
+
 // The blocked sampler around a simulation scheme. The scheme names the `Counts` it works on and
 // draws from the conditional of a block whose tokens have been taken out of them:
 //     bool one(counts, word, topic&)                 for a block of one token
 //     bool many(counts, word, size, allocation)      for size >= 2
-// and adds what it did to `steps`; false means that the weights were no numbers.
+// and adds what it did to `steps`. False means that nothing was drawn: the weights were no numbers,
+// the FFT failed, or, with `too_large` set, the block must be drawn in parts.
 template <class Scheme>
 class BlockSweep {
   public:
@@ -88,10 +94,15 @@ class BlockSweep {
         const std::int64_t size = corpus_.counts[e];
         const Word word = counts_.word(corpus_.word_ids[e]);
         if (size <= max_block_) return update(word, block, size);
+        return update_in_parts(word, block, size, max_block_);
+    }
+
+    bool update_in_parts(const Word& word, std::int32_t* block, std::int64_t size,
+                         std::int64_t part) {
         shuffle_tokens(block, size, rng_);
-        for (std::int64_t start = 0; start < size; start += max_block_) {
+        for (std::int64_t start = 0; start < size; start += part) {
             const std::int64_t left = size - start;
-            if (!update(word, block + start, left < max_block_ ? left : max_block_)) return false;
+            if (!update(word, block + start, left < part ? left : part)) return false;
         }
         return true;
     }
@@ -125,7 +136,14 @@ class BlockSweep {
         }
         allocation_.reserve(size);
         allocation_.clear();
-        if (!scheme_.many(counts_, word, size, allocation_)) return false;
+        if (!scheme_.many(counts_, word, size, allocation_)) {
+            if (!scheme_.too_large || size <= kSafePart) return false;
+            for (std::int64_t i = 0; i < size; ++i) {
+                counts_.change(block[i], word.n_v, +1);
+                counts_.refresh(block[i]);
+            }
+            return update_in_parts(word, block, size, kSafePart);
+        }
         for (std::int64_t i = 0; i < allocation_.n_topics(); ++i) {
             const std::int32_t topic = allocation_.topic(i);
             for (std::int64_t n = 0; n < allocation_.count(i); ++n) *block++ = topic;

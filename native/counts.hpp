@@ -115,7 +115,8 @@ class Counts {
         }
     }
 
-    // Move a token out of or into topic k; `refresh` must follow before the topic is used.
+    // Move a token out of or into topic k; `refresh` must follow before the topic is used, or for a
+    // single token `refresh_first_rate`.
     void change(std::int64_t k, std::int32_t* row, std::int32_t by) {
         n_dk_[k] += by;
         row[k] += by;

@@ -1,7 +1,6 @@
 // Which builds of the kernels this program holds and this machine can run.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "kernels.hpp"

@@ -11,8 +11,10 @@ namespace blocklda::BLOCKLDA_ISA {
 
 inline double uniform(const Rng& rng) { return rng.next_double(rng.state); }
 
+// Whether a sum of weights can be drawn from. Below the normal range a product of it with a uniform
+// may round up to the sum itself.
 inline bool is_positive_number(double x) {
-    return x > 0.0 && x < std::numeric_limits<double>::infinity();
+    return x >= std::numeric_limits<double>::min() && x < std::numeric_limits<double>::infinity();
 }
 
 // A uniformly random order of a block's tokens. Nothing is drawn when all are alike: every order is

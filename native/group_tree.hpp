@@ -69,16 +69,23 @@ class GroupTree {
         return size <= kAlwaysInRange || in_range();
     }
 
-    // Multiply tilted leaves, by FFT if one is given; false if the FFT failed.
+    // Multiply tilted leaves, by FFT if one is given and exact enough. False if the FFT failed, or
+    // if the block is `too_large`: its normaliser is below the range of a double.
     bool fill_tilted(const Source& source, std::int64_t size, const FftConvolver* fft) {
         set_size(size);
         monic_ = false;
+        too_large_ = false;
         tilted_.prepare(source, size);
-        if (fft != nullptr) return multiply_by_fft(*fft);
+        if (fft != nullptr) {
+            if (!multiply_by_fft(*fft)) return false;
+            if (normaliser() >= kSmallestByFft) return true;
+        }
         multiply_groups([this](std::int64_t i, double* rows) { tilted_.chunk(i, rows); });
         combine_levels();
-        return true;
+        too_large_ = !(normaliser() >= kSmallestShare);
+        return !too_large_;
     }
+    bool too_large() const { return too_large_; }
 
     // The coefficient of x^n of a node.
     BLOCKLDA_INLINE double h(const Level& level, std::int64_t node, std::int64_t n) const {
@@ -271,6 +278,12 @@ class GroupTree {
         }
     }
 
+    // h(C) of the root.
+    double normaliser() const {
+        const double* top = levels_[depth_ - 1].chunks;
+        return coefficient<double>(top, top + 1, kLanes, size_, monic_);
+    }
+
     // Whether the raw coefficients kept everything that matters. No node's coefficient exceeds the
     // root's of the same degree, because all constant terms are 1.
     bool in_range() const {
@@ -292,6 +305,7 @@ class GroupTree {
     std::int64_t size_ = 0;
     std::int64_t chunk_stride_ = 0;
     bool monic_ = true;
+    bool too_large_ = false;
     Buffer<double> storage_;
     Buffer<double> scratch_;
     Buffer<double> gathered_;

@@ -46,11 +46,13 @@ class Nested {
         side_stride_ = size + 1;
         const bool by_fft = size >= options_.fft_from;
         if (!by_fft && tree_.fill_raw(source, size)) return split_node(tree_.depth(), 0, size);
-        return tree_.fill_tilted(source, size, by_fft ? &options_.fft : nullptr) &&
-               split_node(tree_.depth(), 0, size);
+        const bool filled = tree_.fill_tilted(source, size, by_fft ? &options_.fft : nullptr);
+        too_large = tree_.too_large();
+        return filled && split_node(tree_.depth(), 0, size);
     }
 
     std::int64_t steps = 0;
+    bool too_large = false;
 
   private:
     // Split the tokens of a node; level 0 are the groups, the root is one above the last level. As

@@ -30,6 +30,7 @@ class SingleSite {
     }
 
     std::int64_t steps = 0;
+    static constexpr bool too_large = false;
 
   private:
     Rng rng_;

@@ -16,7 +16,7 @@ import numpy as np
 
 from blocklda.priors import Priors
 from blocklda.reference import augmented, backward, nested, single_site
-from blocklda.reference.backward import Backward
+from blocklda.reference.backward import Backward, ForwardSums
 from blocklda.reference.blocks import Block, sweep_blocks
 from blocklda.reference.leaves import raw_leaves, tilted_leaves
 from blocklda.reference.nested import Nested
@@ -203,9 +203,8 @@ def _half_tilted(state: State, options: SweepOptions, n_sweeps: int) -> int:
 class _ShortForwardSums(Backward):
     """Draws n_k with h_{1:k}(left − n), the sum that already holds topic k."""
 
-    def _simulate(
-        self, q: np.ndarray, h: list[np.ndarray], rng: np.random.Generator
-    ) -> list[tuple[int, int]]:
+    def _simulate(self, sums: ForwardSums, rng: np.random.Generator) -> list[tuple[int, int]]:
+        q, h = sums.q, sums.h
         allocation, left = [], len(q) - 1
         for k in range(q.shape[1] - 1, 0, -1):
             weights = q[: left + 1, k] * h[k][left::-1]

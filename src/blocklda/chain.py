@@ -13,9 +13,11 @@ from blocklda.chain_file import ChainRecord, read_chain, write_chain
 from blocklda.checks import random_generator, whole_number
 from blocklda.convolution import check_convolution
 from blocklda.corpus import Corpus
+from blocklda.errors import CapacityError
 from blocklda.evaluate.log_posterior import log_posterior
+from blocklda.memory import require_memory
 from blocklda.priors import Priors, check_n_topics
-from blocklda.samplers import find_sampler
+from blocklda.samplers import SAMPLERS, find_sampler
 from blocklda.starts import start_topics
 from blocklda.state import State, SweepOptions
 
@@ -26,8 +28,14 @@ TOKENS_PER_CALL = 200_000
 answered after about this many tokens or one sweep."""
 
 
+BYTES_PER_TOPIC = 200
+"""Priors, their padded copies and a kernel's rows of doubles, about 25 numbers a topic."""
+
+
 class Chain:
     """A chain whose stationary law is the posterior of the topic assignments.
+
+    A chain is for one thread at a time; several chains may run in several threads.
 
     Parameters
     ----------
@@ -72,6 +80,11 @@ class Chain:
     ) -> None:
         checked = Corpus.from_matrix(corpus)
         n_topics = check_n_topics(n_topics)
+        require_memory(
+            BYTES_PER_TOPIC * n_topics + 4 * checked.n_tokens,
+            f"a chain of {n_topics:,} topics on {checked.n_tokens:,} tokens",
+            "use fewer topics or fewer documents",
+        )
         priors = Priors.create(n_topics, checked.n_words, alpha, beta)
         rng = random_generator(seed)
         topics = start_topics(init, checked, n_topics, rng)
@@ -98,8 +111,22 @@ class Chain:
         per_call = max(1, TOKENS_PER_CALL // max(1, self.corpus.n_tokens))
         while left > 0:
             now = min(left, per_call)
-            self._n_steps += self._sweep(self._state, self._options, now)
-            self._n_sweeps += now
+            before = self._state.topics.copy(), self._state.rng.bit_generator.state
+            try:
+                self._n_steps, self._n_sweeps = (
+                    self._n_steps + self._sweep(self._state, self._options, now),
+                    self._n_sweeps + now,
+                )
+            except BaseException as error:
+                # Ctrl-C or an error: back to the last whole sweep, so that all parts fit again.
+                self._state.topics, self._state.rng.bit_generator.state = before
+                if isinstance(error, MemoryError) and not isinstance(error, CapacityError):
+                    raise CapacityError(
+                        f"there is not enough memory for a sweep with {self.n_topics:,} topics and "
+                        f"blocks of up to {self.corpus.max_count:,} tokens; use fewer topics, or "
+                        "max_block for large blocks."
+                    ) from error
+                raise
             left -= now
 
     @property
@@ -196,7 +223,7 @@ class Chain:
 
         Another sampler, backend or number of threads may go on with it.
         """
-        record = read_chain(path, Corpus.from_matrix(corpus))
+        record = read_chain(path, Corpus.from_matrix(corpus), known_samplers=SAMPLERS)
         chain = cls.__new__(cls)
         chain._set_up(
             record.state,

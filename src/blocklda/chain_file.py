@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
+import math
 import os
 import tempfile
+import tokenize
 import zipfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -66,10 +69,20 @@ def write_chain(path: str | os.PathLike[str], record: ChainRecord) -> None:
         "beta": state.priors.beta,
         "beta_sum": state.priors.beta_sum,
     }
-    _replace_file(Path(path), arrays)
+    _replace_file(_file(path), arrays)
+
+
+def _file(path: str | os.PathLike[str]) -> Path:
+    """Return the file that a path names, links followed: a link to a file stays a link."""
+    try:
+        return Path(path).resolve()
+    except (TypeError, ValueError, OSError, RuntimeError) as error:
+        raise InputError(f"{path!r:.80} cannot name a file ({error}): give a path.") from error
 
 
 def _replace_file(path: Path, arrays: Mapping[str, np.ndarray]) -> None:
+    if path.exists() and not path.is_file():
+        raise InputError(f"cannot write {path}: it is not a file. Give the name of a file.")
     try:
         handle, name = tempfile.mkstemp(prefix=path.name + ".", suffix=".part", dir=path.parent)
     except OSError as error:
@@ -80,12 +93,24 @@ def _replace_file(path: Path, arrays: Mapping[str, np.ndarray]) -> None:
             np.savez(file, allow_pickle=False, **arrays)
             file.flush()
             os.fsync(file.fileno())
+        aside.chmod(_mode(path))
         aside.replace(path)
-        _sync_folder(path.parent)
+        # The new file is in its place; where its folder cannot be synced, that is all there is.
+        with contextlib.suppress(OSError):
+            _sync_folder(path.parent)
     except OSError as error:
         raise _cannot_write(path, error) from error
     finally:
         aside.unlink(missing_ok=True)
+
+
+def _mode(path: Path) -> int:
+    """Return the permissions of the file to replace, or those a new file would get."""
+    if path.exists():
+        return path.stat().st_mode & 0o777
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return 0o666 & ~mask
 
 
 def _sync_folder(folder: Path) -> None:
@@ -107,18 +132,23 @@ def _cannot_write(path: Path, error: OSError) -> InputError:
     )
 
 
-def read_chain(path: str | os.PathLike[str], corpus: Corpus) -> ChainRecord:
+def read_chain(
+    path: str | os.PathLike[str], corpus: Corpus, known_samplers: Collection[str]
+) -> ChainRecord:
     """Read a chain that ran on ``corpus``; anything else in the file is refused."""
-    path = Path(path)
+    path = _file(path)
     try:
         with path.open("rb") as file, zipfile.ZipFile(file) as archive:
-            return _record(path, _Fields(path, archive), corpus)
+            record = _record(path, _Fields(path, archive), corpus)
     except FileNotFoundError as error:
         raise InputError(f"{path} does not exist: give a file that Chain.save wrote.") from error
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or error}.") from error
     except (zipfile.BadZipFile, NotImplementedError) as error:
         raise _damaged(path, str(error) or "it is not an NPZ archive") from error
+    if record.sampler not in known_samplers:
+        raise _damaged(path, f"its sampler {record.sampler!r} is unknown here")
+    return record
 
 
 class _Fields:
@@ -147,11 +177,9 @@ class _Fields:
         if member.compress_type != zipfile.ZIP_STORED or member.file_size > stored_size:
             raise _damaged(self._path, f"{name!r} is packed in a way that Chain.save never uses")
         try:
-            content = io.BytesIO(self._archive.read(member))
-            array: np.ndarray = np.lib.format.read_array(content, allow_pickle=False)
-        except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, RuntimeError) as error:
+            return _decode(self._archive.read(member))
+        except _UNREADABLE as error:
             raise _damaged(self._path, f"{name!r} cannot be read ({error})") from error
-        return array
 
     def header(self) -> dict[str, Any]:
         raw = self.array("header", np.uint8, 1)
@@ -171,6 +199,32 @@ class _Fields:
         return header
 
 
+_UNREADABLE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    ValueError,
+    TypeError,
+    SyntaxError,
+    OverflowError,
+    RuntimeError,
+    tokenize.TokenError,
+)
+"""What zipfile and NumPy raise for archives and array headers that are not what they should be."""
+
+
+def _decode(content: bytes) -> np.ndarray:
+    """Return the array in the bytes of an NPY file; its header must fit what follows it."""
+    stream = io.BytesIO(content)
+    if np.lib.format.read_magic(stream) != (1, 0):
+        raise ValueError("it is no NPY file of version 1.0")
+    shape, fortran_order, dtype = np.lib.format.read_array_header_1_0(stream)
+    values = content[stream.tell() :]
+    if dtype.hasobject or fortran_order or math.prod(shape) * dtype.itemsize != len(values):
+        raise ValueError("its header does not fit its contents")
+    return np.frombuffer(values, dtype=dtype).reshape(shape).copy()
+
+
 def _record(path: Path, fields: _Fields, corpus: Corpus) -> ChainRecord:
     header = fields.header()
     if header.get("corpus") != corpus.fingerprint:
@@ -179,8 +233,8 @@ def _record(path: Path, fields: _Fields, corpus: Corpus) -> ChainRecord:
             "the same order."
         )
     priors = _priors(path, fields, corpus)
-    topics = check_topics(fields.array("topics", np.int32, 1), corpus, priors.n_topics)
     try:
+        topics = check_topics(fields.array("topics", np.int32, 1), corpus, priors.n_topics)
         max_block = header["max_block"]
         options = SweepOptions(
             max_block=None if max_block is None else whole_number("max_block", max_block, 1),
@@ -195,9 +249,11 @@ def _record(path: Path, fields: _Fields, corpus: Corpus) -> ChainRecord:
             n_sweeps=whole_number("n_sweeps", header["n_sweeps"], 0),
             n_steps=whole_number("n_steps", header["n_steps"], 0),
         )
+    except FileFormatError:
+        raise
+    except InputError as error:
+        raise _damaged(path, str(error).rstrip(".")) from error
     except (KeyError, TypeError, ValueError, OverflowError) as error:
-        if isinstance(error, InputError):
-            raise
         raise _damaged(path, f"its header is incomplete ({error!r})") from error
     return record
 
@@ -217,6 +273,10 @@ def _priors(path: Path, fields: _Fields, corpus: Corpus) -> Priors:
     for values in (alpha, beta, beta_sum):
         if not (np.isfinite(values) & (values > 0)).all():
             raise _damaged(path, "its priors are not positive numbers")
+    expected = beta.sum(axis=0) * (1 if len(beta) == corpus.n_words else corpus.n_words)
+    shared_row = len(beta) < corpus.n_words
+    if not np.allclose(beta_sum, expected, rtol=1e-9, atol=0) or (shared_row and np.ptp(beta)):
+        raise _damaged(path, "its priors do not fit each other")
     return Priors(alpha, beta, beta_sum)
 
 

@@ -23,7 +23,7 @@ _NEVER = 2**62
 
 def check_convolution(convolution: str) -> str:
     """Return a valid choice, or say which there are."""
-    if convolution not in CONVOLUTIONS:
+    if not isinstance(convolution, str) or convolution not in CONVOLUTIONS:
         choices = ", ".join(map(repr, CONVOLUTIONS))
         raise InputError(f"convolution={convolution!r} is unknown: choose one of {choices}.")
     return convolution
@@ -40,7 +40,8 @@ def fft_convolve(
     """Write the first coefficients of the products of the rows of ``left`` and ``right``.
 
     All rows must be tilted and normalised: the error of an FFT is relative to the largest
-    coefficient, so what is far below it comes out as noise around zero, and is cut off there.
+    coefficient, so what is far below it comes out as noise around zero, and is cut off there. The
+    caller must check that the coefficient it wants is not among those.
     """
     n_coefs = left.shape[1]
     length = fft.next_fast_len(2 * n_coefs - 1, real=True)

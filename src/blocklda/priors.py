@@ -56,9 +56,14 @@ class Priors:
             beta_rows = np.full((1, n_topics), beta_values)
             beta_sum = np.full(n_topics, n_words * float(beta_values))
         else:
-            beta_rows = np.ascontiguousarray(beta_values.T)
+            beta_rows = np.array(beta_values.T, order="C")
             beta_sum = beta_values.sum(axis=1)
         return cls(np.array(np.broadcast_to(alpha_values, n_topics)), beta_rows, beta_sum)
+
+    def __post_init__(self) -> None:
+        """Freeze the arrays: kernels read a padded copy, which must stay the same."""
+        for values in (self.alpha, self.beta, self.beta_sum):
+            values.setflags(write=False)
 
     @property
     def n_topics(self) -> int:
@@ -98,8 +103,10 @@ def _positive(
 ) -> FloatArray:
     try:
         values = np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"{name}={value!r} is not a number: give {allowed}, above 0.") from error
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InputError(
+            f"{name}={value!r:.80} is not a number: give {allowed}, above 0."
+        ) from error
     if values.shape not in shapes:
         wanted = " or ".join(str(shape) for shape in shapes if shape)
         raise InputError(

@@ -30,7 +30,10 @@ def start_topics(
 
 def check_topics(topics: Any, corpus: Corpus, n_topics: int) -> NDArray[np.int32]:
     """Return a copy of given assignments, or say what is wrong with them."""
-    given = np.asarray(topics)
+    try:
+        given = np.asarray(topics)
+    except ValueError as error:
+        raise InputError(f"init is no array ({error}): give one topic per token.") from error
     if given.shape != (corpus.n_tokens,):
         raise InputError(
             f"init has the shape {given.shape}: give one topic per token, that is "

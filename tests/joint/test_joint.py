@@ -22,7 +22,7 @@ RUNS = {
 @pytest.mark.parametrize("run", RUNS)
 def test_topics_and_words_have_their_joint_law(run, sampler):
     model, options = RUNS[run]
-    found = verdict(model, sampler, n_draws=6_000, seed=40, **options)
+    found = verdict(model, sampler, n_draws=5_000, seed=40, **options)
     assert found.p_value > ACCEPT, found.report
 
 

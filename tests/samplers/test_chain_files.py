@@ -84,7 +84,7 @@ def test_a_missing_folder_is_named(tmp_path):
 
 def test_a_folder_is_no_file_to_write(tmp_path):
     chain = blocklda.Chain(MATRIX, 2)
-    with pytest.raises(blocklda.InputError, match="directory"):
+    with pytest.raises(blocklda.InputError, match="not a file"):
         chain.save(tmp_path)
     assert list(tmp_path.iterdir()) == []
 

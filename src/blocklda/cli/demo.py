@@ -36,7 +36,7 @@ class Example(StrEnum):
 def demo_command(
     example: Annotated[Example, typer.Argument(help="The example to run.")] = Example.BARS,
     *,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the corpus and the chain.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the corpus and the chain.")] = 1,
     sweeps: Annotated[int, typer.Option(min=1, help="Sweeps of the chain.")] = DEFAULT_SWEEPS,
     docs: Annotated[int, typer.Option(min=1, help="Documents to simulate.")] = DEFAULT_DOCS,
     sampler: Annotated[str, typer.Option(help=f"The sampler: {', '.join(SAMPLERS)}.")] = "nested",

@@ -65,7 +65,7 @@ def _path(path: str | os.PathLike[str]) -> Path:
 
 def _reader(path: Path, name: str) -> Reader:
     known = ", ".join(sorted(FORMATS))
-    if name in FORMATS:
+    if isinstance(name, str) and name in FORMATS:
         return FORMATS[name]
     if name != "auto":
         raise InputError(f"there is no format {name!r}; use one of: auto, {known}.")

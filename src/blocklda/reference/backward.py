@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,12 +11,33 @@ from blocklda.convolution import fft_from
 from blocklda.reference.blocks import Block, sweep_blocks
 from blocklda.reference.convolve import convolve
 from blocklda.reference.draw import check_total, draw_topic
-from blocklda.reference.leaves import in_range, raw_leaves, tilted_leaves
+from blocklda.reference.leaves import in_range, raw_leaves, tilted_products
 from blocklda.state import State, SweepOptions
 
 __all__ = ["Backward", "sweep"]
 
 FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class ForwardSums:
+    """The leaves q_k(n), shape (C + 1, K), and h_{1:k}(c) for k = 1..K."""
+
+    q: FloatArray
+    h: list[FloatArray]
+
+    @property
+    def normaliser(self) -> float:
+        """h_{1:K}(C)."""
+        return float(self.h[-1][-1])
+
+
+def _forward_sums(q: FloatArray, by_fft: bool) -> ForwardSums:
+    """Compute h_{1:k}(c) = Σ_n q_k(n) h_{1:k−1}(c − n) for k = 1..K."""
+    h = [q[:, 0]]
+    for k in range(1, q.shape[1]):
+        h.append(convolve(h[-1][:, None], q[:, k, None], by_fft)[:, 0])
+    return ForwardSums(q, h)
 
 
 class Backward:
@@ -29,13 +52,13 @@ class Backward:
         if block.size == 1:
             return self._place_token(block, rng)
         by_fft = block.size >= self.fft_from
+        if len(block.a) == 1:
+            return [(0, block.size)]
         if not by_fft:
-            q = raw_leaves(block)
-            h = self._forward_sums(q, by_fft)
-            if in_range(h[-1]):
-                return self._simulate(q, h, rng)
-        q = tilted_leaves(block)
-        return self._simulate(q, self._forward_sums(q, by_fft), rng)
+            sums = _forward_sums(raw_leaves(block), by_fft)
+            if in_range(sums.h[-1]):
+                return self._simulate(sums, rng)
+        return self._simulate(tilted_products(block, by_fft, _forward_sums), rng)
 
     def _place_token(self, block: Block, rng: np.random.Generator) -> list[tuple[int, int]]:
         """Draw the topic of a single token.
@@ -48,23 +71,14 @@ class Backward:
         self.steps += min(n_topics - topic, n_topics - 1)
         return [(topic, 1)]
 
-    @staticmethod
-    def _forward_sums(q: FloatArray, by_fft: bool) -> list[FloatArray]:
-        """Return h_{1:k}(c) = Σ_n q_k(n) h_{1:k−1}(c − n) for k = 1..K."""
-        h = [q[:, 0]]
-        for k in range(1, q.shape[1]):
-            h.append(convolve(h[-1][:, None], q[:, k, None], by_fft)[:, 0])
-        return h
-
-    def _simulate(
-        self, q: FloatArray, h: list[FloatArray], rng: np.random.Generator
-    ) -> list[tuple[int, int]]:
+    def _simulate(self, sums: ForwardSums, rng: np.random.Generator) -> list[tuple[int, int]]:
         """Draw n_k from q_k(n) h_{1:k−1}(left − n) / h_{1:k}(left), for k = K, K − 1 and so on.
 
         ``point`` is uniform on [0, h_{1:k}(left)). A topic that gets nothing leaves it uniform on
         the interval of the topics before it, so a new uniform is needed only after tokens were
         placed. It stops when no token is left; the first topic takes what the others leave.
         """
+        q, h = sums.q, sums.h
         allocation = []
         left = len(q) - 1
         point = None

@@ -12,7 +12,13 @@ from numpy.typing import NDArray
 from blocklda.reference.draw import shuffle_tokens
 from blocklda.state import State
 
-__all__ = ["Block", "BlockScheme", "sweep_blocks"]
+__all__ = ["Block", "BlockScheme", "BlockTooLargeError", "sweep_blocks"]
+
+
+SAFE_PART = 700
+"""A block whose normaliser no double can hold is drawn in random parts of this many tokens, for
+which it is at least e^(−0.37 · 700) = 1e−112. Whether that happens depends on the other blocks
+alone, so the conditional stays invariant."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +39,10 @@ class Block:
         return rate * (self.b + (n - 1))
 
 
+class BlockTooLargeError(Exception):
+    """The normaliser of a block is below the range of a double: draw it in parts."""
+
+
 class BlockScheme(Protocol):
     """A way to draw (n_dv1, …, n_dvK) from the conditional of a block."""
 
@@ -47,27 +57,45 @@ def sweep_blocks(state: State, scheme: BlockScheme, max_block: int | None) -> No
     """Visit every block once, or its random parts of at most ``max_block`` tokens."""
     n_vk = state.word_topic_counts()
     n_k = state.topic_counts()
-    priors = state.priors
     for document, entries in _documents(state):
-        n_dk = np.bincount(document, minlength=priors.n_topics)
+        n_dk = np.bincount(document, minlength=state.priors.n_topics)
         for word, tokens in entries:
+            counts = (n_dk, n_vk[word], n_k)
             for part in _parts(tokens, max_block, state.rng):
-                old = np.bincount(part, minlength=priors.n_topics)
-                n_dk -= old
-                n_vk[word] -= old
-                n_k -= old
-                block = Block(
-                    a=n_dk + priors.alpha,
-                    b=n_vk[word] + priors.word_prior(word),
-                    c=n_k + priors.beta_sum,
-                    size=len(part),
-                )
-                allocation = scheme.draw(block, state.rng)
-                part[:] = np.repeat(*np.array(allocation, dtype=np.int64).T)
-                for topic, count in allocation:
-                    n_dk[topic] += count
-                    n_vk[word, topic] += count
-                    n_k[topic] += count
+                _update(state, scheme, word, part, counts)
+
+
+def _update(
+    state: State,
+    scheme: BlockScheme,
+    word: int,
+    part: NDArray[np.int32],
+    counts: tuple[NDArray[np.int64], ...],
+) -> None:
+    """Take a block out of the counts n_dk, n_vk and n_k, draw it anew, and put it back."""
+    priors = state.priors
+    n_dk, n_v, n_k = counts
+    old = np.bincount(part, minlength=priors.n_topics)
+    for table in counts:
+        np.subtract(table, old, out=table)
+    block = Block(
+        a=n_dk + priors.alpha,
+        b=n_v + priors.word_prior(word),
+        c=n_k + priors.beta_sum,
+        size=len(part),
+    )
+    try:
+        allocation = scheme.draw(block, state.rng)
+    except BlockTooLargeError:
+        for table in counts:
+            np.add(table, old, out=table)
+        for smaller in _parts(part, SAFE_PART, state.rng):
+            _update(state, scheme, word, smaller, counts)
+        return
+    part[:] = np.repeat(*np.array(allocation, dtype=np.int64).T)
+    for topic, count in allocation:
+        for table in counts:
+            table[topic] += count
 
 
 def _documents(

@@ -11,9 +11,15 @@ from blocklda.priors import LANES, padded_length
 __all__ = ["check_total", "draw_topic", "shuffle_tokens"]
 
 
+SMALLEST_NORMAL = float(np.finfo(np.float64).tiny)
+
+
 def check_total(total: float) -> float:
-    """Return a sum of weights, which must be a positive number to draw from."""
-    if not 0.0 < total < np.inf:
+    """Return a sum of weights, which must be a positive number to draw from.
+
+    Below the normal range a product of it with a uniform may round up to the sum itself.
+    """
+    if not SMALLEST_NORMAL <= total < np.inf:
         raise KernelError(f"the weights of a draw sum to {total}, which is no positive number")
     return float(total)
 

@@ -12,7 +12,7 @@ from blocklda.priors import LANES, padded_length
 from blocklda.reference.blocks import Block, sweep_blocks
 from blocklda.reference.convolve import convolve
 from blocklda.reference.draw import check_total, draw_topic
-from blocklda.reference.leaves import in_range, raw_leaves, tilted_leaves
+from blocklda.reference.leaves import in_range, raw_leaves, tilted_products
 from blocklda.state import State, SweepOptions
 
 __all__ = ["Nested", "sweep"]
@@ -50,6 +50,17 @@ class Tree:
     leaves: FloatArray  # (C + 1, K)
     levels: list[FloatArray]  # (C + 1, nodes) each; the last has the two children of the root
 
+    @property
+    def root(self) -> FloatArray:
+        """h_{1:K}(0..C)."""
+        top = self.levels[-1]
+        return convolve(top[:, :1], top[:, 1:], by_fft=False)[:, 0]
+
+    @property
+    def normaliser(self) -> float:
+        """h_{1:K}(C)."""
+        return float(self.root[-1])
+
     def members(self, group: int) -> list[int]:
         """Return the topics of a group."""
         n_topics = self.leaves.shape[1]
@@ -74,10 +85,9 @@ class Nested:
         by_fft = block.size >= self.fft_from
         if not by_fft:
             tree = _upward(raw_leaves(block), by_fft)
-            top = tree.levels[-1]
-            if in_range(convolve(top[:, :1], top[:, 1:], by_fft)[:, 0]):
+            if in_range(tree.root):
                 return self._split_node(tree, len(tree.levels), 0, block.size, rng)
-        tree = _upward(tilted_leaves(block), by_fft)
+        tree = tilted_products(block, by_fft, _upward)
         return self._split_node(tree, len(tree.levels), 0, block.size, rng)
 
     def _split_node(

@@ -31,7 +31,7 @@ class Sampler:
 
     def sweep(self, backend: str) -> Sweep:
         """Return the version of the sweep that a backend runs."""
-        if backend not in BACKENDS:
+        if not isinstance(backend, str) or backend not in BACKENDS:
             choices = ", ".join(map(repr, BACKENDS))
             raise InputError(f"backend={backend!r} is unknown: choose one of {choices}.")
         return self.native if backend == "native" else self.python

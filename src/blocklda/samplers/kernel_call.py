@@ -56,14 +56,14 @@ def _require_memory_for_counts(corpus: Corpus, n_topics: int) -> None:
         require_memory(
             n_bytes,
             f"the word–topic counts of {corpus.n_words:,} words and {n_topics:,} topics",
-            "Use fewer topics or a smaller vocabulary.",
+            "use fewer topics or a smaller vocabulary",
         )
 
 
 def block_arguments(options: SweepOptions) -> dict[str, Any]:
     """Return what the blocked kernels take beyond the rest."""
     return {
-        "max_block": options.max_block or NO_LIMIT,
+        "max_block": min(options.max_block or NO_LIMIT, NO_LIMIT),
         "fft_from": fft_from(options.convolution),
         "fft_convolve": fft_convolve,
     }
