@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from blocklda.cli.bars_run import BarsRun, run_bars
 from blocklda.cli.consoles import progress_console
-from blocklda.cli.demo import DEFAULT_DOCS, DEFAULT_SWEEPS
+from blocklda.cli.demo import DEFAULT_DOCS, DEFAULT_SEED, DEFAULT_SWEEPS
 
 OUTPUT = Path(__file__).with_name("bars.svg")
 COLOURS = LinearSegmentedColormap.from_list("bars", ["#282c3a", "#ffc45e"])
@@ -63,7 +63,7 @@ def main() -> None:
     mpl.rcParams.update(
         {"svg.fonttype": "none", "svg.hashsalt": "bars", "font.family": "sans-serif"}
     )
-    run = run_bars(DEFAULT_DOCS, DEFAULT_SWEEPS, "nested", 0, progress_console())
+    run = run_bars(DEFAULT_DOCS, DEFAULT_SWEEPS, "nested", DEFAULT_SEED, progress_console())
     draw(run).savefig(OUTPUT, transparent=True, metadata={"Date": None, "Creator": None})
 
 

@@ -47,7 +47,7 @@ BLOCKED = [name for name in ("backward", "nested") if name in blocklda.SAMPLERS]
 @pytest.mark.parametrize("name", PROBLEMS)
 def test_a_large_block_has_its_law(name, convolution, sampler):
     problem = PROBLEMS[name]
-    n_draws = 1_500 if problem.n_topics < 10 else 500
+    n_draws = 800 if problem.n_topics < 10 else 300
     counts = draws(problem, sampler, n_draws, convolution=convolution)
     verdict = judge(LAWS[name], counts)
     assert verdict.p_value > ACCEPT, verdict.report

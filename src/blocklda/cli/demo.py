@@ -20,6 +20,9 @@ from blocklda.samplers import SAMPLERS
 __all__ = ["demo_command", "verdict"]
 
 DEFAULT_DOCS = 2000
+DEFAULT_SEED = 1
+"""A run that finds all bars; of seeds 0 to 19 fourteen do, and six are caught in a local mode."""
+
 DEFAULT_SWEEPS = 300
 """Runs that find all bars have mostly done so after 100 sweeps, nearly all after 300."""
 
@@ -36,7 +39,9 @@ class Example(StrEnum):
 def demo_command(
     example: Annotated[Example, typer.Argument(help="The example to run.")] = Example.BARS,
     *,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the corpus and the chain.")] = 1,
+    seed: Annotated[
+        int, typer.Option(min=0, help="Seed of the corpus and the chain.")
+    ] = DEFAULT_SEED,
     sweeps: Annotated[int, typer.Option(min=1, help="Sweeps of the chain.")] = DEFAULT_SWEEPS,
     docs: Annotated[int, typer.Option(min=1, help="Documents to simulate.")] = DEFAULT_DOCS,
     sampler: Annotated[str, typer.Option(help=f"The sampler: {', '.join(SAMPLERS)}.")] = "nested",
