@@ -7,10 +7,8 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
-from unittest.mock import patch
 
 import numpy as np
 from scipy.special import gammaln, logsumexp
@@ -158,10 +156,3 @@ def start_chain(
     if isinstance(sampler, str):
         return blocklda.Chain(problem.corpus, sampler=sampler, **settings)
     return MutantChain(problem.corpus, sweep=sampler, **settings)
-
-
-@contextmanager
-def unlimited_memory() -> Iterator[None]:
-    """Let sweeps go without asking the system for its free memory, which costs more than they."""
-    with patch("blocklda.memory.available_bytes", lambda: None):
-        yield

@@ -271,8 +271,12 @@ def _leaves_by(leaves: Callable[[Block], np.ndarray]) -> Sweep:
     """Return `nested` with all convolutions by FFT, on other leaves than the tilted ones."""
 
     def sweep(state: State, options: SweepOptions, n_sweeps: int) -> int:
-        with patch("blocklda.reference.nested.tilted_leaves", leaves):
-            return nested.sweep(state, replace(options, convolution="fft"), n_sweeps)
+        by_fft = replace(options, convolution="fft")
+        # Without its least coefficient, or the FFT would give way to direct sums.
+        with patch.multiple(
+            "blocklda.reference.leaves", tilted_leaves=leaves, SMALLEST_BY_FFT=-np.inf
+        ):
+            return nested.sweep(state, by_fft, n_sweeps)
 
     return sweep
 

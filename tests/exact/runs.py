@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from blocklda.samplers.base import Sweep
-from tests.helpers import Problem, start_chain, unlimited_memory
+from tests.helpers import Problem, start_chain
 
 
 def chain_draws(
@@ -19,11 +19,10 @@ def chain_draws(
     """Return states (N, entries, topics), ``thin`` sweeps apart, after ten times as many."""
     chain = start_chain(problem, sampler, seed, **options)
     topics = np.empty((n_draws, problem.corpus.n_tokens), dtype=np.int32)
-    with unlimited_memory():
-        chain.sweep(10 * thin)
-        for i in range(n_draws):
-            chain.sweep(thin)
-            topics[i] = chain.assignments()
+    chain.sweep(10 * thin)
+    for i in range(n_draws):
+        chain.sweep(thin)
+        topics[i] = chain.assignments()
     return problem.block_counts(topics)
 
 
@@ -46,9 +45,8 @@ def advanced_draws(
     )
     starts = problem.sorted_topics(problem.states)[chosen]
     topics = np.empty_like(starts)
-    with unlimited_memory():
-        for i, own_seed in enumerate(seeds.spawn(n_draws)):
-            chain = start_chain(problem, sampler, own_seed, init=starts[i], **options)
-            chain.sweep(n_sweeps)
-            topics[i] = chain.assignments()
+    for i, own_seed in enumerate(seeds.spawn(n_draws)):
+        chain = start_chain(problem, sampler, own_seed, init=starts[i], **options)
+        chain.sweep(n_sweeps)
+        topics[i] = chain.assignments()
     return problem.block_counts(topics)

@@ -16,7 +16,7 @@ from scipy.special import gammaln
 
 from blocklda.samplers.base import Sweep
 from tests.exact.fit import Verdict
-from tests.helpers import Problem, start_chain, unlimited_memory
+from tests.helpers import Problem, start_chain
 
 N_BATCHES = 40
 """Batch means: runs of the chain this many times shorter than it are nearly independent."""
@@ -63,11 +63,10 @@ def chain_draws(
     (z,), (w,) = prior_draws(model, 1, rng)
     topics = np.empty((n_draws, len(z)), dtype=np.int32)
     words = np.empty_like(topics)
-    with unlimited_memory():
-        for i in range(n_draws):
-            z, w = _sweep_topics(model, z, w, sampler, rng, options)
-            w = _redraw_words(model, z, w, rng)
-            topics[i], words[i] = z, w
+    for i in range(n_draws):
+        z, w = _sweep_topics(model, z, w, sampler, rng, options)
+        w = _redraw_words(model, z, w, rng)
+        topics[i], words[i] = z, w
     return topics, words
 
 

@@ -11,7 +11,7 @@ from scipy.special import gammaln, logsumexp
 
 from blocklda.samplers.base import Sweep
 from tests.exact.fit import Verdict
-from tests.helpers import Problem, start_chain, unlimited_memory
+from tests.helpers import Problem, start_chain
 
 N_BINS = 8
 """A law over 0..C is compared in this many intervals of about the same probability."""
@@ -78,10 +78,9 @@ def draws(problem: Problem, sampler: str | Sweep, n_draws: int, **options: objec
     """Return (n_1, …, n_K) of the only block: every sweep is an independent draw."""
     chain = start_chain(problem, sampler, seed=50, **options)
     counts = np.empty((n_draws, problem.n_topics), dtype=np.int64)
-    with unlimited_memory():
-        for i in range(n_draws):
-            chain.sweep()
-            counts[i] = np.bincount(chain.assignments(), minlength=problem.n_topics)
+    for i in range(n_draws):
+        chain.sweep()
+        counts[i] = np.bincount(chain.assignments(), minlength=problem.n_topics)
     return counts
 
 
