@@ -40,8 +40,6 @@ class TopicTable {
     // weight(i) is the vector of weights of the topics i, i+1, ...; padding weighs nothing.
     template <class Weight>
     bool fill(double* prefix, std::int64_t padded, Weight weight) {
-        prefix_ = prefix;
-        rows_ = padded / kLanes;
         Vec sum[kVecs] = {};
         for (std::int64_t i = 0; i < padded; i += kLanes) {
             for (int v = 0; v < kVecs; ++v) {
@@ -49,6 +47,14 @@ class TopicTable {
                 store(prefix + i + v * kWidth, sum[v]);
             }
         }
+        adopt(prefix, padded);
+        return is_positive_number(total());
+    }
+
+    // Take running sums that are there already.
+    void adopt(const double* prefix, std::int64_t padded) {
+        prefix_ = prefix;
+        rows_ = padded / kLanes;
         // Running sums over the lanes, in pairs: half as many additions wait for each other.
         const double* last = prefix + padded - kLanes;
         double end = 0.0;
@@ -57,18 +63,22 @@ class TopicTable {
             end += last[l] + last[l + 1];
             ends_[l + 1] = end;
         }
-        return is_positive_number(end);
     }
 
+    double total() const { return ends_[kLanes - 1]; }
+
     // The topic at the point u of the distribution function, 0 <= u < 1.
-    std::int32_t draw(double u) const {
-        const double point = u * ends_[kLanes - 1];
+    std::int32_t draw(double u) const { return at(u * total()); }
+
+    // The topic at a point between 0 and the total.
+    std::int32_t at(double point) const {
         int lane = 0;
-        for (int l = 0; l < kLanes - 1; ++l) lane += (ends_[l] <= point);
+        for (int l = 0; l < kLanes; ++l) lane += (ends_[l] <= point);
+        // Rounding may leave a point at the end: it belongs to the last topic with weight.
+        if (lane == kLanes) lane = last_lane();
         const double rest = lane == 0 ? point : point - ends_[lane - 1];
         std::int64_t row = rows_above(lane, [rest](double sum) { return sum <= rest; });
         if (row == rows_) {
-            // Rounding left `rest` at the lane's total: it belongs to the last topic with weight.
             const double total = prefix_[(rows_ - 1) * kLanes + lane];
             row = rows_above(lane, [total](double sum) { return sum < total; });
         }
@@ -76,6 +86,12 @@ class TopicTable {
     }
 
   private:
+    int last_lane() const {
+        int lane = kLanes - 1;
+        while (lane > 0 && !(prefix_[(rows_ - 1) * kLanes + lane] > 0.0)) --lane;
+        return lane;
+    }
+
     // Up to here looking at every row is faster than halving, whose steps wait for each other.
     static constexpr std::int64_t kFewRows = 16;
 

@@ -14,6 +14,11 @@ Outcome backward(const CorpusView&, const PriorsView&, const BlockOptions&, cons
 Outcome nested(const CorpusView&, const PriorsView&, const BlockOptions&, const Rng&,
                std::int32_t* topics, std::int64_t n_sweeps);
 
+void* make_sparse_tables(const MajorView&, const std::int32_t* topics, std::int64_t n_topics);
+void free_sparse_tables(void* tables);
+Outcome sparse(const MajorView&, const AxisPriors&, const SparseOptions&, const Rng&, void* tables,
+               std::int32_t* topics, std::int64_t n_sweeps);
+
 extern const KernelTable kTable;
 
 }  // namespace blocklda::BLOCKLDA_ISA

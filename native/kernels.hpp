@@ -17,6 +17,12 @@ struct KernelTable {
                         std::int32_t* topics, std::int64_t n_sweeps);
     Outcome (*nested)(const CorpusView&, const PriorsView&, const BlockOptions&, const Rng&,
                       std::int32_t* topics, std::int64_t n_sweeps);
+    // The sparse samplers' tables outlive a call; they are made, used and freed by one build.
+    void* (*make_sparse_tables)(const MajorView&, const std::int32_t* topics,
+                                std::int64_t n_topics);
+    void (*free_sparse_tables)(void* tables);
+    Outcome (*sparse)(const MajorView&, const AxisPriors&, const SparseOptions&, const Rng&,
+                      void* tables, std::int32_t* topics, std::int64_t n_sweeps);
 };
 
 }  // namespace blocklda

@@ -15,12 +15,36 @@ struct CorpusView {
     std::int64_t n_words;
 };
 
+// The corpus by rows of one axis, documents or words, with the numbers of the other axis as
+// `minor_ids`. `starts` says where the tokens of each entry lie; when it is null they lie in the
+// order of the entries.
+struct MajorView {
+    const std::int64_t* offsets;
+    const std::int32_t* minor_ids;
+    const std::int32_t* counts;
+    const std::int32_t* starts;
+    std::int64_t n_rows;
+    std::int64_t n_minor;
+};
+
 // Dirichlet priors. Rows are padded with zeros to `padded` topics, so that vector loops may run to
 // the end of a row. When beta_stride is 0 the word prior is beta[0] for every word and topic.
 struct PriorsView {
     const double* alpha;
     const double* beta;
     std::int64_t beta_stride;
+    const double* beta_sum;
+    std::int64_t n_topics;
+    std::int64_t padded;
+};
+
+// The priors as seen from the axis whose rows are visited. With documents as rows `own` is alpha
+// and `other` beta; with words as rows they change places. `own_stride` is 0 when all rows share
+// one prior; `other` is the same for all rows of its axis.
+struct AxisPriors {
+    const double* own;
+    std::int64_t own_stride;
+    const double* other;
     const double* beta_sum;
     std::int64_t n_topics;
     std::int64_t padded;
@@ -44,6 +68,11 @@ struct BlockOptions {
     std::int64_t max_block;  // larger blocks are cut into random sub-blocks of this many tokens
     std::int64_t fft_from;   // blocks of this many tokens or more are convolved by FFT
     FftConvolver fft;
+};
+
+struct SparseOptions {
+    std::int64_t max_block;    // larger blocks are cut into random parts of this many tokens
+    const double* one_by_one;  // for each sweep the share of blocks whose tokens go one by one
 };
 
 // How a call ended. A failure names the entry of the corpus at which the weights were no numbers.

@@ -63,6 +63,27 @@ def nested(
     fft_from: int,
     fft_convolve: Callable[[_Floats, _Floats, _Floats], None],
 ) -> tuple[int, int]: ...
+
+class SparseWorkspace:
+    def __init__(self) -> None: ...
+
+def sparse(
+    doc_offsets: _Offsets,
+    word_ids: _Ints,
+    counts: _Ints,
+    n_words: int,
+    alpha: _Floats,
+    beta: _Floats,
+    beta_sum: _Floats,
+    n_topics: int,
+    topics: _Ints,
+    bit_generator: Any,
+    n_sweeps: int,
+    workspace: SparseWorkspace,
+    by_word: tuple[_Offsets, _Ints, _Ints, _Ints] | None,
+    max_block: int,
+    one_by_one: _Floats,
+) -> tuple[int, int]: ...
 def instruction_sets() -> list[str]: ...
 def use_instruction_set(name: str) -> None: ...
 def active_instruction_set() -> str: ...

@@ -32,6 +32,10 @@ BYTES_PER_TOPIC = 200
 """Priors, their padded copies and a kernel's rows of doubles, about 25 numbers a topic."""
 
 
+def _is_random(init: str | ArrayLike) -> bool:
+    return isinstance(init, str) and init == "random"
+
+
 class Chain:
     """A chain whose stationary law is the posterior of the topic assignments.
 
@@ -88,21 +92,19 @@ class Chain:
         priors = Priors.create(n_topics, checked.n_words, alpha, beta)
         rng = random_generator(seed)
         topics = start_topics(init, checked, n_topics, rng)
-        self._set_up(State(checked, priors, topics, rng), sampler, backend, 0, 0)
+        state = State(checked, priors, topics, rng, random_start=_is_random(init))
+        self._set_up(state, sampler, backend, 0)
         self._options = SweepOptions(
             max_block=None if max_block is None else whole_number("max_block", max_block, 1),
             convolution=check_convolution(convolution),
             n_threads=whole_number("n_threads", n_threads, 1),
         )
 
-    def _set_up(
-        self, state: State, sampler: str, backend: str, n_sweeps: int, n_steps: int
-    ) -> None:
+    def _set_up(self, state: State, sampler: str, backend: str, n_steps: int) -> None:
         self._state = state
         self._sampler = find_sampler(sampler)
         self._backend = backend
         self._sweep = self._sampler.sweep(backend)
-        self._n_sweeps = n_sweeps
         self._n_steps = n_steps
 
     def sweep(self, n: int = 1) -> None:
@@ -113,9 +115,9 @@ class Chain:
             now = min(left, per_call)
             before = self._state.topics.copy(), self._state.rng.bit_generator.state
             try:
-                self._n_steps, self._n_sweeps = (
+                self._n_steps, self._state.n_sweeps = (
                     self._n_steps + self._sweep(self._state, self._options, now),
-                    self._n_sweeps + now,
+                    self._state.n_sweeps + now,
                 )
             except BaseException as error:
                 # Ctrl-C or an error: back to the last whole sweep, so that all parts fit again.
@@ -157,7 +159,7 @@ class Chain:
     @property
     def n_sweeps(self) -> int:
         """Sweeps done since the start, over all sessions."""
-        return self._n_sweeps
+        return self._state.n_sweeps
 
     @property
     def n_simulation_steps(self) -> int:
@@ -205,7 +207,6 @@ class Chain:
             options=self._options,
             sampler=self.sampler,
             backend=self.backend,
-            n_sweeps=self._n_sweeps,
             n_steps=self._n_steps,
         )
         write_chain(path, record)
@@ -229,7 +230,6 @@ class Chain:
             record.state,
             record.sampler if sampler is None else sampler,
             record.backend if backend is None else backend,
-            record.n_sweeps,
             record.n_steps,
         )
         threads = record.options.n_threads if n_threads is None else n_threads

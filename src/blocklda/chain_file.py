@@ -42,7 +42,6 @@ class ChainRecord:
     options: SweepOptions
     sampler: str
     backend: str
-    n_sweeps: int
     n_steps: int
 
 
@@ -55,7 +54,8 @@ def write_chain(path: str | os.PathLike[str], record: ChainRecord) -> None:
         "corpus": state.corpus.fingerprint,
         "sampler": record.sampler,
         "backend": record.backend,
-        "n_sweeps": record.n_sweeps,
+        "n_sweeps": state.n_sweeps,
+        "random_start": state.random_start,
         "n_steps": record.n_steps,
         "max_block": record.options.max_block,
         "convolution": record.options.convolution,
@@ -242,11 +242,17 @@ def _record(path: Path, fields: _Fields, corpus: Corpus) -> ChainRecord:
             n_threads=whole_number("n_threads", header["n_threads"], 1),
         )
         record = ChainRecord(
-            state=State(corpus, priors, topics, _generator(header["generator"])),
+            state=State(
+                corpus,
+                priors,
+                topics,
+                _generator(header["generator"]),
+                n_sweeps=whole_number("n_sweeps", header["n_sweeps"], 0),
+                random_start=header.get("random_start") is True,
+            ),
             options=options,
             sampler=str(header["sampler"]),
             backend=str(header["backend"]),
-            n_sweeps=whole_number("n_sweeps", header["n_sweeps"], 0),
             n_steps=whole_number("n_steps", header["n_steps"], 0),
         )
     except FileFormatError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
-from typing import Any
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,20 @@ from scipy import sparse
 from blocklda.errors import BlockldaError, CapacityError, InputError
 from blocklda.matrix_entries import MAX_TOKENS, Entries, as_matrix, column_names, matrix_entries
 
-__all__ = ["MAX_TOKENS", "Corpus", "checked_vocabulary"]
+__all__ = ["MAX_TOKENS", "ByWord", "Corpus", "checked_vocabulary"]
+
+
+class ByWord(NamedTuple):
+    """The entries of a corpus ordered by word, then by document.
+
+    The entries of word v are those from `word_offsets[v]` up to `word_offsets[v + 1]`; `starts` is
+    the place of an entry's first token among the tokens of the corpus.
+    """
+
+    word_offsets: NDArray[np.int64]
+    doc_ids: NDArray[np.int32]
+    counts: NDArray[np.int32]
+    starts: NDArray[np.int32]
 
 
 class Corpus:
@@ -39,6 +52,7 @@ class Corpus:
     """
 
     __slots__ = (
+        "_by_word",
         "_fingerprint",
         "counts",
         "doc_offsets",
@@ -60,6 +74,7 @@ class Corpus:
     n_tokens: int
     max_count: int
     vocabulary: tuple[str, ...] | None
+    _by_word: ByWord | None
     _fingerprint: str | None
 
     def __init__(self, *_: object, **__: object) -> None:
@@ -103,6 +118,12 @@ class Corpus:
         )
         matrix.has_canonical_format = True
         return matrix
+
+    def by_word(self) -> ByWord:
+        """Return the entries ordered by word; made at the first call and kept."""
+        if self._by_word is None:
+            object.__setattr__(self, "_by_word", _ordered_by_word(self))
+        return cast(ByWord, self._by_word)
 
     def doc_lengths(self) -> NDArray[np.int64]:
         """Return the number of tokens of each document."""
@@ -157,12 +178,26 @@ def _build(
         "n_tokens": int(counts.sum(dtype=np.int64)),
         "max_count": int(counts.max(initial=0)),
         "vocabulary": vocabulary,
+        "_by_word": None,
         "_fingerprint": None,
     }
     corpus = object.__new__(Corpus)
     for name, value in attributes.items():
         object.__setattr__(corpus, name, value)
     return corpus
+
+
+def _ordered_by_word(corpus: Corpus) -> ByWord:
+    order = np.argsort(corpus.word_ids, kind="stable")
+    word_offsets = np.zeros(corpus.n_words + 1, dtype=np.int64)
+    np.cumsum(np.bincount(corpus.word_ids, minlength=corpus.n_words), out=word_offsets[1:])
+    docs = np.repeat(np.arange(corpus.n_docs, dtype=np.int32), np.diff(corpus.doc_offsets))
+    ends = np.cumsum(corpus.counts, dtype=np.int64)
+    starts = (ends - corpus.counts).astype(np.int32)
+    columns = ByWord(word_offsets, docs[order], corpus.counts[order], starts[order])
+    for column in columns:
+        column.setflags(write=False)
+    return columns
 
 
 def _renamed(corpus: Corpus, vocabulary: Iterable[str]) -> Corpus:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +27,12 @@ class State:
     priors: Priors
     topics: NDArray[np.int32]
     rng: np.random.Generator
+    n_sweeps: int = 0
+    """Sweeps done so far."""
+    random_start: bool = False
+    """Whether the chain began with topics drawn at random; its first sweeps then take more care."""
+    workspace: Any = field(default=None, repr=False, compare=False)
+    """Tables that a sampler may keep from one call to the next. They follow from the topics."""
 
     def token_docs(self) -> NDArray[np.int64]:
         """Return the document of every token."""

@@ -8,8 +8,17 @@ from numpy.typing import NDArray
 from blocklda.errors import KernelError
 from blocklda.priors import LANES, padded_length
 
-__all__ = ["check_total", "draw_topic", "shuffle_tokens"]
+__all__ = [
+    "check_total",
+    "draw_topic",
+    "lane_ends",
+    "lanes_of",
+    "shuffle_tokens",
+    "sum_in_lanes",
+    "topic_at",
+]
 
+FloatArray = NDArray[np.float64]
 
 SMALLEST_NORMAL = float(np.finfo(np.float64).tiny)
 
@@ -24,33 +33,53 @@ def check_total(total: float) -> float:
     return float(total)
 
 
-def draw_topic(weights: NDArray[np.float64], uniform: float) -> int:
-    """Draw a topic with probability proportional to its weight, by inversion.
-
-    The topics are laid out in rows of LANES, and the distribution function runs down one lane
-    after another. The kernels add whole rows at a time this way.
-    """
+def lanes_of(weights: FloatArray) -> FloatArray:
+    """Return the running sums of weights laid out in rows of LANES, each lane by itself."""
     rows = np.zeros(padded_length(len(weights)))
     rows[: len(weights)] = weights
-    running = np.add.accumulate(rows.reshape(-1, LANES), axis=0)
-    lane_ends = _lane_ends(running[-1])
-    point = uniform * check_total(lane_ends[-1])
-    lane = int(np.searchsorted(lane_ends, point, side="right"))
-    rest = point - lane_ends[lane - 1] if lane > 0 else point
-    column = running[:, lane]
-    # Rounding may leave `rest` at the lane's total: it then belongs to the last topic with weight.
-    last = np.searchsorted(column, column[-1], side="left")
-    row = min(np.searchsorted(column, rest, side="right"), last)
-    return int(row) * LANES + lane
+    return np.add.accumulate(rows.reshape(-1, LANES), axis=0)
 
 
-def _lane_ends(lanes: NDArray[np.float64]) -> NDArray[np.float64]:
+def lane_ends(lanes: FloatArray) -> FloatArray:
     """Return the running sums of the lanes' weights, added in pairs as the kernels do."""
     ends = np.empty(LANES)
     ends[1::2] = np.add.accumulate(lanes[0::2] + lanes[1::2])
     ends[0] = lanes[0]
     ends[2::2] = ends[1:-1:2] + lanes[2::2]
     return ends
+
+
+def sum_in_lanes(weights: FloatArray) -> float:
+    """Return the sum of weights: lane by lane, then lanes four, two and one apart."""
+    lanes = lanes_of(weights)[-1]
+    four = lanes[:4] + lanes[4:]
+    two = four[:2] + four[2:]
+    return float(two[0] + two[1])
+
+
+def draw_topic(weights: FloatArray, uniform: float) -> int:
+    """Draw a topic with probability proportional to its weight, by inversion."""
+    total = check_total(lane_ends(lanes_of(weights)[-1])[-1])
+    return topic_at(weights, uniform * total)
+
+
+def topic_at(weights: FloatArray, point: float) -> int:
+    """Return the topic at a point between 0 and the sum of the weights.
+
+    The topics are laid out in rows of LANES, and the distribution function runs down one lane
+    after another. The kernels add whole rows at a time this way. Rounding may leave a point at the
+    end of all lanes, or of its lane: it then belongs to the last topic there that has a weight.
+    """
+    running = lanes_of(weights)
+    ends = lane_ends(running[-1])
+    lane = int(np.searchsorted(ends, point, side="right"))
+    if lane == LANES:
+        lane = int(np.flatnonzero(running[-1] > 0)[-1]) if (running[-1] > 0).any() else 0
+    rest = point - ends[lane - 1] if lane > 0 else point
+    column = running[:, lane]
+    last = np.searchsorted(column, column[-1], side="left")
+    row = min(np.searchsorted(column, rest, side="right"), last)
+    return int(row) * LANES + lane
 
 
 def shuffle_tokens(block: NDArray[np.int32], rng: np.random.Generator) -> None:

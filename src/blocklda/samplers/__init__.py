@@ -8,6 +8,8 @@ from blocklda.samplers.backward import BACKWARD
 from blocklda.samplers.base import BACKENDS, Sampler
 from blocklda.samplers.nested import NESTED
 from blocklda.samplers.single_site import SINGLE_SITE
+from blocklda.samplers.sparse import SPARSE
+from blocklda.samplers.sparse_single_site import SPARSE_SINGLE_SITE
 
 __all__ = ["BACKENDS", "SAMPLERS", "Sampler", "find_sampler"]
 
@@ -18,6 +20,8 @@ _REGISTRY: dict[str, Sampler] = {
         SINGLE_SITE,
         BACKWARD,
         NESTED,
+        SPARSE,
+        SPARSE_SINGLE_SITE,
     )
 }
 

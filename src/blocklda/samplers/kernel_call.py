@@ -14,7 +14,14 @@ from blocklda.memory import require_memory
 from blocklda.priors import padded_length
 from blocklda.state import State, SweepOptions
 
-__all__ = ["NO_LIMIT", "block_arguments", "raise_if_failed", "run_collapsed"]
+__all__ = [
+    "NO_LIMIT",
+    "WORTH_ASKING",
+    "block_arguments",
+    "call_kernel",
+    "raise_if_failed",
+    "run_collapsed",
+]
 
 NO_LIMIT = 2**31
 """A block size that no block reaches, since a corpus holds fewer tokens."""
@@ -27,12 +34,19 @@ Kernel = Callable[..., tuple[int, int]]
 
 def run_collapsed(kernel: Kernel, state: State, n_sweeps: int, **extra: Any) -> int:
     """Run a kernel that works on the dense counts n_vk; return its simulation steps."""
+    _require_memory_for_counts(state.corpus, state.priors.n_topics)
+    steps, failed_entry = call_kernel(kernel, state, n_sweeps, **extra)
+    raise_if_failed(state.corpus, failed_entry)
+    return steps
+
+
+def call_kernel(kernel: Kernel, state: State, n_sweeps: int, **extra: Any) -> tuple[int, int]:
+    """Call a kernel on a state; return its simulation steps and the entry it failed at, or −1."""
     corpus, priors = state.corpus, state.priors
-    _require_memory_for_counts(corpus, priors.n_topics)
     alpha, beta, beta_sum = priors.padded
     # The capsule's functions are not thread-safe: NumPy asks its users to hold this lock.
     with state.rng.bit_generator.lock:
-        steps, failed_entry = kernel(
+        return kernel(
             corpus.doc_offsets,
             corpus.word_ids,
             corpus.counts,
@@ -46,8 +60,6 @@ def run_collapsed(kernel: Kernel, state: State, n_sweeps: int, **extra: Any) -> 
             n_sweeps,
             **extra,
         )
-    raise_if_failed(corpus, failed_entry)
-    return steps
 
 
 def _require_memory_for_counts(corpus: Corpus, n_topics: int) -> None:

@@ -1,0 +1,130 @@
+// The background of a block: all topics that are not leaves of it, of which it may enter one.
+#pragma once
+
+#include <cstdint>
+
+#include "buffer.hpp"
+#include "draw.hpp"
+#include "major_row.hpp"
+#include "topic_lists.hpp"
+
+namespace blocklda::BLOCKLDA_ISA {
+
+// The largest block that the sparse sampler draws at once; larger ones are cut into random parts of
+// this many tokens.
+inline constexpr int kLargestPart = 8;
+
+// A background topic has no tokens in the list, so for it q_k(j) is
+//     t_k(j) = t_k(j - 1) (r_k + j - 1) (b_k + j - 1) / (j (c_k + j - 1)),     t_k(1) = r_k g_k,
+// and j tokens in the background weigh R_j, the sum of t_k(j) over its topics. Most blocks never go
+// there, so R_j is not computed but bounded. For all topics, leaves or not,
+//     sum of t_k(1)  <=  the row's running sum,
+//     (b_k + i) / (c_k + i)  =  g_k + (1 - g_k) i / (c_k + i)  <=  max g + i / (min c + i).
+// A draw that ends in the background adds up the true R_j; it then holds with the probability
+// R_j / bound and else is repeated with R_j in the place of the bounds, so the law is the exact
+// one.
+class Background {
+  public:
+    explicit Background(const MajorRow& row) : row_(row), weights_(row.padded()) {
+        for (int i = 1; i < kLargestPart; ++i) {
+            factors_[i] = (row.largest_other() + i) / (i + 1);
+        }
+    }
+
+    // Before a block of `size` tokens is drawn; `emptied` is the topic that it alone has held, with
+    // its tokens lifted, or -1. Without them the topic may weigh more than with them.
+    void start_block(int size, std::int32_t emptied) {
+        double bound = row_.bound();
+        double g = row_.largest_g();
+        double c = row_.smallest_c();
+        if (emptied >= 0) {
+            const double c_left = row_.c()[emptied];
+            const double g_left = row_.b()[emptied] / c_left;
+            bound += row_.other()[emptied] * g_left;
+            g = g_left > g ? g_left : g;
+            c = c_left < c ? c_left : c;
+        }
+        if (c != slack_for_) fill_slacks(c);
+        bounds_[1] = bound;
+        for (int j = 2; j <= size; ++j) {
+            bounds_[j] = bound = bound * (factors_[j - 1] * (g + slacks_[j - 1]));
+        }
+    }
+
+    // All topics are leaves.
+    void leave_out(int size) {
+        for (int j = 1; j <= size; ++j) bounds_[j] = 0.0;
+    }
+
+    // At least the weight of j tokens in one background topic.
+    double bound(int j) const { return bounds_[j]; }
+
+    // The true weights R_1..R_size in the place of the bounds.
+    void sum_up(const TopicList& list, int size) {
+        Buffer<double>& is_leaf = weights_;
+        for (std::int64_t k = 0; k < row_.padded(); ++k) is_leaf[k] = 0.0;
+        for (std::int64_t i = 0; i < list.length; ++i) {
+            if (list.counts[i] > 0) is_leaf[list.topics[i]] = 1.0;
+        }
+        Vec sums[kLargestPart + 1][kVecs] = {};
+        for (std::int64_t i = 0; i < row_.padded(); i += kLanes) {
+            for (int v = 0; v < kVecs; ++v) {
+                const std::int64_t k = i + v * kWidth;
+                const Vec leaf = load<Vec>(is_leaf.data() + k);
+                const Vec r = load<Vec>(row_.other() + k);
+                const Vec b = load<Vec>(row_.b() + k);
+                const Vec c = load<Vec>(row_.c() + k);
+                Vec term = leaf > 0.0 ? Vec{} : r * (b / c);
+                sums[1][v] += term;
+                for (int j = 2; j <= size; ++j) {
+                    const double n = j - 1;
+                    term = term * ((r + n) * ((b + n) / (j * (c + n))));
+                    sums[j][v] += term;
+                }
+            }
+        }
+        for (int j = 1; j <= size; ++j) bounds_[j] = sum_of_lanes(sums[j]);
+    }
+
+    // The topic at a point below the weight of `count` tokens, or -1 if the point lies above it.
+    std::int32_t topic_at(const TopicList& list, int count, double point) {
+        fill_weights(list, count);
+        return point < table_.total() ? table_.at(point) : -1;
+    }
+
+  private:
+    void fill_slacks(double c) {
+        slack_for_ = c;
+        for (int i = 1; i < kLargestPart; ++i) slacks_[i] = i / (c + i);
+    }
+
+    void fill_weights(const TopicList& list, int count) {
+        for (std::int64_t i = 0; i < row_.padded(); i += kWidth) {
+            const Vec r = load<Vec>(row_.other() + i);
+            const Vec b = load<Vec>(row_.b() + i);
+            const Vec c = load<Vec>(row_.c() + i);
+            Vec term = r * (b / c);
+            for (int j = 2; j <= count; ++j) {
+                const double n = j - 1;
+                term = term * ((r + n) * ((b + n) / (j * (c + n))));
+            }
+            store(weights_.data() + i, term);
+        }
+        for (std::int64_t i = 0; i < list.length; ++i) {
+            if (list.counts[i] > 0) weights_[list.topics[i]] = 0.0;
+        }
+        const double* weights = weights_.data();
+        table_.fill(weights_.data(), row_.padded(),
+                    [weights](std::int64_t i) { return load<Vec>(weights + i); });
+    }
+
+    const MajorRow& row_;
+    double factors_[kLargestPart] = {};
+    double slacks_[kLargestPart] = {};
+    double slack_for_ = -1.0;
+    double bounds_[kLargestPart + 1] = {};
+    Buffer<double> weights_;
+    TopicTable table_;
+};
+
+}  // namespace blocklda::BLOCKLDA_ISA

@@ -1,0 +1,132 @@
+// The row of the corpus that a sparse sweep is in: dense counts of one document, or of one word.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#include "buffer.hpp"
+#include "simd.hpp"
+#include "views.hpp"
+
+namespace blocklda::BLOCKLDA_ISA {
+
+// With m_k the tokens of topic k in this row, s_k the row's own prior and c_k = n_k + V beta,
+//     b_k = m_k + s_k     and     g_k = b_k / c_k
+// are kept for every topic. r_k is the prior of the other axis. Behind the last topic stands one
+// that weighs nothing, for the padding of topic lists.
+class MajorRow {
+  public:
+    MajorRow(const AxisPriors& priors, std::int32_t* totals)
+        : priors_(priors),
+          n_(totals),
+          beta_sum_(priors.padded),
+          m_(priors.padded),
+          b_(priors.padded + kLanes),
+          c_(priors.padded + kLanes),
+          g_(priors.padded + kLanes) {
+        // Padding divides by a number that no topic is below, and weighs nothing.
+        for (std::int64_t k = 0; k < priors.padded; ++k) {
+            beta_sum_[k] = k < priors.n_topics ? priors.beta_sum[k] : kPaddingTotal;
+            largest_other_ = priors.other[k] > largest_other_ ? priors.other[k] : largest_other_;
+        }
+        for (std::int64_t k = 0; k < priors.padded + kLanes; ++k) c_[k] = kPaddingTotal;
+    }
+
+    std::int64_t padded() const { return priors_.padded; }
+
+    void clear_row() {
+        std::memset(m_.data(), 0, static_cast<std::size_t>(priors_.padded) * sizeof(std::int32_t));
+    }
+    void count(std::int32_t k) { ++m_[k]; }
+
+    // After the row's tokens have been counted.
+    void start(std::int64_t row) {
+        own_ = priors_.own + row * priors_.own_stride;
+        Vec sum[kVecs] = {};
+        Vec largest = {};
+        Vec smallest = Vec{} + kPaddingTotal;
+        for (std::int64_t i = 0; i < priors_.padded; i += kLanes) {
+            for (int v = 0; v < kVecs; ++v) {
+                const std::int64_t k = i + v * kWidth;
+                const Vec b = load_counts(m_.data() + k) + load<Vec>(own_ + k);
+                const Vec c = load_counts(n_ + k) + load<Vec>(beta_sum_.data() + k);
+                const Vec g = b / c;
+                store(b_.data() + k, b);
+                store(c_.data() + k, c);
+                store(g_.data() + k, g);
+                sum[v] += load<Vec>(priors_.other + k) * g;
+                largest = g > largest ? g : largest;
+                smallest = c < smallest ? c : smallest;
+            }
+        }
+        sum_ = sum_of_lanes(sum);
+        top_ = sum_;
+        largest_g_ = largest[0];
+        smallest_c_ = smallest[0];
+        for (int i = 1; i < kWidth; ++i) {
+            largest_g_ = largest[i] > largest_g_ ? largest[i] : largest_g_;
+            smallest_c_ = smallest[i] < smallest_c_ ? smallest[i] : smallest_c_;
+        }
+    }
+
+    // g_k with one token of topic k taken out.
+    double g_without_one(std::int32_t k) const {
+        return (static_cast<double>(m_[k] - 1) + own_[k]) /
+               (static_cast<double>(n_[k] - 1) + beta_sum_[k]);
+    }
+
+    // Take tokens out of topic k or put them in, with all that follows from it.
+    void change(std::int32_t k, std::int32_t by) {
+        m_[k] += by;
+        n_[k] += by;
+        const double b = static_cast<double>(m_[k]) + own_[k];
+        const double c = static_cast<double>(n_[k]) + beta_sum_[k];
+        const double g = b / c;
+        sum_ = (sum_ - priors_.other[k] * g_[k]) + priors_.other[k] * g;
+        top_ = sum_ > top_ ? sum_ : top_;
+        largest_g_ = g > largest_g_ ? g : largest_g_;
+        smallest_c_ = c < smallest_c_ ? c : smallest_c_;
+        b_[k] = b;
+        c_[k] = c;
+        g_[k] = g;
+    }
+
+    // Take tokens out of b and c alone, for as long as their block is being drawn.
+    void lift(std::int32_t k, std::int32_t count) {
+        b_[k] = static_cast<double>(m_[k] - count) + own_[k];
+        c_[k] = static_cast<double>(n_[k] - count) + beta_sum_[k];
+    }
+
+    const double* b() const { return b_.data(); }
+    const double* c() const { return c_.data(); }
+    const double* g() const { return g_.data(); }
+    const double* other() const { return priors_.other; }
+    double largest_other() const { return largest_other_; }
+
+    // At least the sum of r_k g_k. It is a running sum, made anew for every row; what rounding may
+    // have taken from it since is far below the margin.
+    double bound() const { return sum_ + kMargin * top_; }
+    // At least every g_k, and at most every c_k, since the row began.
+    double largest_g() const { return largest_g_; }
+    double smallest_c() const { return smallest_c_; }
+
+  private:
+    static constexpr double kMargin = 1e-9;
+    static constexpr double kPaddingTotal = 1e300;
+
+    AxisPriors priors_;
+    std::int32_t* n_;
+    double largest_other_ = 0.0;
+    const double* own_ = nullptr;
+    double sum_ = 0.0;
+    double top_ = 0.0;
+    double largest_g_ = 0.0;
+    double smallest_c_ = 0.0;
+    Buffer<double> beta_sum_;
+    Buffer<std::int32_t> m_;
+    Buffer<double> b_;
+    Buffer<double> c_;
+    Buffer<double> g_;
+};
+
+}  // namespace blocklda::BLOCKLDA_ISA

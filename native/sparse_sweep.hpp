@@ -1,0 +1,328 @@
+// Sweeps whose cost per token does not grow with the number of topics.
+//
+// One axis of the corpus is visited row by row with dense counts (MajorRow), the other is kept as
+// short lists of topics (TopicLists). With documents as rows the weight of a topic for one token is
+//     (n_dk + alpha_k) (n_vk + beta) / c_k  =  n_vk g_k + beta g_k,     g_k = (n_dk + alpha_k) /
+//     c_k:
+// the first part is a sum over the word's list, the second a running sum over all topics. With
+// words as rows the two axes and their priors change places; nothing else does.
+#pragma once
+
+#include <cstdint>
+
+#include "background.hpp"
+#include "buffer.hpp"
+#include "draw.hpp"
+#include "list_block.hpp"
+#include "major_row.hpp"
+#include "simd.hpp"
+#include "sparse_tables.hpp"
+#include "topic_lists.hpp"
+#include "views.hpp"
+
+namespace blocklda::BLOCKLDA_ISA {
+
+// The entries of one row in the order in which they are visited: the largest blocks first, those of
+// one size as in the corpus. Blocks above `largest` are cut into parts of that size.
+class Visits {
+  public:
+    struct Visit {
+        std::int32_t minor;
+        std::int32_t count;
+        std::int64_t start;
+        std::int64_t entry;
+    };
+
+    explicit Visits(std::int64_t largest) : largest_(largest), ends_(largest + 1) {}
+
+    void fill(const MajorView& corpus, std::int64_t row, std::int64_t first_token) {
+        const std::int64_t begin = corpus.offsets[row];
+        const std::int64_t end = corpus.offsets[row + 1];
+        n_ = end - begin;
+        visits_.reserve(n_);
+        for (std::int64_t size = 0; size <= largest_; ++size) ends_[size] = 0;
+        for (std::int64_t i = begin; i < end; ++i) ++ends_[part(corpus.counts[i])];
+        std::int64_t place = 0;
+        for (std::int64_t size = largest_; size >= 1; --size) {
+            const std::int64_t n = ends_[size];
+            ends_[size] = place;
+            place += n;
+        }
+        n_tokens = 0;
+        for (std::int64_t i = begin; i < end; ++i) {
+            const std::int32_t count = corpus.counts[i];
+            const std::int64_t start =
+                corpus.starts == nullptr ? first_token + n_tokens : corpus.starts[i];
+            visits_[ends_[part(count)]++] = {corpus.minor_ids[i], count, start, i};
+            n_tokens += count;
+        }
+    }
+
+    std::int64_t size() const { return n_; }
+    const Visit& operator[](std::int64_t i) const { return visits_[i]; }
+
+    std::int64_t n_tokens = 0;
+
+  private:
+    std::int64_t part(std::int64_t count) const { return count < largest_ ? count : largest_; }
+
+    std::int64_t largest_;
+    std::int64_t n_ = 0;
+    Buffer<std::int64_t> ends_;
+    Buffer<Visit> visits_;
+};
+
+class SparseSweep {
+  public:
+    // Blocks of more than `largest` tokens are cut into random parts; 1 goes token by token.
+    SparseSweep(const MajorView& corpus, const AxisPriors& priors, const Rng& rng,
+                std::int32_t* topics, int largest, SparseTables& tables)
+        : corpus_(corpus),
+          largest_(largest),
+          rng_(rng),
+          topics_(topics),
+          row_(priors, tables.totals.data()),
+          background_(row_),
+          lists_(tables.lists),
+          block_(row_, background_, equal_numbers(priors.other, priors.n_topics),
+                 lists_.all_listed(), rng),
+          visits_(largest),
+          list_prefix_(priors.padded),
+          row_prefix_(priors.padded) {}
+
+    // One sweep. A block of several tokens goes token by token with the probability `one_by_one`.
+    // False at the first one whose weights are no numbers, with its entry in `failed_entry`.
+    bool run(double one_by_one) {
+        std::int64_t first_token = 0;
+        for (std::int64_t row = 0; row < corpus_.n_rows; ++row) {
+            visits_.fill(corpus_, row, first_token);
+            first_token += visits_.n_tokens;
+            if (visits_.n_tokens == 0) continue;
+            start_row(row);
+            for (std::int64_t i = 0; i < visits_.size(); ++i) {
+                const Visits::Visit visit = visits_[i];
+                if (i + 1 < visits_.size()) lists_.prefetch(visits_[i + 1].minor);
+                if (!update(visit, one_by_one)) {
+                    failed_entry = visit.entry;
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    std::int64_t steps() const { return steps_ + block_.steps; }
+    std::int64_t failed_entry = -1;
+
+  private:
+    static bool equal_numbers(const double* numbers, std::int64_t n) {
+        bool equal = true;
+        for (std::int64_t i = 1; i < n; ++i) equal &= numbers[i] == numbers[0];
+        return equal;
+    }
+
+    void start_row(std::int64_t row) {
+        row_.clear_row();
+        for (std::int64_t i = 0; i < visits_.size(); ++i) {
+            const Visits::Visit visit = visits_[i];
+            for (std::int32_t t = 0; t < visit.count; ++t) row_.count(topics_[visit.start + t]);
+        }
+        row_.start(row);
+    }
+
+    int part_of(std::int32_t count) const {
+        return count < largest_ ? static_cast<int>(count) : largest_;
+    }
+
+    bool update(const Visits::Visit& visit, double one_by_one) {
+        std::int32_t* block = topics_ + visit.start;
+        const int part = part_of(visit.count);
+        if (visit.count == 1) return update_one(visit.minor, *block);
+        if (part == 1) return update_each(visit.minor, block, visit.count);
+        if (visit.count > part) shuffle_tokens(block, visit.count, rng_);
+        for (std::int32_t first = 0; first < visit.count; first += part) {
+            const std::int32_t left = visit.count - first;
+            const int size = left < part ? static_cast<int>(left) : part;
+            if (!update_part(visit.minor, block + first, size, one_by_one)) return false;
+        }
+        return true;
+    }
+
+    bool update_each(std::int64_t minor, std::int32_t* block, std::int64_t n) {
+        shuffle_tokens(block, n, rng_);
+        for (std::int64_t t = 0; t < n; ++t) {
+            if (!update_one(minor, block[t])) return false;
+        }
+        return true;
+    }
+
+    // A uniform decides before the state is looked at whether the tokens go one by one; what is
+    // left of it draws the block.
+    bool update_part(std::int64_t minor, std::int32_t* block, int size, double one_by_one) {
+        if (size == 1) return update_one(minor, *block);
+        const double u = uniform(rng_);
+        if (u < one_by_one) return update_each(minor, block, size);
+        return update_block(minor, block, size, (u - one_by_one) / (1.0 - one_by_one));
+    }
+
+    // Draw a block from its conditional, restricted to at most one topic of the background: the
+    // topics that this row of the other axis has no other token of. A block that is spread over
+    // more of them stays as it is until its tokens go one by one.
+    bool update_block(std::int64_t minor, std::int32_t* block, int size, double u) {
+        collect(block, size);
+        TopicList list = lists_.row(minor);
+        int n_emptied = 0;
+        std::int32_t emptied = -1;
+        for (int i = 0; i < n_old_; ++i) {
+            old_at_[i] = static_cast<std::int32_t>(TopicLists::position(list, old_[i]));
+            if ((list.counts[old_at_[i]] -= old_count_[i]) == 0 && !lists_.all_listed()) {
+                emptied = old_[i];
+                ++n_emptied;
+            }
+        }
+        if (n_emptied > 1) {
+            for (int i = 0; i < n_old_; ++i) list.counts[old_at_[i]] += old_count_[i];
+            return true;
+        }
+        for (int i = 0; i < n_old_; ++i) row_.lift(old_[i], old_count_[i]);
+        if (lists_.all_listed()) {
+            background_.leave_out(size);
+        } else {
+            background_.start_block(size, emptied);
+        }
+        if (!block_.draw(list, size, u, placement_)) return false;
+        for (int i = 0; i < n_old_; ++i) row_.lift(old_[i], 0);
+        if (is_unchanged()) {
+            for (int i = 0; i < n_old_; ++i) list.counts[old_at_[i]] += old_count_[i];
+            return true;
+        }
+        for (int i = 0; i < n_old_; ++i) row_.change(old_[i], -old_count_[i]);
+        for (int i = 0; i < placement_.n; ++i) {
+            const std::int32_t topic = list.topics[placement_.at[i]];
+            list.counts[placement_.at[i]] += placement_.count[i];
+            row_.change(topic, placement_.count[i]);
+            for (std::int32_t t = 0; t < placement_.count[i]; ++t) *block++ = topic;
+        }
+        for (int i = 0; i < n_old_; ++i) {
+            if (list.counts[old_at_[i]] == 0) {
+                lists_.drop(minor, old_at_[i]);  // at most one
+                break;
+            }
+        }
+        if (placement_.background_topic != Placement::kNone) {
+            const std::int32_t topic = placement_.background_topic;
+            lists_.add(minor, topic, placement_.background_count);
+            row_.change(topic, placement_.background_count);
+            for (std::int32_t t = 0; t < placement_.background_count; ++t) *block++ = topic;
+        }
+        return true;
+    }
+
+    // The topics of a block and how many tokens each has.
+    void collect(const std::int32_t* block, int size) {
+        n_old_ = 0;
+        for (int t = 0; t < size; ++t) {
+            int i = 0;
+            while (i < n_old_ && old_[i] != block[t]) ++i;
+            if (i == n_old_) {
+                old_[n_old_] = block[t];
+                old_count_[n_old_++] = 0;
+            }
+            ++old_count_[i];
+        }
+    }
+
+    bool is_unchanged() const {
+        const bool enters = placement_.background_topic != Placement::kNone;
+        if (placement_.n + static_cast<int>(enters) != n_old_) return false;
+        int same = 0;
+        for (int i = 0; i < n_old_; ++i) {
+            for (int j = 0; j < placement_.n; ++j) {
+                same += placement_.at[j] == old_at_[i] && placement_.count[j] == old_count_[i];
+            }
+            same += enters && placement_.background_topic == old_[i] &&
+                    placement_.background_count == old_count_[i];
+        }
+        return same == n_old_;
+    }
+
+    // One token. The weights of its old topic come first, so that a token that stays, as most do,
+    // is known to stay before anything is searched; then the other topics of the list, then the
+    // background.
+    bool update_one(std::int64_t minor, std::int32_t& token) {
+        const std::int32_t old = token;
+        const double* g = row_.g();
+        const double* r = row_.other();
+        const TopicList list = lists_.row(minor);
+        const std::int64_t padded = list.padded();
+        Vec sum[kVecs] = {};
+        IntVec own[kVecs] = {};
+        for (std::int64_t i = 0; i < padded; i += kLanes) {
+            for (int v = 0; v < kVecs; ++v) {
+                const std::int64_t at = i + v * kWidth;
+                const IntVec count = load_ints(list.counts + at);
+                const IntVec is_old = load_ints(list.topics + at) == old;
+                own[v] |= count & is_old;
+                sum[v] += to_doubles(count & ~is_old) * gather(g, list.topics + at);
+                store(list_prefix_.data() + at, sum[v]);
+            }
+        }
+        const double others = sum_of_lanes(sum);
+        const double g_left = row_.g_without_one(old);
+        const double stays = (static_cast<double>(any_of_lanes(own) - 1) + r[old]) * g_left;
+        const double background = row_.bound();
+        const double total = (stays + others) + background;
+        if (!is_positive_number(total)) return false;
+        for (;;) {
+            ++steps_;
+            double point = uniform(rng_) * total;
+            if (point < stays) return true;
+            point -= stays;
+            std::int32_t topic;
+            if (point < others) {
+                const std::int64_t old_at = TopicLists::position(list, old);
+                list_table_.adopt(list_prefix_.data(), padded);
+                const std::int32_t at = list_table_.at(point);
+                topic = list.topics[at];
+                ++list.counts[at];
+                lists_.remove_one(minor, old_at);
+            } else {
+                row_table_.fill(row_prefix_.data(), row_.padded(), [g, r](std::int64_t i) {
+                    return load<Vec>(r + i) * load<Vec>(g + i);
+                });
+                point -= others;
+                if (!(point < row_table_.total())) continue;
+                topic = row_table_.at(point);
+                if (topic == old) continue;
+                lists_.remove_one(minor, TopicLists::position(list, old));
+                lists_.add(minor, topic, 1);
+            }
+            row_.change(old, -1);
+            row_.change(topic, +1);
+            token = topic;
+            return true;
+        }
+    }
+
+    MajorView corpus_;
+    int largest_;
+    Rng rng_;
+    std::int32_t* topics_;
+    MajorRow row_;
+    Background background_;
+    TopicLists& lists_;
+    ListBlock block_;
+    Placement placement_;
+    int n_old_ = 0;
+    std::int32_t old_[kLargestPart];
+    std::int32_t old_count_[kLargestPart];
+    std::int32_t old_at_[kLargestPart];
+    std::int64_t steps_ = 0;
+    Visits visits_;
+    Buffer<double> list_prefix_;
+    Buffer<double> row_prefix_;
+    TopicTable list_table_;
+    TopicTable row_table_;
+};
+
+}  // namespace blocklda::BLOCKLDA_ISA

@@ -1,0 +1,78 @@
+"""The background of a block: all topics that are not leaves of it, of which it may enter one."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blocklda.reference.draw import lane_ends, lanes_of, sum_in_lanes, topic_at
+from blocklda.reference.major_row import MajorRow
+
+__all__ = ["Background"]
+
+FloatArray = NDArray[np.float64]
+
+
+class Background:
+    """Weights R_j of j tokens in one background topic: upper bounds first, the truth if needed.
+
+    For a topic without tokens in the list q_k(j) is t_k(j), with t_k(1) = r_k g_k and
+
+        t_k(j) = t_k(j − 1) (r_k + j − 1)(b_k + j − 1) / (j (c_k + j − 1)),
+
+    and R_j is its sum over the background. Most blocks never go there, so R_j is bounded by what
+    holds for all topics, leaves or not:
+
+        (b_k + i) / (c_k + i) = g_k + (1 − g_k) i / (c_k + i) ≤ max g + i / (min c + i).
+
+    A draw that ends in the background holds with the probability R_j / bound, and else is repeated
+    with the true R_j in the place of the bounds; so its law is the exact one.
+    """
+
+    def __init__(self, row: MajorRow, outside: NDArray[np.bool_] | None, size: int) -> None:
+        self.row = row
+        self.outside = outside
+        self.size = size
+        self.bounds = [1.0]
+
+    def start(self, emptied: int | None) -> None:
+        """Set the bounds, which are 0 when all topics are leaves.
+
+        ``emptied`` is the topic that the block alone has held. Without the block's tokens it may
+        weigh more than with them.
+        """
+        row = self.row
+        if self.outside is None:
+            self.bounds = [1.0] + [0.0] * self.size
+            return
+        bound, g, c = row.bound(), row.largest_g, row.smallest_c
+        if emptied is not None:
+            g_left = row.b[emptied] / row.c[emptied]
+            bound = bound + row.other[emptied] * g_left
+            g, c = max(g, g_left), min(c, row.c[emptied])
+        largest_other = float(row.other.max())
+        self.bounds = [1.0, float(bound)]
+        for i in range(1, self.size):
+            factor = ((largest_other + i) / (i + 1)) * (g + i / (c + i))
+            self.bounds.append(float(self.bounds[-1] * factor))
+
+    def sum_up(self) -> None:
+        """Put the true weights in the place of the bounds."""
+        weights = (self.weights(j) for j in range(1, self.size + 1))
+        self.bounds = [1.0, *map(sum_in_lanes, weights)]
+
+    def topic_at(self, count: int, point: float) -> int | None:
+        """Return the topic at a point, or None if the point lies above the true weight."""
+        weights = self.weights(count)
+        if point < lane_ends(lanes_of(weights)[-1])[-1]:
+            return topic_at(weights, point)
+        return None
+
+    def weights(self, count: int) -> FloatArray:
+        """Return t_k(count) of the background topics, and 0 for the leaves."""
+        r, b, c = self.row.other, self.row.b, self.row.c
+        term = r * (b / c)
+        for j in range(2, count + 1):
+            n = j - 1
+            term = term * ((r + n) * ((b + n) / (j * (c + n))))
+        return np.where(self.outside, term, 0.0)  # type: ignore[arg-type]

@@ -1,0 +1,67 @@
+"""The row of the corpus that a sparse sweep is in: dense counts of one document, or of one word."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blocklda.reference.draw import sum_in_lanes
+
+__all__ = ["MajorRow"]
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+
+class MajorRow:
+    """Counts m_k of the row and what follows from them: b_k = m_k + s_k, g_k = b_k / c_k.
+
+    s_k is the row's own prior, r_k that of the other axis, and c_k = n_k + Σ_v β_kv.
+    """
+
+    MARGIN = 1e-9
+
+    def __init__(
+        self,
+        m: IntArray,
+        n: IntArray,
+        own: FloatArray,
+        other: FloatArray,
+        beta_sum: FloatArray,
+    ) -> None:
+        self.m, self.n = m, n
+        self.own, self.other, self.beta_sum = own, other, beta_sum
+        self.b = m + own
+        self.c = n + beta_sum
+        self.g = self.b / self.c
+        # The sum of r_k g_k is kept as a running sum, made anew for every row; what rounding takes
+        # from it until then is far below the margin.
+        self.sum = self.top = sum_in_lanes(other * self.g)
+        self.largest_g = float(self.g.max())
+        self.smallest_c = float(self.c.min())
+
+    def bound(self) -> float:
+        """Return at least the sum of r_k g_k."""
+        return self.sum + self.MARGIN * self.top
+
+    def g_without_one(self, k: int) -> float:
+        """Return g_k with one token of topic k taken out."""
+        b = float(self.m[k] - 1) + self.own[k]
+        return float(b / (float(self.n[k] - 1) + self.beta_sum[k]))
+
+    def change(self, k: int, by: int) -> None:
+        """Take tokens out of topic k or put them in, with all that follows from it."""
+        self.m[k] += by
+        self.n[k] += by
+        before = self.g[k]
+        self.lift(k, 0)
+        self.g[k] = self.b[k] / self.c[k]
+        self.sum = float((self.sum - self.other[k] * before) + self.other[k] * self.g[k])
+        self.top = max(self.top, self.sum)
+        self.largest_g = max(self.largest_g, float(self.g[k]))
+        self.smallest_c = min(self.smallest_c, float(self.c[k]))
+
+    def lift(self, k: int, count: int) -> None:
+        """Take tokens out of b_k and c_k alone, for as long as their block is being drawn."""
+        self.b[k] = float(self.m[k] - count) + self.own[k]
+        self.c[k] = float(self.n[k] - count) + self.beta_sum[k]

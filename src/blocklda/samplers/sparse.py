@@ -1,0 +1,81 @@
+"""`sparse`: blocks at once over short lists of topics, at a cost that does not grow with K."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from blocklda import _native
+from blocklda.corpus import Corpus
+from blocklda.memory import require_memory
+from blocklda.priors import LANES, padded_length
+from blocklda.reference import sparse as twin
+from blocklda.samplers.base import Sampler
+from blocklda.samplers.kernel_call import NO_LIMIT, WORTH_ASKING, call_kernel, raise_if_failed
+from blocklda.sparse_plan import LARGEST_PART, one_by_one_shares, rows_are_words
+from blocklda.state import State, SweepOptions
+
+__all__ = ["SPARSE", "run_sparse"]
+
+
+def run_sparse(state: State, n_sweeps: int, max_block: int) -> int:
+    """Run the sparse kernel with blocks of at most ``max_block`` tokens."""
+    corpus = state.corpus
+    if not isinstance(state.workspace, _Workspace):
+        state.workspace = _Workspace(state)
+    plan = state.workspace
+    steps, failed = call_kernel(
+        _native.sparse,
+        state,
+        n_sweeps,
+        workspace=plan.tables,
+        by_word=corpus.by_word() if plan.by_word else None,
+        max_block=max_block,
+        one_by_one=one_by_one_shares(state.random_start, state.n_sweeps, n_sweeps),
+    )
+    if failed >= 0 and plan.by_word:
+        failed = _entry_of(corpus, int(corpus.by_word().starts[failed]))
+    raise_if_failed(corpus, failed)
+    return steps
+
+
+class _Workspace:
+    """What the kernel keeps for a state, and the axis that was chosen for it."""
+
+    def __init__(self, state: State) -> None:
+        self.by_word = rows_are_words(state.corpus, state.priors)
+        self.tables = _native.SparseWorkspace()
+        _require_memory_for_lists(state.corpus, state.priors.n_topics, self.by_word)
+
+
+def _require_memory_for_lists(corpus: Corpus, n_topics: int, by_word: bool) -> None:
+    """Ask for a topic and a count for each place of the lists, and the tokens once more."""
+    if by_word:
+        lengths = corpus.doc_lengths()
+    else:
+        lengths = np.bincount(corpus.word_ids, weights=corpus.counts, minlength=corpus.n_words)
+    places = np.minimum(np.ceil(lengths / LANES) * LANES, padded_length(n_topics)).sum()
+    n_bytes = int(8 * places) + 2 * corpus.n_tokens
+    if n_bytes > WORTH_ASKING:
+        axis = "documents" if by_word else "words"
+        require_memory(
+            n_bytes,
+            f"the topic lists of {len(lengths):,} {axis} and {n_topics:,} topics",
+            "use fewer topics or fewer documents",
+        )
+
+
+def _entry_of(corpus: Corpus, token: int) -> int:
+    """Return the entry that a token belongs to."""
+    return int(np.searchsorted(np.cumsum(corpus.counts, dtype=np.int64), token, side="right"))
+
+
+def _native_sweep(state: State, options: SweepOptions, n_sweeps: int) -> int:
+    return run_sparse(state, n_sweeps, min(options.max_block or NO_LIMIT, LARGEST_PART))
+
+
+SPARSE = Sampler(
+    name="sparse",
+    summary="blocked collapsed Gibbs over short lists of topics",
+    native=_native_sweep,
+    python=twin.sweep,
+)

@@ -1,0 +1,68 @@
+"""How the sparse samplers go through a corpus: which axis has the rows, and when token by token."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import gammaln
+
+from blocklda.corpus import Corpus
+from blocklda.priors import Priors
+
+__all__ = ["ALL_LISTED", "LARGEST_PART", "one_by_one_shares", "rows_are_words"]
+
+LARGEST_PART = 8
+"""The most tokens that the sparse sampler draws at once; larger blocks are cut into random parts.
+The products of a block cost the square of its size, and beyond this more than it gains."""
+
+ALL_LISTED = 16
+"""With this many topics or fewer every list holds all of them, and blocks may go anywhere."""
+
+SETTLED_SHARE = 0.1
+"""The share of blocks whose tokens go one by one. A block that is spread over several topics new
+to its row can move in no other way."""
+
+RANDOM_START_SWEEPS = 10
+"""After a random start most blocks are spread like that, so the first sweeps go token by token and
+the share falls to SETTLED_SHARE over as many sweeps again."""
+
+
+def one_by_one_shares(random_start: bool, first_sweep: int, n_sweeps: int) -> NDArray[np.float64]:
+    """Return for each sweep the probability that a block goes token by token.
+
+    It depends on the number of the sweep alone, never on the state.
+    """
+    if not random_start:
+        return np.full(n_sweeps, SETTLED_SHARE)
+    sweeps = np.arange(first_sweep, first_sweep + n_sweeps, dtype=np.float64)
+    falling = (2.0 * RANDOM_START_SWEEPS - sweeps) / RANDOM_START_SWEEPS
+    return np.clip(falling, SETTLED_SHARE, 1.0)
+
+
+def rows_are_words(corpus: Corpus, priors: Priors) -> bool:
+    """Return whether to visit the corpus word by word rather than document by document.
+
+    The rows of the other axis are kept as lists of topics, so the better axis is the one that
+    leaves the shorter lists to the other. Their lengths are foretold from the priors: a row of n
+    tokens is expected to use K (1 − P(a topic gets none of n)) topics. The rule looks at nothing
+    that changes while a chain runs.
+    """
+    if np.ptp(priors.beta) > 0:
+        return True  # the prior of a list must not depend on its row
+    n_topics = priors.n_topics
+    doc_lists = _expected_topics(corpus.doc_lengths(), float(priors.alpha.mean()), n_topics)
+    word_counts = np.bincount(corpus.word_ids, weights=corpus.counts, minlength=corpus.n_words)
+    word_lists = _expected_topics(word_counts, float(priors.beta[0, 0]), n_topics)
+    return doc_lists < word_lists
+
+
+def _expected_topics(lengths: NDArray[np.floating | np.integer], prior: float, K: int) -> float:
+    """Return the expected number of topics in the row of a random token."""
+    n = np.asarray(lengths, dtype=np.float64)
+    n_tokens = n.sum()
+    if K == 1 or n_tokens == 0:
+        return 1.0
+    rest = prior * (K - 1)
+    none = gammaln(rest + prior) - gammaln(rest) + gammaln(rest + n) - gammaln(rest + prior + n)
+    topics = np.minimum(K * -np.expm1(none), n)
+    return float((n * topics).sum() / n_tokens)
