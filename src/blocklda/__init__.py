@@ -12,6 +12,7 @@ from blocklda.errors import (
     InputError,
     KernelError,
 )
+from blocklda.estimator import LDA
 from blocklda.formats import read_corpus
 from blocklda.instruction_set import choose_instruction_set
 from blocklda.samplers import SAMPLERS
@@ -22,6 +23,7 @@ __version__ = "0.1.0"
 choose_instruction_set()
 
 __all__ = [
+    "LDA",
     "SAMPLERS",
     "BlockldaError",
     "CapacityError",
