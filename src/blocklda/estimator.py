@@ -94,7 +94,7 @@ class LDA(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # scikit-lear
         sampler: str = "auto",
         init: str | ArrayLike = "variational",
         n_sweeps: int = 200,
-        burn_in: int = 20,
+        burn_in: int = 10,
         thin: int = 5,
         n_chains: int = 1,
         n_jobs: int | None = 1,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable
 from typing import Any
 
@@ -19,39 +20,29 @@ FloatArray = NDArray[np.float64]
 
 
 class ChainMeans:
-    """Running means of θ and φ over the draws of one chain, updated as draws arrive."""
+    """Running sums of θ and φ over the draws of one chain, updated as draws arrive."""
 
-    def __init__(self) -> None:
-        self.n_draws = 0
-        self._doc_topic: FloatArray | None = None
-        self._topic_word: FloatArray | None = None
+    def __init__(self, first: Draw) -> None:
+        self.n_draws = 1
+        self.doc_topic_sum = first.doc_topic()
+        self.topic_word_sum = first.topic_word()
 
     def add(self, draw: Draw) -> None:
-        """Take one more draw into the means."""
-        doc_topic, topic_word = draw.doc_topic(), draw.topic_word()
-        if self._doc_topic is None or self._topic_word is None:
-            self._doc_topic, self._topic_word = doc_topic, topic_word
-        else:
-            self._doc_topic += doc_topic
-            self._topic_word += topic_word
+        """Take one more draw into the sums."""
         self.n_draws += 1
-
-    @property
-    def doc_topic(self) -> FloatArray:
-        """The mean of θ, shape (documents, topics)."""
-        return _mean(self._doc_topic, self.n_draws)
+        self.doc_topic_sum += draw.doc_topic()
+        self.topic_word_sum += draw.topic_word()
 
     @property
     def topic_word(self) -> FloatArray:
         """The mean of φ, shape (topics, words)."""
-        return _mean(self._topic_word, self.n_draws)
+        return self.topic_word_sum / self.n_draws
 
     def copy(self) -> ChainMeans:
-        """Return means that further draws do not change."""
-        other = ChainMeans()
-        other.n_draws = self.n_draws
-        if self._doc_topic is not None and self._topic_word is not None:
-            other._doc_topic, other._topic_word = self._doc_topic.copy(), self._topic_word.copy()
+        """Return sums that further draws do not change."""
+        other = copy.copy(self)
+        other.doc_topic_sum = self.doc_topic_sum.copy()
+        other.topic_word_sum = self.topic_word_sum.copy(order="K")
         return other
 
 
@@ -70,7 +61,10 @@ class Posterior:
 
     def add(self, draw: Draw) -> None:
         """Take one more draw into the means."""
-        self._chains.setdefault(draw.chain, ChainMeans()).add(draw)
+        if draw.chain in self._chains:
+            self._chains[draw.chain].add(draw)
+        else:
+            self._chains[draw.chain] = ChainMeans(draw)
 
     @property
     def n_draws(self) -> int:
@@ -82,13 +76,12 @@ class Posterior:
         if not self._chains:
             raise InputError("there are no draws to average: add some first.")
         first, *others = (self._chains[number] for number in sorted(self._chains))
-        reference = first.topic_word
-        doc_topic, topic_word = first.n_draws * first.doc_topic, first.n_draws * reference
+        doc_topic, topic_word = first.doc_topic_sum, first.topic_word_sum
         for chain in others:
-            order = match_topics(chain.topic_word, reference)
-            doc_topic += chain.n_draws * chain.doc_topic[:, order]
-            topic_word += chain.n_draws * chain.topic_word[order]
-        return np.divide(doc_topic, self.n_draws), np.divide(topic_word, self.n_draws, order="C")
+            order = match_topics(chain.topic_word, first.topic_word)
+            doc_topic = doc_topic + chain.doc_topic_sum[:, order]
+            topic_word = topic_word + chain.topic_word_sum[order]
+        return doc_topic / self.n_draws, np.divide(topic_word, self.n_draws, order="C")
 
     def copy(self) -> Posterior:
         """Return means that further draws do not change."""
@@ -115,9 +108,3 @@ def log_predictive(draws: Iterable[Draw], heldout: Any) -> FloatArray:
     if total is None:
         raise InputError("there are no draws to average: make some first.")
     return np.log(total / n_draws)
-
-
-def _mean(total: FloatArray | None, n_draws: int) -> FloatArray:
-    if total is None:
-        raise InputError("there are no draws to average: add some first.")
-    return total / n_draws

@@ -56,7 +56,7 @@ class Run:
                     draw = chain.draw(number)
                     self.store.append(draw)
                     self.posterior.add(draw)
-                    if callback is not None and callback(draw) is True:
+                    if callback is not None and _says_stop(callback(draw)):
                         return
 
     def log_posterior(self) -> NDArray[np.float64]:
@@ -77,6 +77,11 @@ class Run:
         other.posterior = self.posterior.copy()
         other._traces = [list(trace) for trace in self._traces]
         return other
+
+
+def _says_stop(answer: object) -> bool:
+    """Whether a callback returned True, Python's or NumPy's; nothing else stops a run."""
+    return isinstance(answer, bool | np.bool_) and bool(answer)
 
 
 def require_memory_for_run(

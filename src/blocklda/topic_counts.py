@@ -31,7 +31,8 @@ class TopicCounts:
 
     def doc_topic_counts(self) -> NDArray[np.int64]:
         """Return n_dk, shape (D, K)."""
-        return _cross_table(self.token_docs(), self.topics, self.corpus.n_docs, self._n_topics)
+        docs = np.arange(self.corpus.n_docs)
+        return self._table(docs, self.corpus.doc_lengths(), self.topics, len(docs))
 
     def doc_topic_counts_of(self, docs: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the rows of n_dk of some documents, from their tokens only."""
@@ -40,25 +41,26 @@ class TopicCounts:
         lengths = lengths[docs]
         # The tokens of a document are neighbours; each run of them is shifted to where it stands.
         tokens = np.repeat(ends - np.cumsum(lengths), lengths) + np.arange(lengths.sum())
-        rows = np.repeat(np.arange(len(docs)), lengths)
-        return _cross_table(rows, self.topics[tokens], len(docs), self._n_topics)
+        return self._table(np.arange(len(docs)), lengths, self.topics[tokens], len(docs))
 
     def word_topic_counts(self) -> NDArray[np.int64]:
         """Return n_vk, shape (V, K)."""
-        return _cross_table(self.token_words(), self.topics, self.corpus.n_words, self._n_topics)
+        words = self.corpus.word_ids.astype(np.int64)
+        return self._table(words, self.corpus.counts, self.topics, self.corpus.n_words)
 
     def topic_counts(self) -> NDArray[np.int64]:
         """Return n_k, shape (K,)."""
-        return np.bincount(self.topics, minlength=self._n_topics)
+        return np.bincount(self.topics, minlength=self.priors.n_topics)
 
-    @property
-    def _n_topics(self) -> int:
-        return self.priors.n_topics
-
-
-def _cross_table(
-    rows: NDArray[np.integer], columns: NDArray[np.integer], n_rows: int, n_columns: int
-) -> NDArray[np.int64]:
-    cells = rows.astype(np.int64) * n_columns
-    cells += columns
-    return np.bincount(cells, minlength=n_rows * n_columns).reshape(n_rows, n_columns)
+    def _table(
+        self,
+        rows: NDArray[np.int64],
+        sizes: NDArray[np.integer],
+        topics: NDArray[np.integer],
+        n_rows: int,
+    ) -> NDArray[np.int64]:
+        """Count topics by row, where ``sizes[i]`` tokens in a run belong to ``rows[i]``."""
+        n_topics = self.priors.n_topics
+        cells = np.repeat(rows * n_topics, sizes)
+        cells += topics
+        return np.bincount(cells, minlength=n_rows * n_topics).reshape(n_rows, n_topics)

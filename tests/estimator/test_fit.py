@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -157,9 +160,27 @@ def test_the_callback_sees_every_kept_draw_and_may_stop():
     assert lda.doc_topic_ == pytest.approx(np.mean([d.doc_topic() for d in seen], axis=0))
 
 
-def test_only_true_stops_a_fit():
-    lda = make(callback=lambda draw: draw.sweep).fit(TRAIN)
-    assert lda.n_sweeps_ == 30
+@pytest.mark.parametrize(
+    ("answer", "n_sweeps"), [(True, 6), (np.True_, 6), (False, 30), (None, 30), (1, 30), ("no", 30)]
+)
+def test_only_true_stops_a_fit(answer, n_sweeps):
+    lda = make(callback=lambda _: answer).fit(TRAIN)
+    assert lda.n_sweeps_ == n_sweeps
+
+
+@pytest.mark.parametrize("n_jobs", [None, -1, 2])
+def test_the_number_of_jobs_does_not_matter(n_jobs):
+    assert_same_fit(make(n_chains=2, n_jobs=n_jobs).fit(TRAIN), make(n_chains=2).fit(TRAIN))
+
+
+def test_scikit_learn_is_imported_only_for_the_estimator():
+    script = "import sys, blocklda; print('sklearn' in sys.modules, 'LDA' in dir(blocklda))"
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == ["False", "True"]
+    with pytest.raises(AttributeError, match="no attribute 'LDa'"):
+        _ = blocklda.LDa
 
 
 def fail(draw):
