@@ -209,7 +209,8 @@ nb::tuple count_occupancy(Flat<const std::int64_t> doc_offsets, Flat<const std::
     Occupancy result;
     {
         nb::gil_scoped_release unlocked;
-        result = occupancy(corpus, topics.data(), n_topics);
+        result =
+            occupancy(corpus, topics.data(), static_cast<std::int64_t>(topics.shape(0)), n_topics);
     }
     return nb::make_tuple(numbers_of(std::move(result.docs)), numbers_of(std::move(result.words)),
                           numbers_of(std::move(result.topics)));

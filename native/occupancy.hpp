@@ -16,6 +16,7 @@ struct Occupancy {
     std::vector<std::int64_t> topics;
 };
 
-Occupancy occupancy(const CorpusView& corpus, const std::int32_t* topics, std::int64_t n_topics);
+Occupancy occupancy(const CorpusView& corpus, const std::int32_t* topics, std::int64_t n_tokens,
+                    std::int64_t n_topics);
 
 }  // namespace blocklda

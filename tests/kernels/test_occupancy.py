@@ -10,9 +10,10 @@ import blocklda
 from blocklda import _native
 
 
-def random_chain(n_topics: int, n_docs: int = 15, **priors: object) -> blocklda.Chain:
-    """Documents shorter and longer than there are topics, an empty one among them."""
-    counts = np.random.default_rng(n_topics).poisson(1.5, size=(n_docs, 8))
+def random_chain(n_topics: int, scale: int = 1, **priors: object) -> blocklda.Chain:
+    """Documents and words with fewer and with more tokens than there are topics, and with none."""
+    counts = scale * np.random.default_rng(n_topics).poisson(1.5, size=(15, 8))
+    counts[:, 2] = 0
     counts[3] = 0
     counts[4] *= 9
     return blocklda.Chain(counts, n_topics, seed=n_topics, **priors)
@@ -25,9 +26,12 @@ def occupancy(chain: blocklda.Chain, topics: np.ndarray, n_topics: int) -> tuple
     )
 
 
-@pytest.mark.parametrize("n_topics", [1, 2, 11, 12, 13, 300])
-def test_cells_are_counted_by_what_they_hold(n_topics):
-    chain = random_chain(n_topics)
+@pytest.mark.parametrize(
+    ("n_topics", "scale"), [(1, 1), (2, 1), (11, 1), (12, 1), (13, 1), (300, 1), (150, 30)]
+)
+def test_cells_are_counted_by_what_they_hold(n_topics, scale):
+    """With 150 topics or more the words are counted one after another, with fewer all at once."""
+    chain = random_chain(n_topics, scale)
     docs, words, topics = occupancy(chain, chain.assignments(), n_topics)
     tables = chain.doc_topic_counts(), chain.topic_word_counts()
     for cells, table in zip((docs, words), tables, strict=True):
