@@ -43,7 +43,7 @@ class LDA(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # scikit-lear
     n_sweeps
         Sweeps of each chain, the burn-in included.
     burn_in
-        Sweeps at the start that are not kept.
+        Sweeps at the start that are not kept; docs/estimator.md has the default's measurement.
     thin
         Every how many sweeps after the burn-in a draw is kept.
     n_chains
