@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "dispatch.hpp"
+#include "occupancy.hpp"
 
 namespace nb = nanobind;
 
@@ -313,6 +314,32 @@ Result sparse(Flat<const std::int64_t> doc_offsets, Flat<const std::int32_t> wor
     return result_of(outcome);
 }
 
+using Numbers = nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>>;
+
+// Hands a vector over to Python, which frees it.
+Numbers numbers_of(std::vector<std::int64_t>&& values) {
+    auto* kept = new std::vector<std::int64_t>(std::move(values));
+    nb::capsule owner(kept,
+                      [](void* p) noexcept { delete static_cast<std::vector<std::int64_t>*>(p); });
+    return Numbers(kept->data(), {kept->size()}, owner);
+}
+
+nb::tuple count_occupancy(Flat<const std::int64_t> doc_offsets, Flat<const std::int32_t> word_ids,
+                          Flat<const std::int32_t> counts, std::int64_t n_words,
+                          std::int64_t n_topics, Flat<std::int32_t> topics) {
+    require(n_topics >= 1 && n_topics < kLimit, "n_topics out of range");
+    const CorpusView corpus =
+        checked_corpus(doc_offsets, word_ids, counts, n_words, topics, n_topics);
+    Occupancy result;
+    {
+        nb::gil_scoped_release unlocked;
+        result =
+            occupancy(corpus, topics.data(), static_cast<std::int64_t>(topics.shape(0)), n_topics);
+    }
+    return nb::make_tuple(numbers_of(std::move(result.docs)), numbers_of(std::move(result.words)),
+                          numbers_of(std::move(result.topics)));
+}
+
 std::vector<std::string> instruction_sets() {
     std::vector<std::string> names;
     for (const KernelTable* table : usable_tables()) names.emplace_back(table->isa);
@@ -355,6 +382,8 @@ NB_MODULE(_native, m) {
           "alpha"_a, "beta"_a, "beta_sum"_a, "n_topics"_a, "topics"_a.noconvert(),
           "bit_generator"_a, "n_sweeps"_a, "workspace"_a, "by_word"_a.none(), "max_block"_a,
           "one_by_one"_a);
+    m.def("occupancy", &blocklda::count_occupancy, "doc_offsets"_a, "word_ids"_a, "counts"_a,
+          "n_words"_a, "n_topics"_a, "topics"_a.noconvert());
     m.def("instruction_sets", &blocklda::instruction_sets);
     m.def("use_instruction_set", &blocklda::use_instruction_set, "name"_a);
     m.def("active_instruction_set", [] { return std::string(blocklda::active->isa); });

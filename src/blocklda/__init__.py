@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from blocklda import evaluate, simulate
 from blocklda.chain import Chain
 from blocklda.corpus import Corpus
@@ -17,11 +20,15 @@ from blocklda.instruction_set import choose_instruction_set
 from blocklda.samplers import SAMPLERS
 from blocklda.split import split_tokens
 
+if TYPE_CHECKING:
+    from blocklda.estimator import LDA
+
 __version__ = "0.1.0"
 
 choose_instruction_set()
 
 __all__ = [
+    "LDA",
     "SAMPLERS",
     "BlockldaError",
     "CapacityError",
@@ -36,3 +43,14 @@ __all__ = [
     "simulate",
     "split_tokens",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    # scikit-learn takes longer to import than all the rest: only those who use LDA wait for it.
+    if name == "LDA":
+        return import_module("blocklda.estimator").LDA
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

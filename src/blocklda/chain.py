@@ -20,6 +20,7 @@ from blocklda.priors import Priors, check_n_topics
 from blocklda.samplers import SAMPLERS, find_sampler
 from blocklda.starts import start_topics
 from blocklda.state import State, SweepOptions
+from blocklda.store import Draw
 
 __all__ = ["Chain"]
 
@@ -173,6 +174,13 @@ class Chain:
         """Return the paper's log q: the log posterior of the assignments, up to a constant."""
         return log_posterior(self._state)
 
+    def draw(self, chain: int = 0) -> Draw:
+        """Return the present state as a draw that later sweeps leave as it is.
+
+        ``chain`` is the number it carries among several chains.
+        """
+        return Draw.create(self._state, chain, self._n_sweeps)
+
     def assignments(self) -> NDArray[np.int32]:
         """Return one topic per token, grouped by entry of ``corpus.to_matrix()``.
 
@@ -239,6 +247,13 @@ class Chain:
             n_threads=whole_number("n_threads", threads, 1),
         )
         return chain
+
+    def __copy__(self) -> Chain:
+        """Return a chain at the same state: both go on alike, and neither moves the other."""
+        other = self.__new__(type(self))
+        other.__dict__.update(self.__dict__)
+        other._state = self._state.copy()
+        return other
 
     def __repr__(self) -> str:
         return (

@@ -8,23 +8,50 @@ import numpy as np
 
 from blocklda.errors import InputError
 
-__all__ = ["random_generator", "whole_number"]
+__all__ = ["random_generator", "seed_sequence", "whole_number"]
 
 
 def whole_number(name: str, value: Any, least: int, most: int | None = None) -> int:
     """Return ``value`` as an int if it is a whole number in the range, else say what is."""
-    whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-    if whole and value >= least and (most is None or value <= most):
+    if _is_whole(value) and value >= least and (most is None or value <= most):
         return int(value)
     limit = f"from {least} up" if most is None else f"from {least} to {most:,}"
     raise InputError(f"{name}={value!r} is not allowed: give a whole number {limit}.")
 
 
 def random_generator(seed: Any) -> np.random.Generator:
-    """Return NumPy's generator for a seed: a whole number, a SeedSequence, or None for entropy.
+    """Return NumPy's generator for any seed that :func:`seed_sequence` takes.
 
     PCG64 is named, so that the same seed gives the same draws whatever NumPy's default becomes.
     """
-    if seed is not None and not isinstance(seed, np.random.SeedSequence):
-        seed = whole_number("seed", seed, 0)
-    return np.random.Generator(np.random.PCG64(seed))
+    return np.random.Generator(np.random.PCG64(seed_sequence("seed", seed)))
+
+
+def seed_sequence(name: str, seed: Any) -> np.random.SeedSequence:
+    """Return the SeedSequence of a seed, a generator or None, from which streams can be spawned.
+
+    A whole number always gives the same one, None a fresh one. A Generator or RandomState is asked
+    for numbers, so that it gives another one the next time.
+    """
+    if isinstance(seed, np.random.SeedSequence):
+        return seed
+    if seed is None:
+        return np.random.SeedSequence()
+    if isinstance(seed, np.random.Generator):
+        return np.random.SeedSequence(_words(seed.integers(0, 2**32, size=4)))
+    if isinstance(seed, np.random.RandomState):
+        return np.random.SeedSequence(_words(seed.randint(0, 2**32, size=4, dtype=np.int64)))
+    if not _is_whole(seed) or seed < 0:
+        raise InputError(
+            f"{name}={seed!r:.80} is not allowed: give a whole number from 0 up, None for fresh "
+            "entropy, or NumPy's SeedSequence, Generator or RandomState."
+        )
+    return np.random.SeedSequence(int(seed))
+
+
+def _words(numbers: Any) -> list[int]:
+    return [int(number) for number in numbers]
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)

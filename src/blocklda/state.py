@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import copy
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -10,12 +11,13 @@ from numpy.typing import NDArray
 
 from blocklda.corpus import Corpus
 from blocklda.priors import Priors
+from blocklda.topic_counts import TopicCounts
 
 __all__ = ["State", "SweepOptions"]
 
 
 @dataclass
-class State:
+class State(TopicCounts):
     """A point of a Markov chain over topic assignments, and the generator that moves it on.
 
     ``topics`` holds one topic per token, grouped by entry of the corpus. The order of the tokens
@@ -34,36 +36,11 @@ class State:
     workspace: Any = field(default=None, repr=False, compare=False)
     """Tables that a sampler may keep from one call to the next. They follow from the topics."""
 
-    def token_docs(self) -> NDArray[np.int64]:
-        """Return the document of every token."""
-        return np.repeat(np.arange(self.corpus.n_docs), self.corpus.doc_lengths())
-
-    def token_words(self) -> NDArray[np.int32]:
-        """Return the word of every token."""
-        return np.repeat(self.corpus.word_ids, self.corpus.counts)
-
-    def doc_topic_counts(self) -> NDArray[np.int64]:
-        """Return n_dk, shape (D, K)."""
-        return _cross_table(self.token_docs(), self.topics, self.corpus.n_docs, self._n_topics)
-
-    def word_topic_counts(self) -> NDArray[np.int64]:
-        """Return n_vk, shape (V, K)."""
-        return _cross_table(self.token_words(), self.topics, self.corpus.n_words, self._n_topics)
-
-    def topic_counts(self) -> NDArray[np.int64]:
-        """Return n_k, shape (K,)."""
-        return np.bincount(self.topics, minlength=self._n_topics)
-
-    @property
-    def _n_topics(self) -> int:
-        return self.priors.n_topics
-
-
-def _cross_table(
-    rows: NDArray[np.integer], columns: NDArray[np.integer], n_rows: int, n_columns: int
-) -> NDArray[np.int64]:
-    cells = rows.astype(np.int64) * n_columns + columns
-    return np.bincount(cells, minlength=n_rows * n_columns).reshape(n_rows, n_columns)
+    def copy(self) -> State:
+        """Return a state with topics and a generator of its own; corpus and priors are frozen."""
+        return replace(
+            self, topics=self.topics.copy(), rng=copy.deepcopy(self.rng), workspace=None
+        )
 
 
 @dataclass(frozen=True)

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
+from blocklda import _native
 from blocklda.state import State
 
 __all__ = ["log_posterior"]
+
+Floats = NDArray[np.float64]
+Counts = NDArray[np.int64]
 
 
 def log_posterior(state: State) -> float:
@@ -16,18 +22,29 @@ def log_posterior(state: State) -> float:
 
     log q = Σ_d Σ_k log Γ(n_dk + α_k) + Σ_k Σ_v log Γ(n_vk + β_kv) − Σ_k log Γ(n_k + Σ_v β_kv)
     """
-    priors = state.priors
-    documents = _log_gamma_sum(state.doc_topic_counts(), priors.alpha[None])
-    words = _log_gamma_sum(state.word_topic_counts(), priors.beta)
-    topics = gammaln(state.topic_counts() + priors.beta_sum).sum()
-    return float(documents + words - topics)
+    corpus, priors = state.corpus, state.priors
+    docs, words, topics = _native.occupancy(
+        corpus.doc_offsets,
+        corpus.word_ids,
+        corpus.counts,
+        corpus.n_words,
+        priors.n_topics,
+        state.topics,
+    )
+    of_docs = _log_gamma_sum(docs, corpus.n_docs, priors.alpha[None], state.doc_topic_counts)
+    of_words = _log_gamma_sum(words, corpus.n_words, priors.beta, state.word_topic_counts)
+    return float(of_docs + of_words - gammaln(topics + priors.beta_sum).sum())
 
 
-def _log_gamma_sum(counts: NDArray[np.int64], prior: NDArray[np.float64]) -> float:
-    """Return Σ log Γ(count + prior); prior broadcasts against the rows of counts."""
-    if (prior == prior.flat[0]).all():
-        # Few counts are distinct: one log Γ for each value, weighted by how often it occurs.
-        occurrences = np.bincount(counts.ravel())
-        values = np.flatnonzero(occurrences)
-        return float(occurrences[values] @ gammaln(values + prior.flat[0]))
-    return float(gammaln(counts + prior).sum())
+def _log_gamma_sum(cells: Counts, n_rows: int, prior: Floats, table: Callable[[], Counts]) -> float:
+    """Return Σ log Γ(count + prior) over a table of counts; prior broadcasts against its rows.
+
+    Where all cells have one prior the table is not needed: ``cells[n]`` of them hold n tokens, and
+    few n are distinct.
+    """
+    x = prior.flat[0]
+    if (prior == x).all():
+        values = np.flatnonzero(cells)
+        n_empty = n_rows * prior.shape[1] - cells.sum()
+        return float(cells[values] @ gammaln(values + x) + n_empty * gammaln(x))
+    return float(gammaln(table() + prior).sum())

@@ -1,0 +1,66 @@
+"""Counts of topics per document and per word: what every state and every draw has."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blocklda.corpus import Corpus
+from blocklda.priors import Priors
+
+__all__ = ["TopicCounts"]
+
+
+class TopicCounts:
+    """The paper's counts of an assignment of topics to the tokens of a corpus.
+
+    ``topics`` holds one topic per token, grouped by entry of the corpus.
+    """
+
+    corpus: Corpus
+    priors: Priors
+    topics: NDArray[np.integer]
+
+    def token_docs(self) -> NDArray[np.int64]:
+        """Return the document of every token."""
+        return np.repeat(np.arange(self.corpus.n_docs), self.corpus.doc_lengths())
+
+    def token_words(self) -> NDArray[np.int32]:
+        """Return the word of every token."""
+        return np.repeat(self.corpus.word_ids, self.corpus.counts)
+
+    def doc_topic_counts(self) -> NDArray[np.int64]:
+        """Return n_dk, shape (D, K)."""
+        docs = np.arange(self.corpus.n_docs)
+        return self._table(docs, self.corpus.doc_lengths(), self.topics, len(docs))
+
+    def doc_topic_counts_of(self, docs: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the rows of n_dk of some documents, from their tokens only."""
+        lengths = self.corpus.doc_lengths()
+        ends = np.cumsum(lengths)[docs]
+        lengths = lengths[docs]
+        # The tokens of a document are neighbours; each run of them is shifted to where it stands.
+        tokens = np.repeat(ends - np.cumsum(lengths), lengths) + np.arange(lengths.sum())
+        return self._table(np.arange(len(docs)), lengths, self.topics[tokens], len(docs))
+
+    def word_topic_counts(self) -> NDArray[np.int64]:
+        """Return n_vk, shape (V, K)."""
+        words = self.corpus.word_ids.astype(np.int64)
+        return self._table(words, self.corpus.counts, self.topics, self.corpus.n_words)
+
+    def topic_counts(self) -> NDArray[np.int64]:
+        """Return n_k, shape (K,)."""
+        return np.bincount(self.topics, minlength=self.priors.n_topics)
+
+    def _table(
+        self,
+        rows: NDArray[np.int64],
+        sizes: NDArray[np.integer],
+        topics: NDArray[np.integer],
+        n_rows: int,
+    ) -> NDArray[np.int64]:
+        """Count topics by row, where ``sizes[i]`` tokens in a run belong to ``rows[i]``."""
+        n_topics = self.priors.n_topics
+        cells = np.repeat(rows * n_topics, sizes)
+        cells += topics
+        return np.bincount(cells, minlength=n_rows * n_topics).reshape(n_rows, n_topics)

@@ -1,0 +1,161 @@
+"""Draws and averages over them, against their definitions written out slowly."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import blocklda
+from blocklda import CapacityError, InputError, memory
+from blocklda.alignment import match_topics
+from blocklda.posterior import Posterior, log_predictive
+from blocklda.run import require_memory_for_run
+from blocklda.schedule import Schedule
+from blocklda.store import Store, topic_dtype
+from tests.estimator.settings import HELDOUT, SAMPLER, TRAIN
+
+ALPHA = np.array([0.2, 0.4, 0.6])
+BETA = np.random.default_rng(5).uniform(0.1, 0.9, size=(3, 9))
+
+
+def draws(n: int, seed: int = 0, chain: int = 0, beta: object = BETA) -> list:
+    running = blocklda.Chain(TRAIN, 3, ALPHA, beta, sampler=SAMPLER, seed=seed)
+    kept = []
+    for _ in range(n):
+        running.sweep()
+        kept.append(running.draw(chain))
+    return kept
+
+
+def slow_predictive(draw, d: int, v: int) -> float:
+    """Σ_k θ_dk φ_kv, with the counts taken token by token."""
+    docs, words = draw.token_docs(), draw.token_words()
+    beta = np.broadcast_to(draw.priors.beta.T, (3, TRAIN.shape[1]))
+    total = 0.0
+    for k in range(3):
+        here = draw.topics == k
+        theta = ((docs[here] == d).sum() + ALPHA[k]) / ((docs == d).sum() + ALPHA.sum())
+        phi = ((words[here] == v).sum() + beta[k, v]) / (here.sum() + beta[k].sum())
+        total += theta * phi
+    return total
+
+
+def test_a_draw_stays_as_it_is_while_the_chain_goes_on():
+    chain = blocklda.Chain(TRAIN, 3, sampler=SAMPLER)
+    chain.sweep(4)
+    draw, before = chain.draw(2), chain.assignments()
+    chain.sweep(5)
+    assert (draw.chain, draw.sweep) == (2, 4)
+    assert np.array_equal(draw.topics, before)
+    assert not draw.topics.flags.writeable
+
+
+@pytest.mark.parametrize(
+    ("n_topics", "dtype"), [(1, "u1"), (256, "u1"), (257, "u2"), (65536, "u2"), (65537, "u4")]
+)
+def test_topics_take_the_smallest_type_that_holds_them(n_topics, dtype):
+    assert topic_dtype(n_topics) == dtype
+    last = np.full(int(TRAIN.sum()), n_topics - 1)
+    draw = blocklda.Chain(TRAIN, n_topics, init=last).draw()
+    assert draw.topics.dtype == dtype
+    assert np.array_equal(draw.topics, last)
+    assert draw.n_bytes == Store.bytes_needed(draw.corpus, n_topics, 1)
+
+
+def test_counts_of_some_documents_are_rows_of_all():
+    draw = draws(3)[-1]
+    docs = np.array([1, 4, 5, 11])
+    assert np.array_equal(draw.doc_topic_counts_of(docs), draw.doc_topic_counts()[docs])
+    assert draw.doc_topic_counts_of(docs[:0]).shape == (0, 3)
+
+
+@pytest.mark.parametrize("beta", [0.3, BETA])
+def test_predictive_is_the_sum_over_topics(beta):
+    draw = draws(3, beta=beta)[-1]
+    expected = [slow_predictive(draw, d, v) for d, v in np.argwhere(HELDOUT.toarray())]
+    assert draw.predictive(HELDOUT) == pytest.approx(expected, rel=1e-12)
+    dense = draw.doc_topic() @ draw.topic_word()
+    assert draw.predictive(HELDOUT) == pytest.approx(dense[HELDOUT.nonzero()], rel=1e-12)
+
+
+def test_log_predictive_is_the_log_of_the_mean_over_draws():
+    kept = draws(4)
+    expected = [
+        math.log(sum(slow_predictive(draw, d, v) for draw in kept) / 4)
+        for d, v in np.argwhere(HELDOUT.toarray())
+    ]
+    assert log_predictive(kept, HELDOUT) == pytest.approx(expected, rel=1e-12)
+    of_means = np.log(np.matmul(*Posterior(kept).means()))[HELDOUT.nonzero()]
+    assert not np.allclose(expected, of_means, rtol=1e-3)
+
+
+def test_means_of_one_chain_are_means_over_its_draws():
+    kept = draws(5)
+    doc_topic, topic_word = Posterior(kept).means()
+    assert doc_topic == pytest.approx(np.mean([d.doc_topic() for d in kept], axis=0), rel=1e-12)
+    assert topic_word == pytest.approx(np.mean([d.topic_word() for d in kept], axis=0), rel=1e-12)
+
+
+def test_chains_are_matched_before_they_are_averaged_and_weighed_by_their_draws():
+    first, second = draws(6, seed=0), draws(3, seed=1, chain=1)
+    theta_0, phi_0 = Posterior(first).means()
+    theta_1, phi_1 = Posterior(second).means()
+    order = match_topics(phi_1, phi_0)
+    assert not np.array_equal(order, np.arange(3)), "this seed would not show a missing match"
+    doc_topic, topic_word = Posterior([*second, *first]).means()
+    assert doc_topic == pytest.approx((6 * theta_0 + 3 * theta_1[:, order]) / 9, rel=1e-12)
+    assert topic_word == pytest.approx((6 * phi_0 + 3 * phi_1[order]) / 9, rel=1e-12)
+
+
+def test_a_copy_of_the_means_stays_as_it_is():
+    kept = draws(4)
+    posterior = Posterior(kept[:2])
+    copied = posterior.copy()
+    for draw in kept[2:]:
+        copied.add(draw)
+    assert (posterior.n_draws, copied.n_draws) == (2, 4)
+    assert np.array_equal(posterior.means()[0], Posterior(kept[:2]).means()[0])
+    assert np.array_equal(copied.means()[0], Posterior(kept).means()[0])
+
+
+def test_without_draws_there_is_no_mean():
+    with pytest.raises(InputError, match="no draws"):
+        Posterior().means()
+    with pytest.raises(InputError, match="no draws"):
+        log_predictive([], HELDOUT)
+
+
+def test_a_store_knows_its_draws_and_their_size():
+    kept = draws(3)
+    store = Store(kept[:2])
+    store.append(kept[2])
+    assert len(store) == 3
+    assert list(store) == kept
+    assert store[-1] is kept[2]
+    assert store.n_bytes == 3 * TRAIN.sum()
+    assert "3 draws" in repr(store)
+
+
+@pytest.mark.parametrize(
+    ("schedule", "kept"),
+    [((10, 0, 1), [*range(1, 11)]), ((30, 20, 5), [25, 30]), ((29, 20, 5), [25]), ((3, 2, 1), [3])],
+)
+def test_sweeps_after_the_burn_in_are_thinned(schedule, kept):
+    schedule = Schedule.create(*schedule)
+    assert [s for s in range(1, schedule.n_sweeps + 1) if schedule.keeps(s)] == kept
+    assert schedule.n_draws == len(kept)
+
+
+def test_a_run_too_large_for_memory_is_refused(monkeypatch):
+    corpus = blocklda.Corpus.from_matrix(TRAIN)
+    averages = 8 * 3 * (corpus.n_docs + corpus.n_words)
+    needed = 7 * corpus.n_tokens + (2 + 2) * averages
+    monkeypatch.setattr(memory, "available_bytes", lambda: needed)
+    require_memory_for_run(corpus, 3, 2, 7, is_fork=False)
+    with pytest.raises(CapacityError, match="keeps 7 draws"):
+        require_memory_for_run(corpus, 3, 2, 7, is_fork=True)
+    monkeypatch.setattr(memory, "available_bytes", lambda: needed - 1)
+    with pytest.raises(CapacityError, match="larger thin"):
+        require_memory_for_run(corpus, 3, 2, 7, is_fork=False)
