@@ -6,7 +6,12 @@ namespace blocklda::BLOCKLDA_ISA {
 #define BLOCKLDA_TEXT(x) #x
 #define BLOCKLDA_NAME(x) BLOCKLDA_TEXT(x)
 
-extern const KernelTable kTable = {BLOCKLDA_NAME(BLOCKLDA_ISA), augmented, single_site, backward,
-                                   nested};
+extern const KernelTable kTable = {BLOCKLDA_NAME(BLOCKLDA_ISA),
+                                   augmented,
+                                   single_site,
+                                   backward,
+                                   nested,
+                                   variational_pass,
+                                   variational_draw};
 
 }  // namespace blocklda::BLOCKLDA_ISA

@@ -54,7 +54,9 @@ class Chain:
     seed
         A whole number, a NumPy ``SeedSequence``, or None for fresh entropy.
     init
-        "random", or an array with one topic per token as :meth:`assignments` returns it.
+        "random"; "variational", a few variational passes and one draw from their result, which
+        saves most of the burn-in; or an array with one topic per token as :meth:`assignments`
+        returns it.
     n_threads
         For samplers that can use several; the others use one.
     convolution
@@ -87,7 +89,9 @@ class Chain:
         )
         priors = Priors.create(n_topics, checked.n_words, alpha, beta)
         rng = random_generator(seed)
-        topics = start_topics(init, checked, n_topics, rng)
+        # Before the start, which may take a while, whatever else can be wrong.
+        find_sampler(sampler).sweep(backend)
+        topics = start_topics(init, checked, priors, rng, backend)
         self._set_up(State(checked, priors, topics, rng), sampler, backend, 0, 0)
         self._options = SweepOptions(
             max_block=None if max_block is None else whole_number("max_block", max_block, 1),
