@@ -25,6 +25,7 @@ class Buffer {
     }
 
     T* data() { return data_; }
+    const T* data() const { return data_; }
     T& operator[](std::int64_t i) { return data_[i]; }
     const T& operator[](std::int64_t i) const { return data_[i]; }
 

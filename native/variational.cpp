@@ -68,24 +68,18 @@ class Document {
                 1.0 / (static_cast<double>(scale) * n_k_[k] + priors_.beta_sum[k]));
             a_[k] = priors_.alpha[k];
         }
-        for (std::int64_t i = 0; i < n_entries_; ++i) add_entry(i, scale);
-        for (std::int64_t pass = 0; pass < n_refine; ++pass) refine();
+        in_groups([&]<int n>(std::int64_t i) { add_entries<n>(i, scale); });
+        for (std::int64_t pass = 0; pass < n_refine; ++pass) {
+            clear_sums();
+            in_groups([&]<int n>(std::int64_t i) { sum_entries<n>(i); });
+            for (std::int64_t k = 0; k < padded_; ++k) a_[k] = a_[k] * sums_[k] + priors_.alpha[k];
+        }
     }
 
     // Add `gain` times the document's shares to the table that the constructor was given.
     void count(float gain, float* n_vk) {
         clear_sums();
-        for (std::int64_t i = 0; i < n_entries_; ++i) {
-            const float weight = gain * count_of(i) / lane_product(phi(i), a(), padded_);
-            const float* phi_v = phi(i);
-            float* n_v = n_vk + word_of(i) * padded_;
-            for (std::int64_t k = 0; k < padded_; k += kFloatWidth) {
-                const FloatVec share =
-                    weight * (load<FloatVec>(phi_v + k) * load<FloatVec>(a_.data() + k));
-                store(n_v + k, load<FloatVec>(n_v + k) + share);
-                store(sums_.data() + k, load<FloatVec>(sums_.data() + k) + share);
-            }
-        }
+        in_groups([&]<int n>(std::int64_t i) { count_entries<n>(i, gain, n_vk); });
         for (std::int64_t k = 0; k < padded_; ++k) n_k_[k] += static_cast<double>(sums_[k]);
     }
 
@@ -96,43 +90,119 @@ class Document {
         std::memset(sums_.data(), 0, static_cast<std::size_t>(padded_) * sizeof(float));
     }
 
-    // The table is larger than the cache; the row of the next entry is fetched during this one.
-    void prefetch(std::int64_t i) const {
-        const float* row = n_vk_ + word_of(i) * padded_;
-        for (std::int64_t k = 0; k < padded_; k += 64 / sizeof(float)) __builtin_prefetch(row + k);
-    }
+    // Entries are taken four at a time, all of which see the same a_k: the divisions then wait for
+    // each other only once, and a row of a_k is read once for the four.
+    static constexpr int kGroup = 4;
 
-    void add_entry(std::int64_t i, float scale) {
-        if (i + 1 < n_entries_) prefetch(i + 1);
-        const Prior prior = Prior::of_word(priors_, word_of(i));
-        const float* n_v = n_vk_ + word_of(i) * padded_;
-        float* phi_v = phi_.data() + i * padded_;
-        float* a = a_.data();
-        const float* inverse = inverse_.data();
-        const float total = lane_sum(padded_, [=](std::int64_t k) {
-            const FloatVec b = scale * load<FloatVec>(n_v + k) + prior.at(k);
-            const FloatVec phi_vk = b * load<FloatVec>(inverse + k);
-            store(phi_v + k, phi_vk);
-            return phi_vk * load<FloatVec>(a + k);
-        });
-        const float weight = count_of(i) / total;
-        for (std::int64_t k = 0; k < padded_; k += kFloatWidth) {
-            const FloatVec a_k = load<FloatVec>(a + k);
-            store(a + k, a_k + a_k * (weight * load<FloatVec>(phi_v + k)));
+    template <class Step>
+    BLOCKLDA_INLINE void in_groups(Step step) {
+        std::int64_t i = 0;
+        for (; i + kGroup <= n_entries_; i += kGroup) step.template operator()<kGroup>(i);
+        switch (n_entries_ - i) {
+            case 3:
+                return step.template operator()<3>(i);
+            case 2:
+                return step.template operator()<2>(i);
+            case 1:
+                return step.template operator()<1>(i);
+            default:
+                return;
         }
     }
 
-    void refine() {
-        clear_sums();
-        for (std::int64_t i = 0; i < n_entries_; ++i) {
-            const float* phi_v = phi(i);
-            const float weight = count_of(i) / lane_product(phi_v, a(), padded_);
-            for (std::int64_t k = 0; k < padded_; k += kFloatWidth) {
-                const FloatVec sum = load<FloatVec>(sums_.data() + k);
-                store(sums_.data() + k, sum + weight * load<FloatVec>(phi_v + k));
+    // weights[j] = gain * count / sum_k a_k term(j, k) for the entries i, ..., i + n - 1.
+    template <int n, class Term>
+    BLOCKLDA_INLINE void weigh(std::int64_t i, float gain, FloatVec* weights, Term term) const {
+        const std::int64_t padded = padded_;
+        FloatVec sums[n][kFloatVecs];
+        for (int j = 0; j < n; ++j) {
+            for (int v = 0; v < kFloatVecs; ++v) sums[j][v] = FloatVec{};
+        }
+        for (std::int64_t k = 0; k < padded; k += kFloatLanes) {
+            for (int v = 0; v < kFloatVecs; ++v) {
+                const FloatVec a_k = load<FloatVec>(a_.data() + k + v * kFloatWidth);
+                for (int j = 0; j < n; ++j) sums[j][v] += term(j, k + v * kFloatWidth) * a_k;
             }
         }
-        for (std::int64_t k = 0; k < padded_; ++k) a_[k] = a_[k] * sums_[k] + priors_.alpha[k];
+        for (int j = 0; j < n; ++j) {
+            weights[j] = FloatVec{} + gain * count_of(i + j) / fold<kFloatVecs>(sums[j]);
+        }
+    }
+
+    // phi_kv of n entries, and their shares onto a_k.
+    template <int n>
+    BLOCKLDA_INLINE void add_entries(std::int64_t i, float scale) {
+        const std::int64_t padded = padded_;
+        const float* n_v[n];
+        const float* next[n];
+        Prior prior[n];
+        for (int j = 0; j < n; ++j) {
+            // The table is larger than the cache: the next rows are fetched during these.
+            next[j] = n_vk_ + word_of(i + j + n < n_entries_ ? i + j + n : i + j) * padded;
+            n_v[j] = n_vk_ + word_of(i + j) * padded;
+            prior[j] = Prior::of_word(priors_, word_of(i + j));
+        }
+        float* phi_v = phi_.data() + i * padded;
+        const float* inverse = inverse_.data();
+        FloatVec weights[n];
+        weigh<n>(i, 1.0F, weights, [&](int j, std::int64_t k) {
+            if (k % kFloatLanes == 0) __builtin_prefetch(next[j] + k);
+            const FloatVec b = scale * load<FloatVec>(n_v[j] + k) + prior[j].at(k);
+            const FloatVec phi_vk = b * load<FloatVec>(inverse + k);
+            store(phi_v + j * padded + k, phi_vk);
+            return phi_vk;
+        });
+        float* a = a_.data();
+        for (std::int64_t k = 0; k < padded; k += kFloatWidth) {
+            FloatVec rate = weights[0] * load<FloatVec>(phi_v + k);
+            for (int j = 1; j < n; ++j) {
+                rate += weights[j] * load<FloatVec>(phi_v + j * padded + k);
+            }
+            const FloatVec a_k = load<FloatVec>(a + k);
+            store(a + k, a_k + a_k * rate);
+        }
+    }
+
+    // sums_k += count phi_kv / sum_k a_k phi_kv: times a_k, the entries' shares of topic k.
+    template <int n>
+    BLOCKLDA_INLINE void sum_entries(std::int64_t i) {
+        const std::int64_t padded = padded_;
+        const float* phi_v = phi(i);
+        FloatVec weights[n];
+        weigh<n>(i, 1.0F, weights,
+                 [=](int j, std::int64_t k) { return load<FloatVec>(phi_v + j * padded + k); });
+        float* sums = sums_.data();
+        for (std::int64_t k = 0; k < padded; k += kFloatWidth) {
+            FloatVec sum = load<FloatVec>(sums + k);
+            for (int j = 0; j < n; ++j) {
+                sum += weights[j] * load<FloatVec>(phi_v + j * padded + k);
+            }
+            store(sums + k, sum);
+        }
+    }
+
+    // The shares of n entries into their rows of n_vk, and into the sums that n_k will get.
+    template <int n>
+    BLOCKLDA_INLINE void count_entries(std::int64_t i, float gain, float* n_vk) {
+        const std::int64_t padded = padded_;
+        const float* phi_v = phi(i);
+        float* n_v[n];
+        for (int j = 0; j < n; ++j) n_v[j] = n_vk + word_of(i + j) * padded;
+        FloatVec weights[n];
+        weigh<n>(i, gain, weights,
+                 [=](int j, std::int64_t k) { return load<FloatVec>(phi_v + j * padded + k); });
+        const float* a = a_.data();
+        float* sums = sums_.data();
+        for (std::int64_t k = 0; k < padded; k += kFloatWidth) {
+            const FloatVec a_k = load<FloatVec>(a + k);
+            FloatVec sum = load<FloatVec>(sums + k);
+            for (int j = 0; j < n; ++j) {
+                const FloatVec share = weights[j] * (load<FloatVec>(phi_v + j * padded + k) * a_k);
+                store(n_v[j] + k, load<FloatVec>(n_v[j] + k) + share);
+                sum += share;
+            }
+            store(sums + k, sum);
+        }
     }
 
     CorpusView corpus_;

@@ -14,15 +14,17 @@ from numpy.typing import NDArray
 from blocklda.corpus import Corpus
 from blocklda.reference.draw import draw_topic
 
-__all__ = ["PADDING", "StartPriors", "draw", "run_pass"]
+__all__ = ["FLOAT_LANES", "StartPriors", "draw", "run_pass"]
 
 SingleArray = NDArray[np.float32]
 
-PADDING = 16
-"""Rows of single-precision numbers are padded to a multiple of this."""
+FLOAT_LANES = 16
+"""Rows of single-precision numbers are padded to a multiple of this. Sums over topics run lane by
+lane, and the lanes are then added by halves."""
 
-FLOAT_LANES = 32
-"""Sums over topics run in so many lanes, which are then added by halves."""
+GROUP = 4
+"""So many entries see the same θ in the first pass over a document: the kernel's divisions then
+wait for each other once for all of them."""
 
 
 @dataclass(frozen=True)
@@ -106,8 +108,11 @@ def _estimate(
 ) -> SingleArray:
     """Return a_k = n_dk + α_k of a document: one pass entry by entry, then ``n_refine`` at once."""
     a = priors.alpha.copy()
-    for phi_v, count in zip(phi, counts, strict=True):
-        a += a * (count / _lane_sum(phi_v * a) * phi_v)
+    for i in range(0, len(phi), GROUP):
+        rate = np.zeros_like(a)
+        for phi_v, count in zip(phi[i : i + GROUP], counts[i : i + GROUP], strict=True):
+            rate += count / _lane_sum(phi_v * a) * phi_v
+        a += a * rate
     for _ in range(n_refine):
         sums = np.zeros_like(a)
         for phi_v, count in zip(phi, counts, strict=True):
@@ -118,9 +123,7 @@ def _estimate(
 
 def _lane_sum(terms: SingleArray) -> np.float32:
     """Return the sum over topics, lane by lane and then the lanes by halves."""
-    rows = np.zeros(-(-len(terms) // FLOAT_LANES) * FLOAT_LANES, dtype=np.float32)
-    rows[: len(terms)] = terms
-    lanes = np.add.accumulate(rows.reshape(-1, FLOAT_LANES), axis=0)[-1]
+    lanes = np.add.accumulate(terms.reshape(-1, FLOAT_LANES), axis=0)[-1]
     while len(lanes) > 1:
         half = len(lanes) // 2
         lanes = lanes[:half] + lanes[half:]
