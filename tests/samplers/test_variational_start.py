@@ -180,7 +180,7 @@ def test_same_seed_same_bits():
     ],
 )
 def test_every_corpus_has_a_start(matrix, n_topics):
-    started = chain(matrix, n_topics)
+    started = chain(matrix, n_topics, sampler="single-site")
     topics = started.assignments()
     assert topics.shape == (started.corpus.n_tokens,)
     assert ((topics >= 0) & (topics < n_topics)).all()
