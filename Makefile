@@ -34,11 +34,13 @@ bench: $(VENV)/dev.stamp
 	$(BIN)/python -m benchmarks.sweeps
 	$(BIN)/python -m benchmarks.peers
 	$(BIN)/python -m benchmarks.convolution
+	$(BIN)/python -m benchmarks.starts
 
 bench-quick: $(VENV)/dev.stamp
 	$(BIN)/python -m benchmarks.sweeps --quick
 	$(BIN)/python -m benchmarks.peers --quick
 	$(BIN)/python -m benchmarks.convolution --quick
+	$(BIN)/python -m benchmarks.starts --quick
 
 $(VENV)/pyvenv.cfg:
 	$(PYTHON) -m venv $(VENV)

@@ -54,10 +54,9 @@ Rng rng_of(const nb::capsule& capsule) {
 
 // Python's `Corpus` and `Priors` hand over arrays that are right by construction. They are checked
 // again because a kernel that trusts a wrong index writes outside its tables.
-CorpusView checked_corpus(const Flat<const std::int64_t>& doc_offsets,
-                          const Flat<const std::int32_t>& word_ids,
-                          const Flat<const std::int32_t>& counts, std::int64_t n_words,
-                          const Flat<std::int32_t>& topics, std::int64_t n_topics) {
+CorpusView checked_entries(const Flat<const std::int64_t>& doc_offsets,
+                           const Flat<const std::int32_t>& word_ids,
+                           const Flat<const std::int32_t>& counts, std::int64_t n_words) {
     require(n_words >= 0 && n_words < kLimit, "n_words out of range");
     const auto n_docs = static_cast<std::int64_t>(doc_offsets.shape(0)) - 1;
     const auto n_entries = static_cast<std::int64_t>(word_ids.shape(0));
@@ -68,18 +67,27 @@ CorpusView checked_corpus(const Flat<const std::int64_t>& doc_offsets,
     }
     require(static_cast<std::int64_t>(counts.shape(0)) == n_entries,
             "counts and word_ids differ in length");
-    std::int64_t n_tokens = 0;
     for (std::int64_t e = 0; e < n_entries; ++e) {
         require(word_ids.data()[e] >= 0 && word_ids.data()[e] < n_words, "word id out of range");
         require(counts.data()[e] > 0, "counts must be positive");
-        n_tokens += counts.data()[e];
     }
+    return {doc_offsets.data(), word_ids.data(), counts.data(), n_docs, n_words};
+}
+
+CorpusView checked_corpus(const Flat<const std::int64_t>& doc_offsets,
+                          const Flat<const std::int32_t>& word_ids,
+                          const Flat<const std::int32_t>& counts, std::int64_t n_words,
+                          const Flat<std::int32_t>& topics, std::int64_t n_topics) {
+    const CorpusView corpus = checked_entries(doc_offsets, word_ids, counts, n_words);
+    const auto n_entries = static_cast<std::int64_t>(word_ids.shape(0));
+    std::int64_t n_tokens = 0;
+    for (std::int64_t e = 0; e < n_entries; ++e) n_tokens += counts.data()[e];
     require(static_cast<std::int64_t>(topics.shape(0)) == n_tokens,
             "one topic per token is needed");
     for (std::int64_t i = 0; i < n_tokens; ++i) {
         require(topics.data()[i] >= 0 && topics.data()[i] < n_topics, "topic out of range");
     }
-    return {doc_offsets.data(), word_ids.data(), counts.data(), n_docs, n_words};
+    return corpus;
 }
 
 PriorsView checked_priors(const Flat<const double>& alpha, const Table<const double>& beta,
@@ -91,6 +99,24 @@ PriorsView checked_priors(const Flat<const double>& alpha, const Table<const dou
     require(static_cast<std::int64_t>(beta.shape(1)) == padded &&
                 static_cast<std::int64_t>(beta_sum.shape(0)) == padded,
             "alpha, beta and beta_sum differ in length");
+    require(rows == 1 || rows == n_words, "beta must have one row, or one per word");
+    bool is_equal = rows == 1;
+    for (std::int64_t k = 1; k < n_topics; ++k) is_equal &= beta.data()[k] == beta.data()[0];
+    require(is_equal || rows == n_words, "a row of beta that all words share must be one number");
+    return {alpha.data(), beta.data(), is_equal ? 0 : padded, beta_sum.data(), n_topics, padded};
+}
+
+StartPriorsView checked_start_priors(const Flat<const float>& alpha, const Table<const float>& beta,
+                                     const Flat<const double>& beta_sum, std::int64_t n_topics,
+                                     const Table<const float>& n_vk, std::int64_t n_words) {
+    const auto padded = static_cast<std::int64_t>(alpha.shape(0));
+    const auto rows = static_cast<std::int64_t>(beta.shape(0));
+    require(n_topics >= 1 && padded == (n_topics + 15) / 16 * 16, "alpha must be padded to lanes");
+    require(static_cast<std::int64_t>(beta.shape(1)) == padded &&
+                static_cast<std::int64_t>(beta_sum.shape(0)) == padded &&
+                static_cast<std::int64_t>(n_vk.shape(1)) == padded,
+            "alpha, beta, beta_sum and n_vk differ in length");
+    require(static_cast<std::int64_t>(n_vk.shape(0)) == n_words, "n_vk needs one row per word");
     require(rows == 1 || rows == n_words, "beta must have one row, or one per word");
     bool is_equal = rows == 1;
     for (std::int64_t k = 1; k < n_topics; ++k) is_equal &= beta.data()[k] == beta.data()[0];
@@ -340,6 +366,45 @@ nb::tuple count_occupancy(Flat<const std::int64_t> doc_offsets, Flat<const std::
                           numbers_of(std::move(result.topics)));
 }
 
+void variational_pass(Flat<const std::int64_t> doc_offsets, Flat<const std::int32_t> word_ids,
+                      Flat<const std::int32_t> counts, Flat<const float> alpha,
+                      Table<const float> beta, Flat<const double> beta_sum, std::int64_t n_topics,
+                      Flat<const std::int64_t> order, Flat<const float> gains,
+                      Flat<const float> scales, std::int64_t n_refine, Table<float> n_vk) {
+    const auto n_words = static_cast<std::int64_t>(n_vk.shape(0));
+    const CorpusView corpus = checked_entries(doc_offsets, word_ids, counts, n_words);
+    const StartPriorsView priors =
+        checked_start_priors(alpha, beta, beta_sum, n_topics, Table<const float>(n_vk), n_words);
+    const auto n_docs = static_cast<std::int64_t>(order.shape(0));
+    require(static_cast<std::int64_t>(gains.shape(0)) == n_docs &&
+                static_cast<std::int64_t>(scales.shape(0)) == n_docs,
+            "order, gains and scales differ in length");
+    for (std::int64_t i = 0; i < n_docs; ++i) {
+        require(order.data()[i] >= 0 && order.data()[i] < corpus.n_docs, "document out of range");
+    }
+    const StartPass documents{order.data(), gains.data(), scales.data(), n_docs, n_refine};
+    const KernelTable* kernels = active;
+    nb::gil_scoped_release unlocked;
+    kernels->variational_pass(corpus, priors, documents, n_vk.data());
+}
+
+Result variational_draw(Flat<const std::int64_t> doc_offsets, Flat<const std::int32_t> word_ids,
+                        Flat<const std::int32_t> counts, Flat<const float> alpha,
+                        Table<const float> beta, Flat<const double> beta_sum, std::int64_t n_topics,
+                        std::int64_t n_refine, Table<const float> n_vk, Flat<std::int32_t> topics,
+                        nb::capsule bit_generator) {
+    const auto n_words = static_cast<std::int64_t>(n_vk.shape(0));
+    const CorpusView corpus =
+        checked_corpus(doc_offsets, word_ids, counts, n_words, topics, n_topics);
+    const StartPriorsView priors =
+        checked_start_priors(alpha, beta, beta_sum, n_topics, n_vk, n_words);
+    const Rng rng = rng_of(bit_generator);
+    const KernelTable* kernels = active;
+    nb::gil_scoped_release unlocked;
+    return result_of(
+        kernels->variational_draw(corpus, priors, n_refine, n_vk.data(), rng, topics.data()));
+}
+
 std::vector<std::string> instruction_sets() {
     std::vector<std::string> names;
     for (const KernelTable* table : usable_tables()) names.emplace_back(table->isa);
@@ -384,6 +449,12 @@ NB_MODULE(_native, m) {
           "one_by_one"_a);
     m.def("occupancy", &blocklda::count_occupancy, "doc_offsets"_a, "word_ids"_a, "counts"_a,
           "n_words"_a, "n_topics"_a, "topics"_a.noconvert());
+    m.def("variational_pass", &blocklda::variational_pass, "doc_offsets"_a, "word_ids"_a,
+          "counts"_a, "alpha"_a, "beta"_a, "beta_sum"_a, "n_topics"_a, "order"_a, "gains"_a,
+          "scales"_a, "n_refine"_a, "n_vk"_a.noconvert());
+    m.def("variational_draw", &blocklda::variational_draw, "doc_offsets"_a, "word_ids"_a,
+          "counts"_a, "alpha"_a, "beta"_a, "beta_sum"_a, "n_topics"_a, "n_refine"_a, "n_vk"_a,
+          "topics"_a.noconvert(), "bit_generator"_a);
     m.def("instruction_sets", &blocklda::instruction_sets);
     m.def("use_instruction_set", &blocklda::use_instruction_set, "name"_a);
     m.def("active_instruction_set", [] { return std::string(blocklda::active->isa); });

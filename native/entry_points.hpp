@@ -13,6 +13,9 @@ Outcome backward(const CorpusView&, const PriorsView&, const BlockOptions&, cons
                  std::int32_t* topics, std::int64_t n_sweeps);
 Outcome nested(const CorpusView&, const PriorsView&, const BlockOptions&, const Rng&,
                std::int32_t* topics, std::int64_t n_sweeps);
+void variational_pass(const CorpusView&, const StartPriorsView&, const StartPass&, float* n_vk);
+Outcome variational_draw(const CorpusView&, const StartPriorsView&, std::int64_t n_refine,
+                         const float* n_vk, const Rng&, std::int32_t* topics);
 
 void* make_sparse_tables(const MajorView&, const std::int32_t* topics, std::int64_t n_topics);
 void free_sparse_tables(void* tables);

@@ -23,6 +23,10 @@ struct KernelTable {
     void (*free_sparse_tables)(void* tables);
     Outcome (*sparse)(const MajorView&, const AxisPriors&, const SparseOptions&, const Rng&,
                       void* tables, std::int32_t* topics, std::int64_t n_sweeps);
+    void (*variational_pass)(const CorpusView&, const StartPriorsView&, const StartPass&,
+                             float* n_vk);
+    Outcome (*variational_draw)(const CorpusView&, const StartPriorsView&, std::int64_t n_refine,
+                                const float* n_vk, const Rng&, std::int32_t* topics);
 };
 
 }  // namespace blocklda

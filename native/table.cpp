@@ -6,8 +6,15 @@ namespace blocklda::BLOCKLDA_ISA {
 #define BLOCKLDA_TEXT(x) #x
 #define BLOCKLDA_NAME(x) BLOCKLDA_TEXT(x)
 
-extern const KernelTable kTable = {
-    BLOCKLDA_NAME(BLOCKLDA_ISA), augmented,          single_site, backward, nested,
-    make_sparse_tables,          free_sparse_tables, sparse};
+extern const KernelTable kTable = {BLOCKLDA_NAME(BLOCKLDA_ISA),
+                                   augmented,
+                                   single_site,
+                                   backward,
+                                   nested,
+                                   make_sparse_tables,
+                                   free_sparse_tables,
+                                   sparse,
+                                   variational_pass,
+                                   variational_draw};
 
 }  // namespace blocklda::BLOCKLDA_ISA

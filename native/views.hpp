@@ -50,6 +50,27 @@ struct AxisPriors {
     std::int64_t padded;
 };
 
+// The same priors in single precision, for a start. Rows are padded to 16 topics: alpha with zeros,
+// so that padding weighs nothing, and beta_sum with ones, so that nothing is divided by zero.
+struct StartPriorsView {
+    const float* alpha;
+    const float* beta;
+    std::int64_t beta_stride;
+    const double* beta_sum;
+    std::int64_t n_topics;
+    std::int64_t padded;
+};
+
+// One variational pass. When its i-th document comes, all counts are scales[i] times what the table
+// holds; the document then adds gains[i] times its own.
+struct StartPass {
+    const std::int64_t* order;
+    const float* gains;
+    const float* scales;
+    std::int64_t n_docs;
+    std::int64_t n_refine;
+};
+
 // NumPy's bit generator, through the C interface that its capsule carries.
 struct Rng {
     void* state;

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 _Ints = NDArray[np.int32]
 _Offsets = NDArray[np.int64]
 _Floats = NDArray[np.float64]
+_Singles = NDArray[np.float32]
 
 def augmented(
     doc_offsets: _Offsets,
@@ -92,6 +93,33 @@ def occupancy(
     n_topics: int,
     topics: _Ints,
 ) -> tuple[_Offsets, _Offsets, _Offsets]: ...
+def variational_pass(
+    doc_offsets: _Offsets,
+    word_ids: _Ints,
+    counts: _Ints,
+    alpha: _Singles,
+    beta: _Singles,
+    beta_sum: _Floats,
+    n_topics: int,
+    order: _Offsets,
+    gains: _Singles,
+    scales: _Singles,
+    n_refine: int,
+    n_vk: _Singles,
+) -> None: ...
+def variational_draw(
+    doc_offsets: _Offsets,
+    word_ids: _Ints,
+    counts: _Ints,
+    alpha: _Singles,
+    beta: _Singles,
+    beta_sum: _Floats,
+    n_topics: int,
+    n_refine: int,
+    n_vk: _Singles,
+    topics: _Ints,
+    bit_generator: Any,
+) -> tuple[int, int]: ...
 def instruction_sets() -> list[str]: ...
 def use_instruction_set(name: str) -> None: ...
 def active_instruction_set() -> str: ...

@@ -59,7 +59,9 @@ class Chain:
     seed
         A whole number, a NumPy ``SeedSequence``, or None for fresh entropy.
     init
-        "random", or an array with one topic per token as :meth:`assignments` returns it.
+        "random"; "variational", a few variational passes and one draw from their result, which
+        saves most of the burn-in; or an array with one topic per token as :meth:`assignments`
+        returns it.
     n_threads
         For samplers that can use several; the others use one.
     convolution
@@ -92,7 +94,9 @@ class Chain:
         )
         priors = Priors.create(n_topics, checked.n_words, alpha, beta)
         rng = random_generator(seed)
-        topics = start_topics(init, checked, n_topics, rng)
+        # Before the start, which may take a while, whatever else can be wrong.
+        find_sampler(sampler).sweep(backend)
+        topics = start_topics(init, checked, priors, rng, backend)
         state = State(checked, priors, topics, rng, random_start=_is_random(init))
         self._set_up(state, sampler, backend, 0)
         self._options = SweepOptions(
@@ -179,7 +183,7 @@ class Chain:
 
         ``chain`` is the number it carries among several chains.
         """
-        return Draw.create(self._state, chain, self._n_sweeps)
+        return Draw.create(self._state, chain, self._state.n_sweeps)
 
     def assignments(self) -> NDArray[np.int32]:
         """Return one topic per token, grouped by entry of ``corpus.to_matrix()``.

@@ -9,23 +9,32 @@ from numpy.typing import NDArray
 
 from blocklda.corpus import Corpus
 from blocklda.errors import InputError
+from blocklda.priors import Priors
+from blocklda.variational_start import variational_topics
 
-__all__ = ["start_topics"]
+__all__ = ["INITS", "check_topics", "start_topics"]
+
+
+INITS = ("random", "variational")
+"""The starts that have a name."""
 
 
 def start_topics(
-    init: Any, corpus: Corpus, n_topics: int, rng: np.random.Generator
+    init: Any, corpus: Corpus, priors: Priors, rng: np.random.Generator, backend: str
 ) -> NDArray[np.int32]:
-    """Return the starting topics: drawn at random, or given as assignments."""
-    if isinstance(init, str):
-        if init != "random":
-            raise InputError(
-                f"init={init!r} is unknown: choose 'random', or give one topic per token "
-                "as chain.assignments() returns them."
-            )
-        # Uniforms rather than `integers`: how NumPy draws bounded integers may change.
-        return (rng.random(corpus.n_tokens) * n_topics).astype(np.int32)
-    return check_topics(init, corpus, n_topics)
+    """Return the starting topics: drawn at random or after variational passes, or as given."""
+    if not isinstance(init, str):
+        return check_topics(init, corpus, priors.n_topics)
+    if init not in INITS:
+        choices = " or ".join(map(repr, INITS))
+        raise InputError(
+            f"init={init!r} is unknown: choose {choices}, or give one topic per token "
+            "as chain.assignments() returns them."
+        )
+    if init == "variational":
+        return variational_topics(corpus, priors, rng, backend)
+    # Uniforms rather than `integers`: how NumPy draws bounded integers may change.
+    return (rng.random(corpus.n_tokens) * priors.n_topics).astype(np.int32)
 
 
 def check_topics(topics: Any, corpus: Corpus, n_topics: int) -> NDArray[np.int32]:

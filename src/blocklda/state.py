@@ -38,9 +38,7 @@ class State(TopicCounts):
 
     def copy(self) -> State:
         """Return a state with topics and a generator of its own; corpus and priors are frozen."""
-        return replace(
-            self, topics=self.topics.copy(), rng=copy.deepcopy(self.rng), workspace=None
-        )
+        return replace(self, topics=self.topics.copy(), rng=copy.deepcopy(self.rng), workspace=None)
 
 
 @dataclass(frozen=True)
