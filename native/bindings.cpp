@@ -52,6 +52,17 @@ Rng rng_of(const nb::capsule& capsule) {
     return {generator->state, generator->next_double};
 }
 
+// Whether all numbers are from 0 to bound - 1. Without a way out of the loop it is vectorised; at a
+// few million tokens a second that matters.
+bool all_below(const std::int32_t* numbers, std::int64_t n, std::int64_t bound) {
+    const auto limit = static_cast<std::uint32_t>(bound);
+    bool are_below = true;
+    for (std::int64_t i = 0; i < n; ++i) {
+        are_below &= static_cast<std::uint32_t>(numbers[i]) < limit;
+    }
+    return are_below;
+}
+
 // Python's `Corpus` and `Priors` hand over arrays that are right by construction. They are checked
 // again because a kernel that trusts a wrong index writes outside its tables.
 CorpusView checked_entries(const Flat<const std::int64_t>& doc_offsets,
@@ -67,10 +78,10 @@ CorpusView checked_entries(const Flat<const std::int64_t>& doc_offsets,
     }
     require(static_cast<std::int64_t>(counts.shape(0)) == n_entries,
             "counts and word_ids differ in length");
-    for (std::int64_t e = 0; e < n_entries; ++e) {
-        require(word_ids.data()[e] >= 0 && word_ids.data()[e] < n_words, "word id out of range");
-        require(counts.data()[e] > 0, "counts must be positive");
-    }
+    require(all_below(word_ids.data(), n_entries, n_words), "word id out of range");
+    bool are_positive = true;
+    for (std::int64_t e = 0; e < n_entries; ++e) are_positive &= counts.data()[e] > 0;
+    require(are_positive, "counts must be positive");
     return {doc_offsets.data(), word_ids.data(), counts.data(), n_docs, n_words};
 }
 
@@ -84,9 +95,7 @@ CorpusView checked_corpus(const Flat<const std::int64_t>& doc_offsets,
     for (std::int64_t e = 0; e < n_entries; ++e) n_tokens += counts.data()[e];
     require(static_cast<std::int64_t>(topics.shape(0)) == n_tokens,
             "one topic per token is needed");
-    for (std::int64_t i = 0; i < n_tokens; ++i) {
-        require(topics.data()[i] >= 0 && topics.data()[i] < n_topics, "topic out of range");
-    }
+    require(all_below(topics.data(), n_tokens, n_topics), "topic out of range");
     return corpus;
 }
 
@@ -282,16 +291,25 @@ class SparseWorkspace {
     }
 
   private:
-    // Four sums of products with odd numbers, so that the additions need not wait for each other.
+    // Sixteen sums of products with odd numbers, so that the loop is vectorised. A change of one
+    // number always changes its sum.
     static std::uint64_t checksum(const std::int32_t* topics, std::int64_t n) {
-        constexpr std::uint64_t kFactor = 0x9E3779B97F4A7C15;
-        std::uint64_t sums[4] = {1, 2, 3, 4};
-        for (std::int64_t i = 0; i < n; ++i) {
-            std::uint64_t& sum = sums[i & 3];
-            sum = (sum + static_cast<std::uint32_t>(topics[i])) * kFactor;
-            sum ^= sum >> 29;
+        constexpr int kSums = 16;
+        std::uint32_t sums[kSums] = {};
+        std::int64_t i = 0;
+        for (; i + kSums <= n; i += kSums) {
+            for (int l = 0; l < kSums; ++l) {
+                sums[l] = (sums[l] + static_cast<std::uint32_t>(topics[i + l])) * 0x9E3779B1U;
+            }
         }
-        return ((sums[0] * kFactor + sums[1]) * kFactor + sums[2]) * kFactor + sums[3];
+        std::uint64_t all = 0;
+        const auto mix = [&all](std::uint64_t x) {
+            all = (all ^ x) * 0x9E3779B97F4A7C15U;
+            all ^= all >> 29;
+        };
+        for (; i < n; ++i) mix(static_cast<std::uint32_t>(topics[i]));
+        for (const std::uint32_t sum : sums) mix(sum);
+        return all;
     }
 
     const KernelTable* kernels_ = nullptr;

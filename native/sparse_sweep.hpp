@@ -87,6 +87,7 @@ class SparseSweep {
           block_(row_, background_, equal_numbers(priors.other, priors.n_topics),
                  lists_.all_listed(), rng),
           visits_(largest),
+          weights_(priors.padded),
           list_prefix_(priors.padded),
           row_prefix_(priors.padded) {}
 
@@ -137,7 +138,6 @@ class SparseSweep {
     bool update(const Visits::Visit& visit, double one_by_one) {
         std::int32_t* block = topics_ + visit.start;
         const int part = part_of(visit.count);
-        if (visit.count == 1) return update_one(visit.minor, *block);
         if (part == 1) return update_each(visit.minor, block, visit.count);
         if (visit.count > part) shuffle_tokens(block, visit.count, rng_);
         for (std::int32_t first = 0; first < visit.count; first += part) {
@@ -149,17 +149,14 @@ class SparseSweep {
     }
 
     bool update_each(std::int64_t minor, std::int32_t* block, std::int64_t n) {
-        shuffle_tokens(block, n, rng_);
-        for (std::int64_t t = 0; t < n; ++t) {
-            if (!update_one(minor, block[t])) return false;
-        }
-        return true;
+        if (n > 1) shuffle_tokens(block, n, rng_);
+        return update_tokens(minor, block, n);
     }
 
     // A uniform decides before the state is looked at whether the tokens go one by one; what is
     // left of it draws the block.
     bool update_part(std::int64_t minor, std::int32_t* block, int size, double one_by_one) {
-        if (size == 1) return update_one(minor, *block);
+        if (size == 1) return update_tokens(minor, block, 1);
         const double u = uniform(rng_);
         if (u < one_by_one) return update_each(minor, block, size);
         return update_block(minor, block, size, (u - one_by_one) / (1.0 - one_by_one));
@@ -246,62 +243,95 @@ class SparseSweep {
         return same == n_old_;
     }
 
-    // One token. The weights of its old topic come first, so that a token that stays, as most do,
-    // is known to stay before anything is searched; then the other topics of the list, then the
-    // background.
-    bool update_one(std::int64_t minor, std::int32_t& token) {
-        const std::int32_t old = token;
+    // Tokens of one entry, one by one. The weight of a token's old topic comes first, so that a
+    // token that stays, as most do, is known to stay before anything is searched; then the other
+    // topics of the list, then the background. The list's weights last until a token moves.
+    bool update_tokens(std::int64_t minor, std::int32_t* tokens, std::int64_t n) {
         const double* g = row_.g();
         const double* r = row_.other();
-        const TopicList list = lists_.row(minor);
-        const std::int64_t padded = list.padded();
-        Vec sum[kVecs] = {};
-        IntVec own[kVecs] = {};
-        for (std::int64_t i = 0; i < padded; i += kLanes) {
-            for (int v = 0; v < kVecs; ++v) {
-                const std::int64_t at = i + v * kWidth;
-                const IntVec count = load_ints(list.counts + at);
-                const IntVec is_old = load_ints(list.topics + at) == old;
-                own[v] |= count & is_old;
-                sum[v] += to_doubles(count & ~is_old) * gather(g, list.topics + at);
-                store(list_prefix_.data() + at, sum[v]);
-            }
-        }
-        const double others = sum_of_lanes(sum);
-        const double g_left = row_.g_without_one(old);
-        const double stays = (static_cast<double>(any_of_lanes(own) - 1) + r[old]) * g_left;
-        const double background = row_.bound();
-        const double total = (stays + others) + background;
-        if (!is_positive_number(total)) return false;
-        for (;;) {
-            ++steps_;
-            double point = uniform(rng_) * total;
-            if (point < stays) return true;
-            point -= stays;
-            std::int32_t topic;
-            if (point < others) {
-                const std::int64_t old_at = TopicLists::position(list, old);
-                list_table_.adopt(list_prefix_.data(), padded);
-                const std::int32_t at = list_table_.at(point);
-                topic = list.topics[at];
-                ++list.counts[at];
-                lists_.remove_one(minor, old_at);
-            } else {
+        TopicList list = lists_.row(minor);
+        double in_list = fill_weights(list);
+        for (std::int64_t t = 0; t < n; ++t) {
+            const std::int32_t old = tokens[t];
+            const std::int64_t old_at = TopicLists::position(list, old);
+            const double others = in_list - weights_[old_at];
+            const double stays =
+                (static_cast<double>(list.counts[old_at] - 1) + r[old]) * row_.g_without_one(old);
+            const double total = (stays + others) + row_.bound();
+            if (!is_positive_number(total)) return false;
+            std::int32_t topic = old;
+            std::int64_t at = -1;
+            for (;;) {
+                ++steps_;
+                double point = uniform(rng_) * total;
+                if (point < stays) break;
+                point -= stays;
+                if (point < others) {
+                    weights_[old_at] = 0.0;
+                    at = place_at(list.padded(), point);
+                    topic = list.topics[at];
+                    break;
+                }
                 row_table_.fill(row_prefix_.data(), row_.padded(), [g, r](std::int64_t i) {
                     return load<Vec>(r + i) * load<Vec>(g + i);
                 });
                 point -= others;
+                // A bound was drawn from, and the old topic has been dealt with.
                 if (!(point < row_table_.total())) continue;
                 topic = row_table_.at(point);
-                if (topic == old) continue;
-                lists_.remove_one(minor, TopicLists::position(list, old));
-                lists_.add(minor, topic, 1);
+                if (topic != old) break;
             }
+            if (topic == old) continue;
+            tokens[t] = topic;
             row_.change(old, -1);
             row_.change(topic, +1);
-            token = topic;
-            return true;
+            --list.counts[old_at];
+            if (at >= 0 && list.counts[old_at] > 0) {
+                ++list.counts[at];
+                if (t + 1 == n) return true;
+                weights_[old_at] = static_cast<double>(list.counts[old_at]) * g[old];
+                weights_[at] = static_cast<double>(list.counts[at]) * g[topic];
+                in_list = sum_of_weights(list.padded());
+            } else {
+                if (list.counts[old_at] == 0) lists_.drop(minor, old_at);
+                lists_.add(minor, topic, 1);
+                if (t + 1 == n) return true;
+                list = lists_.row(minor);
+                in_list = fill_weights(list);
+            }
         }
+        return true;
+    }
+
+    // The weights n g_k of a list's topics, and their sum.
+    double fill_weights(const TopicList& list) {
+        const double* g = row_.g();
+        Vec sum[kVecs] = {};
+        for (std::int64_t i = 0; i < list.padded(); i += kLanes) {
+            for (int v = 0; v < kVecs; ++v) {
+                const std::int64_t at = i + v * kWidth;
+                const Vec weight = load_counts(list.counts + at) * gather(g, list.topics + at);
+                store(weights_.data() + at, weight);
+                sum[v] += weight;
+            }
+        }
+        return sum_of_lanes(sum);
+    }
+
+    double sum_of_weights(std::int64_t padded) {
+        Vec sum[kVecs] = {};
+        for (std::int64_t i = 0; i < padded; i += kLanes) {
+            for (int v = 0; v < kVecs; ++v) sum[v] += load<Vec>(weights_.data() + i + v * kWidth);
+        }
+        return sum_of_lanes(sum);
+    }
+
+    // The place in the list at a point between 0 and the sum of the weights.
+    std::int64_t place_at(std::int64_t padded, double point) {
+        const double* weights = weights_.data();
+        list_table_.fill(list_prefix_.data(), padded,
+                         [weights](std::int64_t i) { return load<Vec>(weights + i); });
+        return list_table_.at(point);
     }
 
     MajorView corpus_;
@@ -319,6 +349,7 @@ class SparseSweep {
     std::int32_t old_at_[kLargestPart];
     std::int64_t steps_ = 0;
     Visits visits_;
+    Buffer<double> weights_;
     Buffer<double> list_prefix_;
     Buffer<double> row_prefix_;
     TopicTable list_table_;

@@ -125,8 +125,8 @@ class SparseSweep:
         row, r = self.row, self.other_prior
         old = int(token[0])
         listed = self._listed(counts)
-        weights = np.where(listed == old, 0.0, counts[listed] * row.g[listed])
-        others = sum_in_lanes(weights)
+        weights = counts[listed] * row.g[listed]
+        others = sum_in_lanes(weights) - float(counts[old] * row.g[old])
         stays = (float(counts[old] - 1) + r[old]) * row.g_without_one(old)
         total = check_total((stays + others) + row.bound())
         while True:
@@ -136,6 +136,7 @@ class SparseSweep:
                 return
             point -= stays
             if point < others:
+                weights[listed == old] = 0.0
                 topic = int(listed[topic_at(weights, point)])
                 break
             # The background's weight was a bound, and it holds the old topic, which has been dealt
