@@ -21,6 +21,7 @@ class MajorRow {
           n_(totals),
           beta_sum_(priors.padded),
           m_(priors.padded),
+          m_more_(priors.padded),
           b_(priors.padded + kLanes),
           c_(priors.padded + kLanes),
           g_(priors.padded + kLanes) {
@@ -35,13 +36,24 @@ class MajorRow {
     std::int64_t padded() const { return priors_.padded; }
 
     void clear_row() {
-        std::memset(m_.data(), 0, static_cast<std::size_t>(priors_.padded) * sizeof(std::int32_t));
+        const auto bytes = static_cast<std::size_t>(priors_.padded) * sizeof(std::int32_t);
+        std::memset(m_.data(), 0, bytes);
+        std::memset(m_more_.data(), 0, bytes);
     }
-    void count(std::int32_t k) { ++m_[k]; }
+    // Two halves, because a count that has just been written has to be waited for.
+    void count(const std::int32_t* topics, std::int64_t n) {
+        std::int64_t i = 0;
+        for (; i + 1 < n; i += 2) {
+            ++m_[topics[i]];
+            ++m_more_[topics[i + 1]];
+        }
+        if (i < n) ++m_[topics[i]];
+    }
 
     // After the row's tokens have been counted.
     void start(std::int64_t row) {
         own_ = priors_.own + row * priors_.own_stride;
+        for (std::int64_t k = 0; k < priors_.padded; ++k) m_[k] += m_more_[k];
         Vec sum[kVecs] = {};
         Vec largest = {};
         Vec smallest = Vec{} + kPaddingTotal;
@@ -124,6 +136,7 @@ class MajorRow {
     double smallest_c_ = 0.0;
     Buffer<double> beta_sum_;
     Buffer<std::int32_t> m_;
+    Buffer<std::int32_t> m_more_;
     Buffer<double> b_;
     Buffer<double> c_;
     Buffer<double> g_;

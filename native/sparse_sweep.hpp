@@ -40,6 +40,7 @@ class Visits {
         const std::int64_t end = corpus.offsets[row + 1];
         n_ = end - begin;
         visits_.reserve(n_);
+        if (largest_ == 1) return fill_in_order(corpus, begin, first_token);
         for (std::int64_t size = 0; size <= largest_; ++size) ends_[size] = 0;
         for (std::int64_t i = begin; i < end; ++i) ++ends_[part(corpus.counts[i])];
         std::int64_t place = 0;
@@ -64,6 +65,17 @@ class Visits {
     std::int64_t n_tokens = 0;
 
   private:
+    void fill_in_order(const MajorView& corpus, std::int64_t begin, std::int64_t first_token) {
+        n_tokens = 0;
+        for (std::int64_t i = 0; i < n_; ++i) {
+            const std::int32_t count = corpus.counts[begin + i];
+            const std::int64_t start =
+                corpus.starts == nullptr ? first_token + n_tokens : corpus.starts[begin + i];
+            visits_[i] = {corpus.minor_ids[begin + i], count, start, begin + i};
+            n_tokens += count;
+        }
+    }
+
     std::int64_t part(std::int64_t count) const { return count < largest_ ? count : largest_; }
 
     std::int64_t largest_;
@@ -97,9 +109,9 @@ class SparseSweep {
         std::int64_t first_token = 0;
         for (std::int64_t row = 0; row < corpus_.n_rows; ++row) {
             visits_.fill(corpus_, row, first_token);
+            if (visits_.size() == 0) continue;
+            start_row(row, first_token);
             first_token += visits_.n_tokens;
-            if (visits_.n_tokens == 0) continue;
-            start_row(row);
             for (std::int64_t i = 0; i < visits_.size(); ++i) {
                 const Visits::Visit visit = visits_[i];
                 if (i + 1 < visits_.size()) lists_.prefetch(visits_[i + 1].minor);
@@ -122,11 +134,14 @@ class SparseSweep {
         return equal;
     }
 
-    void start_row(std::int64_t row) {
+    void start_row(std::int64_t row, std::int64_t first_token) {
         row_.clear_row();
-        for (std::int64_t i = 0; i < visits_.size(); ++i) {
-            const Visits::Visit visit = visits_[i];
-            for (std::int32_t t = 0; t < visit.count; ++t) row_.count(topics_[visit.start + t]);
+        if (corpus_.starts == nullptr) {
+            row_.count(topics_ + first_token, visits_.n_tokens);
+        } else {
+            for (std::int64_t i = 0; i < visits_.size(); ++i) {
+                row_.count(topics_ + visits_[i].start, visits_[i].count);
+            }
         }
         row_.start(row);
     }

@@ -17,7 +17,7 @@ from blocklda.errors import CapacityError
 from blocklda.evaluate.log_posterior import log_posterior
 from blocklda.memory import require_memory
 from blocklda.priors import Priors, check_n_topics
-from blocklda.samplers import SAMPLERS, find_sampler
+from blocklda.samplers import SAMPLERS, choose_sampler, find_sampler
 from blocklda.starts import start_topics
 from blocklda.state import State, SweepOptions
 from blocklda.store import Draw
@@ -53,7 +53,8 @@ class Chain:
     beta
         Dirichlet prior of the words of a topic: a number, or a matrix (topics, words).
     sampler
-        A name in ``blocklda.SAMPLERS``.
+        A name in ``blocklda.SAMPLERS``, or "auto" for the one that is fastest to quality; which
+        that is, :attr:`sampler` tells.
     backend
         "native" or "python": the compiled kernel, or its twin. Both leave the same state.
     seed
@@ -94,6 +95,7 @@ class Chain:
         )
         priors = Priors.create(n_topics, checked.n_words, alpha, beta)
         rng = random_generator(seed)
+        sampler = choose_sampler(sampler, n_topics)
         # Before the start, which may take a while, whatever else can be wrong.
         find_sampler(sampler).sweep(backend)
         topics = start_topics(init, checked, priors, rng, backend)
@@ -240,7 +242,9 @@ class Chain:
         chain = cls.__new__(cls)
         chain._set_up(
             record.state,
-            record.sampler if sampler is None else sampler,
+            record.sampler
+            if sampler is None
+            else choose_sampler(sampler, record.state.priors.n_topics),
             record.backend if backend is None else backend,
             record.n_steps,
         )

@@ -6,8 +6,8 @@ import numpy as np
 
 import blocklda
 
-STARTS = ("random",)
-SAMPLER = "nested"
+STARTS = ("variational", "random")
+SAMPLER = "auto"
 
 COUNTS = np.random.default_rng(3).poisson(0.8, size=(12, 9))
 COUNTS[4] = 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from blocklda.errors import InputError
 from blocklda.samplers.augmented import AUGMENTED
+from blocklda.samplers.auto import AUTO, choose_sampler
 from blocklda.samplers.backward import BACKWARD
 from blocklda.samplers.base import BACKENDS, Sampler
 from blocklda.samplers.nested import NESTED
@@ -11,7 +12,7 @@ from blocklda.samplers.single_site import SINGLE_SITE
 from blocklda.samplers.sparse import SPARSE
 from blocklda.samplers.sparse_single_site import SPARSE_SINGLE_SITE
 
-__all__ = ["BACKENDS", "SAMPLERS", "Sampler", "find_sampler"]
+__all__ = ["AUTO", "BACKENDS", "SAMPLERS", "Sampler", "choose_sampler", "find_sampler"]
 
 _REGISTRY: dict[str, Sampler] = {
     sampler.name: sampler
@@ -34,5 +35,5 @@ def find_sampler(name: str) -> Sampler:
     try:
         return _REGISTRY[name]
     except (KeyError, TypeError):
-        choices = ", ".join(map(repr, SAMPLERS))
+        choices = ", ".join(map(repr, (AUTO, *SAMPLERS)))
         raise InputError(f"sampler={name!r} is unknown: choose one of {choices}.") from None
