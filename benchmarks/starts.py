@@ -14,7 +14,7 @@ import numpy as np
 
 import blocklda
 from benchmarks.harness import alternate, corpora, machine, medians, table
-from blocklda.evaluate.document_completion import perplexity, predictive
+from blocklda.evaluate.predictive import perplexity, predictive
 from blocklda.priors import Priors
 from blocklda.variational_start import PASSES, variational_topics
 
@@ -71,7 +71,7 @@ def measure(
             for name, times in alternate(sweeps, 1).items():
                 seconds[name] += times[0]
         for c in contenders:
-            score = perplexity(predictive(c.chain, test), test)
+            score = perplexity(predictive(c.chain.draw(), test), test)
             log_q = c.chain.log_posterior() / 1e6
             rows[c.name].append(f"{seconds[c.name]:.2f} s: {score:.0f}, {log_q:.3f}")
         done = checkpoint
