@@ -37,13 +37,13 @@ class LDA(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # scikit-lear
     beta
         Dirichlet prior of the words of a topic: a number, or a matrix (topics, words).
     sampler
-        A name in ``blocklda.SAMPLERS``, or "auto".
+        A name in ``blocklda.SAMPLERS``, or "auto" for the one that is fastest to quality.
     init
         Where chains start: "variational", "random", or one topic per token.
     n_sweeps
         Sweeps of each chain, the burn-in included.
     burn_in
-        Sweeps at the start that are not kept; docs/estimator.md has the default's measurement.
+        Sweeps at the start that are not kept; docs/estimator.md says what the default is for.
     thin
         Every how many sweeps after the burn-in a draw is kept.
     n_chains
@@ -94,8 +94,8 @@ class LDA(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # scikit-lear
         sampler: str = "auto",
         init: str | ArrayLike = "variational",
         n_sweeps: int = 200,
-        burn_in: int = 10,
-        thin: int = 5,
+        burn_in: int = 4,
+        thin: int = 4,
         n_chains: int = 1,
         n_jobs: int | None = 1,
         random_state: Any = None,
