@@ -34,19 +34,24 @@ class Background {
     // Before a block of `size` tokens is drawn; `emptied` is the topic that it alone has held, with
     // its tokens lifted, or -1. Without them the topic may weigh more than with them.
     void start_block(int size, std::int32_t emptied) {
-        double bound = row_.bound();
+        double sum = row_.bound();
+        double squares = row_.bound_of_squares();
         double g = row_.largest_g();
         double c = row_.smallest_c();
         if (emptied >= 0) {
             const double c_left = row_.c()[emptied];
             const double g_left = row_.b()[emptied] / c_left;
-            bound += row_.other()[emptied] * g_left;
+            const double weight = row_.other()[emptied] * g_left;
+            sum += weight;
+            squares += weight * g_left;
             g = g_left > g ? g_left : g;
             c = c_left < c ? c_left : c;
         }
         if (c != slack_for_) fill_slacks(c);
-        bounds_[1] = bound;
-        for (int j = 2; j <= size; ++j) {
+        bounds_[1] = sum;
+        double bound = factors_[1] * (squares + slacks_[1] * sum);
+        bounds_[2] = bound;
+        for (int j = 3; j <= size; ++j) {
             bounds_[j] = bound = bound * (factors_[j - 1] * (g + slacks_[j - 1]));
         }
     }
@@ -59,37 +64,13 @@ class Background {
     // At least the weight of j tokens in one background topic.
     double bound(int j) const { return bounds_[j]; }
 
-    // The true weights R_1..R_size in the place of the bounds.
-    void sum_up(const TopicList& list, int size) {
-        Buffer<double>& is_leaf = weights_;
-        for (std::int64_t k = 0; k < row_.padded(); ++k) is_leaf[k] = 0.0;
-        for (std::int64_t i = 0; i < list.length; ++i) {
-            if (list.counts[i] > 0) is_leaf[list.topics[i]] = 1.0;
-        }
-        Vec sums[kLargestPart + 1][kVecs] = {};
-        for (std::int64_t i = 0; i < row_.padded(); i += kLanes) {
-            for (int v = 0; v < kVecs; ++v) {
-                const std::int64_t k = i + v * kWidth;
-                const Vec leaf = load<Vec>(is_leaf.data() + k);
-                const Vec r = load<Vec>(row_.other() + k);
-                const Vec b = load<Vec>(row_.b() + k);
-                const Vec c = load<Vec>(row_.c() + k);
-                Vec term = leaf > 0.0 ? Vec{} : r * (b / c);
-                sums[1][v] += term;
-                for (int j = 2; j <= size; ++j) {
-                    const double n = j - 1;
-                    term = term * ((r + n) * ((b + n) / (j * (c + n))));
-                    sums[j][v] += term;
-                }
-            }
-        }
-        for (int j = 1; j <= size; ++j) bounds_[j] = sum_of_lanes(sums[j]);
-    }
-
-    // The topic at a point below the weight of `count` tokens, or -1 if the point lies above it.
+    // The topic at a point below the bound of `count` tokens, or -1 if the point lies above the
+    // true weight, which then becomes the bound.
     std::int32_t topic_at(const TopicList& list, int count, double point) {
         fill_weights(list, count);
-        return point < table_.total() ? table_.at(point) : -1;
+        if (point < table_.total()) return table_.at(point);
+        bounds_[count] = table_.total();
+        return -1;
     }
 
   private:

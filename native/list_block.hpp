@@ -115,7 +115,6 @@ class ListBlock {
                 place_anew(kRoot, 0, kSize - count, placement);
                 return true;
             }
-            background_.sum_up(list, kSize);
             total = (in_one_lane + mixed) + outside<kSize>();
             if (!is_positive_number(total)) return false;
         }

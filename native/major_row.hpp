@@ -55,6 +55,7 @@ class MajorRow {
         own_ = priors_.own + row * priors_.own_stride;
         for (std::int64_t k = 0; k < priors_.padded; ++k) m_[k] += m_more_[k];
         Vec sum[kVecs] = {};
+        Vec squares[kVecs] = {};
         Vec largest = {};
         Vec smallest = Vec{} + kPaddingTotal;
         for (std::int64_t i = 0; i < priors_.padded; i += kLanes) {
@@ -66,13 +67,15 @@ class MajorRow {
                 store(b_.data() + k, b);
                 store(c_.data() + k, c);
                 store(g_.data() + k, g);
-                sum[v] += load<Vec>(priors_.other + k) * g;
+                const Vec weight = load<Vec>(priors_.other + k) * g;
+                sum[v] += weight;
+                squares[v] += weight * g;
                 largest = g > largest ? g : largest;
                 smallest = c < smallest ? c : smallest;
             }
         }
-        sum_ = sum_of_lanes(sum);
-        top_ = sum_;
+        sum_ = top_ = sum_of_lanes(sum);
+        squares_ = squares_top_ = sum_of_lanes(squares);
         largest_g_ = largest[0];
         smallest_c_ = smallest[0];
         for (int i = 1; i < kWidth; ++i) {
@@ -94,8 +97,12 @@ class MajorRow {
         const double b = static_cast<double>(m_[k]) + own_[k];
         const double c = static_cast<double>(n_[k]) + beta_sum_[k];
         const double g = b / c;
-        sum_ = (sum_ - priors_.other[k] * g_[k]) + priors_.other[k] * g;
+        const double before = priors_.other[k] * g_[k];
+        const double after = priors_.other[k] * g;
+        sum_ = (sum_ - before) + after;
         top_ = sum_ > top_ ? sum_ : top_;
+        squares_ = (squares_ - before * g_[k]) + after * g;
+        squares_top_ = squares_ > squares_top_ ? squares_ : squares_top_;
         largest_g_ = g > largest_g_ ? g : largest_g_;
         smallest_c_ = c < smallest_c_ ? c : smallest_c_;
         b_[k] = b;
@@ -115,9 +122,10 @@ class MajorRow {
     const double* other() const { return priors_.other; }
     double largest_other() const { return largest_other_; }
 
-    // At least the sum of r_k g_k. It is a running sum, made anew for every row; what rounding may
-    // have taken from it since is far below the margin.
+    // At least the sums of r_k g_k and of r_k g_k^2. They are running sums, made anew for every
+    // row; what rounding may have taken from them since is far below the margin.
     double bound() const { return sum_ + kMargin * top_; }
+    double bound_of_squares() const { return squares_ + kMargin * squares_top_; }
     // At least every g_k, and at most every c_k, since the row began.
     double largest_g() const { return largest_g_; }
     double smallest_c() const { return smallest_c_; }
@@ -132,6 +140,8 @@ class MajorRow {
     const double* own_ = nullptr;
     double sum_ = 0.0;
     double top_ = 0.0;
+    double squares_ = 0.0;
+    double squares_top_ = 0.0;
     double largest_g_ = 0.0;
     double smallest_c_ = 0.0;
     Buffer<double> beta_sum_;

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from blocklda.reference.draw import lane_ends, lanes_of, sum_in_lanes, topic_at
+from blocklda.reference.draw import lane_ends, lanes_of, topic_at
 from blocklda.reference.major_row import MajorRow
 
 __all__ = ["Background"]
@@ -23,10 +23,12 @@ class Background:
     and R_j is its sum over the background. Most blocks never go there, so R_j is bounded by what
     holds for all topics, leaves or not:
 
-        (b_k + i) / (c_k + i) = g_k + (1 − g_k) i / (c_k + i) ≤ max g + i / (min c + i).
+        (b_k + i) / (c_k + i) = g_k + (1 − g_k) i / (c_k + i) ≤ g_k + i / (min c + i).
 
-    A draw that ends in the background holds with the probability R_j / bound, and else is repeated
-    with the true R_j in the place of the bounds; so its law is the exact one.
+    The row's running sums of r_k g_k and r_k g_k² bound R_1 and R_2, and the largest g_k takes it
+    on from there. A draw that ends in the background holds with the probability R_j / bound, and
+    else is repeated with the true R_j in the place of that bound. Whatever the bounds are, what
+    holds in the end has the exact law.
     """
 
     def __init__(self, row: MajorRow, outside: NDArray[np.bool_] | None, size: int) -> None:
@@ -45,27 +47,29 @@ class Background:
         if self.outside is None:
             self.bounds = [1.0] + [0.0] * self.size
             return
-        bound, g, c = row.bound(), row.largest_g, row.smallest_c
+        total, squares = row.bound(), row.bound_of_squares()
+        g, c = row.largest_g, row.smallest_c
         if emptied is not None:
             g_left = row.b[emptied] / row.c[emptied]
-            bound = bound + row.other[emptied] * g_left
+            weight = row.other[emptied] * g_left
+            total, squares = total + weight, squares + weight * g_left
             g, c = max(g, g_left), min(c, row.c[emptied])
-        largest_other = float(row.other.max())
-        self.bounds = [1.0, float(bound)]
-        for i in range(1, self.size):
-            factor = ((largest_other + i) / (i + 1)) * (g + i / (c + i))
-            self.bounds.append(float(self.bounds[-1] * factor))
-
-    def sum_up(self) -> None:
-        """Put the true weights in the place of the bounds."""
-        weights = (self.weights(j) for j in range(1, self.size + 1))
-        self.bounds = [1.0, *map(sum_in_lanes, weights)]
+        factors = [(float(row.other.max()) + i) / (i + 1) for i in range(self.size)]
+        slacks = [i / (c + i) for i in range(self.size)]
+        self.bounds = [1.0, float(total), float(factors[1] * (squares + slacks[1] * total))]
+        for i in range(2, self.size):
+            self.bounds.append(float(self.bounds[-1] * (factors[i] * (g + slacks[i]))))
 
     def topic_at(self, count: int, point: float) -> int | None:
-        """Return the topic at a point, or None if the point lies above the true weight."""
+        """Return the topic at a point below the bound, or None if it lies above the true weight.
+
+        The true weight then becomes the bound.
+        """
         weights = self.weights(count)
-        if point < lane_ends(lanes_of(weights)[-1])[-1]:
+        true = float(lane_ends(lanes_of(weights)[-1])[-1])
+        if point < true:
             return topic_at(weights, point)
+        self.bounds[count] = true
         return None
 
     def weights(self, count: int) -> FloatArray:

@@ -105,7 +105,6 @@ class ListBlock:
             if topic is not None:
                 self._place_anew(ROOT, 0, size - count)
                 return [*self.placed, (topic, count)]
-            background.sum_up()
             u = self.rng.random()
 
     def _outside(self) -> float:

@@ -34,15 +34,20 @@ class MajorRow:
         self.b = m + own
         self.c = n + beta_sum
         self.g = self.b / self.c
-        # The sum of r_k g_k is kept as a running sum, made anew for every row; what rounding takes
-        # from it until then is far below the margin.
+        # The sums of r_k g_k and r_k g_k² are kept as running sums, made anew for every row; what
+        # rounding takes from them until then is far below the margin.
         self.sum = self.top = sum_in_lanes(other * self.g)
+        self.squares = self.squares_top = sum_in_lanes((other * self.g) * self.g)
         self.largest_g = float(self.g.max())
         self.smallest_c = float(self.c.min())
 
     def bound(self) -> float:
         """Return at least the sum of r_k g_k."""
         return self.sum + self.MARGIN * self.top
+
+    def bound_of_squares(self) -> float:
+        """Return at least the sum of r_k g_k²."""
+        return self.squares + self.MARGIN * self.squares_top
 
     def g_without_one(self, k: int) -> float:
         """Return g_k with one token of topic k taken out."""
@@ -53,11 +58,14 @@ class MajorRow:
         """Take tokens out of topic k or put them in, with all that follows from it."""
         self.m[k] += by
         self.n[k] += by
-        before = self.g[k]
+        g_before = self.g[k]
         self.lift(k, 0)
         self.g[k] = self.b[k] / self.c[k]
-        self.sum = float((self.sum - self.other[k] * before) + self.other[k] * self.g[k])
+        before, after = self.other[k] * g_before, self.other[k] * self.g[k]
+        self.sum = float((self.sum - before) + after)
         self.top = max(self.top, self.sum)
+        self.squares = float((self.squares - before * g_before) + after * self.g[k])
+        self.squares_top = max(self.squares_top, self.squares)
         self.largest_g = max(self.largest_g, float(self.g[k]))
         self.smallest_c = min(self.smallest_c, float(self.c[k]))
 
