@@ -120,7 +120,9 @@ class Chain:
         per_call = max(1, TOKENS_PER_CALL // max(1, self.corpus.n_tokens))
         while left > 0:
             now = min(left, per_call)
-            before = self._state.topics.copy(), self._state.rng.bit_generator.state
+            # In the smallest type, since a large corpus would feel a second copy.
+            topics = self._state.topics.astype(np.min_scalar_type(self.n_topics - 1))
+            generator = self._state.rng.bit_generator.state
             try:
                 self._n_steps, self._state.n_sweeps = (
                     self._n_steps + self._sweep(self._state, self._options, now),
@@ -128,7 +130,8 @@ class Chain:
                 )
             except BaseException as error:
                 # Ctrl-C or an error: back to the last whole sweep, so that all parts fit again.
-                self._state.topics, self._state.rng.bit_generator.state = before
+                self._state.topics = topics.astype(np.int32)
+                self._state.rng.bit_generator.state = generator
                 if isinstance(error, MemoryError) and not isinstance(error, CapacityError):
                     raise CapacityError(
                         f"there is not enough memory for a sweep with {self.n_topics:,} topics and "
