@@ -20,7 +20,7 @@ from blocklda.priors import Priors, check_n_topics
 from blocklda.samplers import SAMPLERS, choose_sampler, find_sampler
 from blocklda.starts import start_topics
 from blocklda.state import State, SweepOptions
-from blocklda.store import Draw
+from blocklda.store import Draw, topic_dtype
 
 __all__ = ["Chain"]
 
@@ -121,7 +121,7 @@ class Chain:
         while left > 0:
             now = min(left, per_call)
             # In the smallest type, since a large corpus would feel a second copy.
-            topics = self._state.topics.astype(np.min_scalar_type(self.n_topics - 1))
+            topics = self._state.topics.astype(topic_dtype(self.n_topics))
             generator = self._state.rng.bit_generator.state
             try:
                 self._n_steps, self._state.n_sweeps = (
