@@ -143,13 +143,16 @@ class _ChoiceNotTakenOff(SparseSweep):
 # --- one token
 
 
-class _StaleSum(MajorRow):
-    """Never brings its running sum up to date: in time the bound is too low."""
+class _SumThatOnlyFalls(MajorRow):
+    """Takes the old weight of a topic off its running sum, and never adds the new one.
+
+    The bound is too low, then, and cuts the last topics of the background off.
+    """
 
     def change(self, k: int, by: int) -> None:
-        kept = self.sum, self.top
+        left = self.sum - self.other[k] * self.g[k]
         super().change(k, by)
-        self.sum, self.top = kept
+        self.sum = max(0.0, float(left))
 
 
 class _OneToken(SparseSweep):
@@ -204,10 +207,10 @@ SPARSE_MUTANTS: dict[str, Sweep] = {
     "background without j!": _sparse(Background=_BackgroundWithoutFactorial),
     "leaves without n!": _sparse(ListBlock=_LeavesWithoutFactorial),
     "block left in its row": _sparse(MajorRow=_BlockLeftInRow),
-    "choice not taken off the uniform": _sparse(_ChoiceNotTakenOff),
+    "choice not taken off the uniform": _sparse(_ChoiceNotTakenOff, ALL_LISTED=2),
     "tokens in sorted order": _sparse(largest=1, shuffle_tokens=_sort_tokens),
     "parts of a sorted block": _sparse(largest=2, shuffle_tokens=_sort_tokens),
-    "running sum never updated": _sparse(largest=1, MajorRow=_StaleSum),
+    "running sum that only falls": _sparse(largest=1, MajorRow=_SumThatOnlyFalls),
     "old topic twice": _sparse(_OldTopicTwice, largest=1),
     "old topic not in the background": _sparse(_OldTopicLeftOut, largest=1),
     "priors not exchanged": _sparse(_PriorsNotExchanged),
