@@ -29,8 +29,8 @@ because they draw θ and φ: the cases that they mix on, and how often to record
 stay-put test, in which mixing plays no part, takes them through all cases."""
 
 SLOWER = {("17 topics", "sparse"): 90}
-"""Cases that one sampler needs more sweeps for. With more topics than `sparse` always lists, a block
-that is spread over several new ones stays put until its token-by-token turn, one sweep in ten."""
+"""Cases that one sampler needs more sweeps for. With more topics than `sparse` always lists, blocks
+that are spread over several new ones stay put until their token-by-token turn, one sweep in ten."""
 
 RUNS = [
     (name, sampler, SLOWER.get((name, sampler), case.thin))
