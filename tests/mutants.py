@@ -2,7 +2,7 @@
 
 Each is a sweep with the signature of a real one, ``(state, options, n_sweeps) -> steps``, made from
 the plain-Python twins by a single mistake. A check that lets one of them pass proves nothing about
-the samplers that pass it.
+the samplers that pass it. Those of the sparse samplers are in `sparse_mutants`.
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from scipy import stats
@@ -43,7 +44,7 @@ def judge(problem: Problem, states: np.ndarray) -> Verdict:
     observed = np.bincount(_indices(problem, states), minlength=len(problem.states))
     parts = {"labelled": _compare(problem.states, problem.probabilities, observed)}
     if problem.is_symmetric:
-        representatives, classes = _relabelled(problem.states)
+        representatives, classes = _relabelled(problem)
         parts["up to relabelling"] = _compare(
             representatives,
             np.bincount(classes, weights=problem.probabilities),
@@ -70,27 +71,26 @@ def smallest_p_value(run: Callable[[int], Verdict], stages: tuple[int, ...] = ST
 
 def _indices(problem: Problem, states: np.ndarray) -> np.ndarray:
     """Return the position of each state in ``problem.states``."""
-    listed = _codes(problem, problem.states)
-    order = np.argsort(listed)
-    codes = _codes(problem, states)
-    positions = order[np.searchsorted(listed, codes, sorter=order)]
-    if not np.array_equal(listed[positions], codes):
+    positions = _positions(problem)
+    found = [positions.get(code, -1) for code in _codes(states)]
+    if -1 in found:
         raise AssertionError("a draw is no state of the problem: its tokens do not add up")
-    return positions
+    return np.array(found)
 
 
-def _codes(problem: Problem, states: np.ndarray) -> np.ndarray:
-    """Number states by reading their counts as digits."""
-    base = int(problem.entry_counts.max()) + 1
-    digits = states.shape[1] * states.shape[2]
-    if base**digits >= 2**63:
-        raise ValueError("the problem is too large to number its states")
-    return states.reshape(len(states), digits) @ (base ** np.arange(digits, dtype=np.int64))
+@lru_cache
+def _positions(problem: Problem) -> dict[bytes, int]:
+    return {code: i for i, code in enumerate(_codes(problem.states))}
 
 
-def _relabelled(states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _codes(states: np.ndarray) -> list[bytes]:
+    return [state.tobytes() for state in states.astype(np.uint8)]
+
+
+@lru_cache
+def _relabelled(problem: Problem) -> tuple[np.ndarray, np.ndarray]:
     """Return one state per class of states that differ by the names of the topics, and classes."""
-    columns = [tuple(sorted(map(tuple, state.T), reverse=True)) for state in states]
+    columns = [tuple(sorted(map(tuple, state.T), reverse=True)) for state in problem.states]
     numbers = {column: i for i, column in enumerate(dict.fromkeys(columns))}
     representatives = np.array(list(numbers)).transpose(0, 2, 1)
     return representatives, np.array([numbers[column] for column in columns])

@@ -1,0 +1,147 @@
+"""The sparse samplers where blocks are restricted, and with either axis as rows.
+
+Exact draws, moved on by three sweeps, must still have the exact law. The kernel lists all topics up
+to 16, so its restricted move needs more of them; the Python twin is restricted with any number.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from blocklda.priors import Priors
+from blocklda.samplers.base import Sweep
+from blocklda.sparse_plan import ALL_LISTED, rows_are_words
+from tests.exact.fit import ACCEPT, REJECT, Verdict, judge, lag_one_correlations, smallest_p_value
+from tests.exact.problems import CASES, ORDER_REVEALING, REVEALING, Problem
+from tests.exact.runs import advanced_in_turn, chain_draws
+from tests.sparse_mutants import SPARSE_CONTROLS, SPARSE_MUTANTS
+
+DOCS, WORDS = "documents as rows", "words as rows"
+
+MANY_TOPICS = {
+    "2 and 1 tokens of a word, by word": (WORDS, Problem(((2,), (1,)), 17, 1.5, 0.05)),
+    "2 and 1 tokens of a word": (DOCS, Problem(((2,), (1,)), 17, 0.1, 0.005)),
+    "3 and 1 tokens of a word": (DOCS, Problem(((3,), (1,)), 17, 0.3, 0.005)),
+    "two words, two documents": (DOCS, Problem(((2, 1), (1, 0)), 17, 1.0, 0.1)),
+    "two words, two documents, by word": (WORDS, Problem(((2, 1), (1, 0)), 17, 0.1, 1.0)),
+}
+"""More topics than are always listed. Documents that share a word, or words that share a document,
+make lists that hold something when the block is out."""
+
+BY_ROWS = {
+    "small lists": (DOCS, Problem(((3, 1), (1, 0)), 2, (0.8, 0.4), 0.3)),
+    "three topics": (DOCS, Problem(((3,), (1,)), 3, 0.9, 0.2)),
+    # b_k > c_k: an empty topic of a document weighs more than one that has tokens.
+    "alpha above V beta": (DOCS, Problem(((4,), (1,)), 2, 3.0, 0.1)),
+    "one document": (WORDS, Problem(((3, 1),), 3, 0.2, 0.9)),
+    "asymmetric lists": (WORDS, Problem(((4, 1),), 2, (0.2, 0.5), 1.0)),
+    "beta matrix": (WORDS, Problem(((3, 1), (1, 0)), 2, 0.6, ((0.2, 0.9), (0.7, 0.3)))),
+    "single tokens of a document": (DOCS, Problem(((1, 1, 1, 1),), 3, (0.3, 0.3, 1.0), 3.0)),
+    "single tokens of a word": (WORDS, Problem(((1, 0),) * 4, 3, (0.3, 0.3, 2.0), 3.0)),
+    "one token a word": (DOCS, Problem(((1, 1),), 2, (0.3, 1.2), 5.0)),
+    "two tokens": (WORDS, Problem(((2,),), 2, (0.3, 1.2), 5.0)),
+}
+
+PROBLEMS = {name: problem for name, (_, problem) in {**MANY_TOPICS, **BY_ROWS}.items()} | {
+    "one of 4": REVEALING,
+    "one of 6": ORDER_REVEALING,
+}
+
+
+def rows_of(problem: Problem) -> str:
+    priors = Priors.create(problem.n_topics, problem.corpus.n_words, problem.alpha, problem.beta)
+    return WORDS if rows_are_words(problem.corpus, priors) else DOCS
+
+
+def verdict_on(problem: Problem, sampler: str | Sweep, n_draws: int) -> Verdict:
+    return judge(problem, advanced_in_turn(problem, sampler, n_draws, 3, seed=50))
+
+
+@pytest.mark.parametrize("name", [*MANY_TOPICS, *BY_ROWS])
+def test_the_rows_are_what_the_name_says(name):
+    rows, problem = {**MANY_TOPICS, **BY_ROWS}[name]
+    assert rows_of(problem) == rows
+    assert (problem.n_topics > ALL_LISTED) == (name in MANY_TOPICS)
+
+
+def test_other_suites_take_both_axes():
+    for problems in (
+        [case.problem for case in CASES.values()],
+        [case.problem for name, case in CASES.items() if "beta 0.5" in name or "block" in name],
+    ):
+        assert {rows_of(problem) for problem in problems} == {DOCS, WORDS}
+
+
+@pytest.mark.parametrize("sampler", ["sparse", "sparse-single-site"])
+@pytest.mark.parametrize("name", [*MANY_TOPICS, *BY_ROWS])
+def test_three_sweeps_leave_the_law_as_it_is(name, sampler):
+    verdict = verdict_on(PROBLEMS[name], sampler, n_draws=5_000)
+    assert verdict.p_value > ACCEPT, verdict.report
+
+
+@pytest.mark.parametrize("name", list(MANY_TOPICS)[:3])
+def test_a_long_chain_of_restricted_blocks(name):
+    """Often the block is spread and stays put: draws are independent after ten times as long."""
+    problem = PROBLEMS[name]
+    states = chain_draws(problem, "sparse", 8_000, thin=90, seed=51)
+    assert abs(lag_one_correlations(problem, states)).max() < 4.5 / 8_000**0.5
+    verdict = judge(problem, states)
+    assert verdict.p_value > ACCEPT, verdict.report
+
+
+CAUGHT_BY = {
+    "leaves chosen before removal": ("three topics", "2 and 1 tokens of a word, by word"),
+    "spread blocks go token by token": (
+        "three topics",
+        "2 and 1 tokens of a word, by word",
+        "2 and 1 tokens of a word",
+        "3 and 1 tokens of a word",
+        "two words, two documents",
+    ),
+    "spread blocks drawn all the same": ("three topics", "two words, two documents"),
+    "bounds taken for weights": (
+        "alpha above V beta",
+        "asymmetric lists",
+        "3 and 1 tokens of a word",
+        "two words, two documents",
+    ),
+    "emptied topic not in the bounds": ("alpha above V beta",),
+    "background without j!": ("alpha above V beta", "asymmetric lists"),
+    "leaves without n!": ("alpha above V beta", "asymmetric lists"),
+    "block left in its row": ("alpha above V beta",),
+    "choice not taken off the uniform": ("two tokens",),
+    "tokens in sorted order": ("one of 6",),
+    "parts of a sorted block": ("one of 6", "small lists"),
+    "running sum that only falls": ("single tokens of a document", "single tokens of a word"),
+    "old topic twice": ("one token a word",),
+    "old topic not in the background": ("one of 4",),
+    "priors not exchanged": ("one document", "asymmetric lists"),
+}
+
+
+def test_every_mutant_is_claimed():
+    assert set(CAUGHT_BY) == set(SPARSE_MUTANTS)
+
+
+@pytest.mark.parametrize(
+    ("mutant", "name"), [(mutant, name) for mutant, names in CAUGHT_BY.items() for name in names]
+)
+def test_wrong_sparse_samplers_are_rejected(mutant, name):
+    def run(n_draws: int) -> Verdict:
+        return verdict_on(PROBLEMS[name], SPARSE_MUTANTS[mutant], n_draws)
+
+    assert smallest_p_value(run) < REJECT
+
+
+@pytest.mark.parametrize(
+    ("control", "name"),
+    [("blocks", name) for name in (*BY_ROWS, "2 and 1 tokens of a word, by word")]
+    + [
+        (control, name)
+        for control in ("parts of 2", "tokens", "tokens written out")
+        for name in ("small lists", "beta matrix", "one of 4")
+    ],
+)
+def test_restricted_twins_are_accepted(control, name):
+    verdict = verdict_on(PROBLEMS[name], SPARSE_CONTROLS[control], 500)
+    assert verdict.p_value > ACCEPT, verdict.report
