@@ -267,30 +267,32 @@ class SparseWorkspace {
     SparseWorkspace& operator=(const SparseWorkspace&) = delete;
     ~SparseWorkspace() { clear(); }
 
-    void* tables_for(const KernelTable* kernels, const MajorView& corpus, std::int64_t n_topics,
-                     const std::int32_t* topics, std::int64_t n_tokens) {
-        const bool is_same =
-            kernels == kernels_ && n_topics == n_topics_ && corpus.offsets == corpus_.offsets &&
-            corpus.minor_ids == corpus_.minor_ids && checksum(topics, n_tokens) == checksum_;
-        if (!is_same) {
-            clear();
-            tables_ = kernels->make_sparse_tables(corpus, topics, n_topics);
-            kernels_ = kernels;
-            corpus_ = corpus;
-            n_topics_ = n_topics;
-        }
-        return tables_;
+    void borrow(const KernelTable* kernels, const MajorView& corpus, std::int64_t n_topics,
+                const std::int32_t* topics, std::int64_t n_tokens) {
+        const bool is_same = is_good_ && kernels == kernels_ && n_topics == n_topics_ &&
+                             corpus.offsets == corpus_.offsets &&
+                             checksum(topics, n_tokens) == checksum_;
+        is_good_ = false;
+        if (is_same) return;
+        clear();
+        tables_ = kernels->make_sparse_tables(corpus, topics, n_topics);
+        kernels_ = kernels;
+        corpus_ = corpus;
+        n_topics_ = n_topics;
     }
-    void keep(const std::int32_t* topics, std::int64_t n_tokens) {
+    void* tables() { return tables_; }
+    void give_back(const std::int32_t* topics, std::int64_t n_tokens) {
         checksum_ = checksum(topics, n_tokens);
+        is_good_ = true;
     }
+
+  private:
     void clear() {
         if (tables_ != nullptr) kernels_->free_sparse_tables(tables_);
         tables_ = nullptr;
         kernels_ = nullptr;
     }
 
-  private:
     // Sixteen sums of products with odd numbers, so that the loop is vectorised. A change of one
     // number always changes its sum.
     static std::uint64_t checksum(const std::int32_t* topics, std::int64_t n) {
@@ -312,6 +314,7 @@ class SparseWorkspace {
         return all;
     }
 
+    bool is_good_ = false;
     const KernelTable* kernels_ = nullptr;
     void* tables_ = nullptr;
     MajorView corpus_{};
@@ -347,14 +350,11 @@ Result sparse(Flat<const std::int64_t> doc_offsets, Flat<const std::int32_t> wor
     const SparseOptions options{max_block, one_by_one.data()};
     const KernelTable* kernels = active;
     nb::gil_scoped_release unlocked;
-    void* tables = workspace.tables_for(kernels, major, n_topics, topics.data(), n_tokens);
+    // Until the sweeps have ended well the tables count as lost; memory may run out on the way.
+    workspace.borrow(kernels, major, n_topics, topics.data(), n_tokens);
     const Outcome outcome =
-        kernels->sparse(major, axis, options, rng, tables, topics.data(), n_sweeps);
-    if (outcome.failed_entry < 0) {
-        workspace.keep(topics.data(), n_tokens);
-    } else {
-        workspace.clear();
-    }
+        kernels->sparse(major, axis, options, rng, workspace.tables(), topics.data(), n_sweeps);
+    if (outcome.failed_entry < 0) workspace.give_back(topics.data(), n_tokens);
     return result_of(outcome);
 }
 

@@ -116,6 +116,13 @@ class MajorRow {
         c_[k] = static_cast<double>(n_[k] - count) + beta_sum_[k];
     }
 
+    // Give g_k another value for a while; returns the one it had.
+    double set_g(std::int32_t k, double value) {
+        const double before = g_[k];
+        g_[k] = value;
+        return before;
+    }
+
     const double* b() const { return b_.data(); }
     const double* c() const { return c_.data(); }
     const double* g() const { return g_.data(); }
@@ -125,6 +132,9 @@ class MajorRow {
     // At least the sums of r_k g_k and of r_k g_k^2. They are running sums, made anew for every
     // row; what rounding may have taken from them since is far below the margin.
     double bound() const { return sum_ + kMargin * top_; }
+    double bound_without(std::int32_t k) const {
+        return (sum_ - priors_.other[k] * g_[k]) + kMargin * top_;
+    }
     double bound_of_squares() const { return squares_ + kMargin * squares_top_; }
     // At least every g_k, and at most every c_k, since the row began.
     double largest_g() const { return largest_g_; }

@@ -272,7 +272,7 @@ class SparseSweep {
             const double others = in_list - weights_[old_at];
             const double stays =
                 (static_cast<double>(list.counts[old_at] - 1) + r[old]) * row_.g_without_one(old);
-            const double total = (stays + others) + row_.bound();
+            const double total = (stays + others) + row_.bound_without(old);
             if (!is_positive_number(total)) return false;
             std::int32_t topic = old;
             std::int64_t at = -1;
@@ -287,14 +287,18 @@ class SparseSweep {
                     topic = list.topics[at];
                     break;
                 }
+                // The background without the old topic, which has been dealt with. A bound was
+                // drawn from: a point above the true weights is drawn again.
+                const double g_old = row_.set_g(old, 0.0);
                 row_table_.fill(row_prefix_.data(), row_.padded(), [g, r](std::int64_t i) {
                     return load<Vec>(r + i) * load<Vec>(g + i);
                 });
+                row_.set_g(old, g_old);
                 point -= others;
-                // A bound was drawn from, and the old topic has been dealt with.
-                if (!(point < row_table_.total())) continue;
-                topic = row_table_.at(point);
-                if (topic != old) break;
+                if (point < row_table_.total()) {
+                    topic = row_table_.at(point);
+                    break;
+                }
             }
             if (topic == old) continue;
             tokens[t] = topic;

@@ -109,7 +109,8 @@ class _BackgroundWithoutFactorial(Background):
     """Weighs j tokens in one background topic as a sequence, not as a count."""
 
     def start(self, emptied: int | None) -> None:
-        self.sum_up()
+        true = (sum_in_lanes(self.weights(j)) for j in range(1, self.size + 1))
+        self.bounds = [1.0, *true]
 
     def weights(self, count: int) -> np.ndarray:
         return super().weights(count) * factorial(count)
@@ -153,6 +154,9 @@ class _SumThatOnlyFalls(MajorRow):
         left = self.sum - self.other[k] * self.g[k]
         super().change(k, by)
         self.sum = max(0.0, float(left))
+
+    def bound_without(self, k: int) -> float:
+        return max(0.0, super().bound_without(k))
 
 
 class _OneToken(SparseSweep):

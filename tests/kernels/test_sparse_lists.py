@@ -145,13 +145,6 @@ def test_one_topic_takes_one_draw_a_part(sampler):
     assert outcome == run(setting, sampler, "python", 3)
 
 
-MANY_REPEATS = pytest.mark.xfail(
-    strict=True,
-    reason="a token that is the only one of its topic in its row is drawn ~1/prior times",
-)
-
-
-@MANY_REPEATS
 @pytest.mark.parametrize("sampler", SPARSE)
 def test_a_lone_token_is_not_drawn_again_and_again(sampler):
     """The row's sum holds the old topic with the token in it, 1/α times its weight without."""
@@ -160,7 +153,6 @@ def test_a_lone_token_is_not_drawn_again_and_again(sampler):
     assert chain.n_simulation_steps < 10 * 50
 
 
-@MANY_REPEATS
 @pytest.mark.parametrize("sampler", SPARSE)
 def test_words_that_occur_once_are_not_drawn_again_and_again(sampler):
     """A prior that differs between words forces words as rows, however short those are."""

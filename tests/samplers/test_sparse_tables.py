@@ -171,7 +171,6 @@ def test_another_corpus_with_as_many_tokens(sampler, settings):
         assert_goes_on_afresh(state, sampler)
 
 
-@pytest.mark.xfail(strict=True, reason="tables know their corpus by the addresses of its arrays")
 def test_another_corpus_where_the_first_one_was():
     """Arrays that are freed make room for those of the next corpus, at the same addresses."""
     state = new_chain("sparse", BY_WORD)._state
@@ -260,7 +259,6 @@ print(np.array_equal(chain.assignments(), fresh.assignments()))
 """
 
 
-@pytest.mark.xfail(strict=True, reason="the tables of a sweep that ran out of memory are kept")
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits address space on Linux")
 @pytest.mark.parametrize("name", SPARSE)
 def test_a_kernel_that_ran_out_of_memory_leaves_no_tables(name):

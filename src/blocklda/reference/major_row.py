@@ -45,6 +45,10 @@ class MajorRow:
         """Return at least the sum of r_k g_k."""
         return self.sum + self.MARGIN * self.top
 
+    def bound_without(self, k: int) -> float:
+        """Return at least that sum without topic k."""
+        return float((self.sum - self.other[k] * self.g[k]) + self.MARGIN * self.top)
+
     def bound_of_squares(self) -> float:
         """Return at least the sum of r_k g_k²."""
         return self.squares + self.MARGIN * self.squares_top

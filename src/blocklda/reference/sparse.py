@@ -128,7 +128,7 @@ class SparseSweep:
         weights = counts[listed] * row.g[listed]
         others = sum_in_lanes(weights) - float(counts[old] * row.g[old])
         stays = (float(counts[old] - 1) + r[old]) * row.g_without_one(old)
-        total = check_total((stays + others) + row.bound())
+        total = check_total((stays + others) + row.bound_without(old))
         while True:
             self.steps += 1
             point = self.rng.random() * total
@@ -139,14 +139,12 @@ class SparseSweep:
                 weights[listed == old] = 0.0
                 topic = int(listed[topic_at(weights, point)])
                 break
-            # The background's weight was a bound, and it holds the old topic, which has been dealt
-            # with: a point above the true weights or in the old topic is drawn again.
-            background = r * row.g
+            # A bound was drawn from: a point above the true weights is drawn again.
+            background = np.where(np.arange(len(r)) == old, 0.0, r * row.g)
             point -= others
             if point < lane_ends(lanes_of(background)[-1])[-1]:
                 topic = topic_at(background, point)
-                if topic != old:
-                    break
+                break
         for k, by in ((old, -1), (topic, 1)):
             row.change(k, by)
             counts[k] += by

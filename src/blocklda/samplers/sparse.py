@@ -20,7 +20,7 @@ __all__ = ["SPARSE", "run_sparse"]
 def run_sparse(state: State, n_sweeps: int, max_block: int) -> int:
     """Run the sparse kernel with blocks of at most ``max_block`` tokens."""
     corpus = state.corpus
-    if not isinstance(state.workspace, _Workspace):
+    if not isinstance(state.workspace, _Workspace) or state.workspace.corpus is not corpus:
         state.workspace = _Workspace(state)
     plan = state.workspace
     steps, failed = call_kernel(
@@ -42,6 +42,7 @@ class _Workspace:
     """What the kernel keeps for a state, and the axis that was chosen for it."""
 
     def __init__(self, state: State) -> None:
+        self.corpus = state.corpus
         self.by_word = rows_are_words(state.corpus, state.priors)
         self.tables = _native.SparseWorkspace()
         _require_memory_for_lists(state.corpus, state.priors.n_topics, self.by_word)
