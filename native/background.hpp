@@ -10,9 +10,9 @@
 
 namespace blocklda::BLOCKLDA_ISA {
 
-// The largest block that the sparse sampler draws at once; larger ones are cut into random parts of
-// this many tokens.
-inline constexpr int kLargestPart = 8;
+// The largest block that can be drawn at once; larger ones are cut into random parts. How large
+// parts are is said with each call.
+inline constexpr int kLargestPart = 16;
 
 // A background topic has no tokens in the list, so for it q_k(j) is
 //     t_k(j) = t_k(j - 1) (r_k + j - 1) (b_k + j - 1) / (j (c_k + j - 1)),     t_k(1) = r_k g_k,

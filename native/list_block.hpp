@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 #include "background.hpp"
 #include "buffer.hpp"
@@ -49,27 +50,22 @@ class ListBlock {
     // Draw from the conditional restricted to at most one background topic; `u` is uniform. False
     // if the weights are no numbers.
     bool draw(const TopicList& list, int size, double u, Placement& placement) {
-        switch (size) {
-            case 2:
-                return draw_sized<2>(list, u, placement);
-            case 3:
-                return draw_sized<3>(list, u, placement);
-            case 4:
-                return draw_sized<4>(list, u, placement);
-            case 5:
-                return draw_sized<5>(list, u, placement);
-            case 6:
-                return draw_sized<6>(list, u, placement);
-            case 7:
-                return draw_sized<7>(list, u, placement);
-            default:
-                return draw_sized<8>(list, u, placement);
-        }
+        return draw_of_size(list, size, u, placement,
+                            std::make_integer_sequence<int, kLargestPart - 1>());
     }
 
     std::int64_t steps = 0;
 
   private:
+    // The loops over a block's tokens are unrolled, one version for every size from 2 on.
+    template <int... kSizes>
+    bool draw_of_size(const TopicList& list, int size, double u, Placement& placement,
+                      std::integer_sequence<int, kSizes...>) {
+        using Draw = bool (ListBlock::*)(const TopicList&, double, Placement&);
+        static constexpr Draw kDraws[] = {&ListBlock::draw_sized<kSizes + 2>...};
+        return (this->*kDraws[size - 2])(list, u, placement);
+    }
+
     static constexpr int kNodes = 7;  // four pairs of lanes, two pairs of those, and the root
 
     template <int kSize>

@@ -21,14 +21,14 @@ from blocklda.reference.list_block import ListBlock
 from blocklda.reference.major_row import MajorRow
 from blocklda.reference.sparse import SparseSweep
 from blocklda.samplers.base import Sweep
-from blocklda.sparse_plan import LARGEST_PART, one_by_one_shares
+from blocklda.sparse_plan import PART, one_by_one_shares
 from blocklda.state import State, SweepOptions
 from tests.mutants import _sort_tokens
 
 
 def _sparse(
     make: Callable[[State, int], SparseSweep] = SparseSweep,
-    largest: int = LARGEST_PART,
+    largest: int = PART,
     **parts: Any,
 ) -> Sweep:
     """Return a sweep of short lists; ``parts`` take the place of what the twin is made of."""
@@ -41,7 +41,8 @@ def _sparse(
             patch("blocklda.reference.list_block.Background", background),
         ):
             sweeps = make(state, min(options.max_block or largest, largest))
-            for share in one_by_one_shares(state.random_start, state.n_sweeps, n_sweeps):
+            # As with more topics: with few of them no block would go token by token.
+            for share in one_by_one_shares(40, state.random_start, state.n_sweeps, n_sweeps):
                 sweeps.run(float(share))
             return sweeps.steps
 
@@ -145,15 +146,15 @@ class _ChoiceNotTakenOff(SparseSweep):
 
 
 class _SumThatOnlyFalls(MajorRow):
-    """Takes the old weight of a topic off its running sum, and never adds the new one.
+    """A running sum that never rises.
 
     The bound is too low, then, and cuts the last topics of the background off.
     """
 
     def change(self, k: int, by: int) -> None:
-        left = self.sum - self.other[k] * self.g[k]
+        before = self.sum
         super().change(k, by)
-        self.sum = max(0.0, float(left))
+        self.sum = min(self.sum, before)
 
     def bound_without(self, k: int) -> float:
         return max(0.0, super().bound_without(k))

@@ -9,34 +9,51 @@ from scipy.special import gammaln
 from blocklda.corpus import Corpus
 from blocklda.priors import Priors
 
-__all__ = ["ALL_LISTED", "LARGEST_PART", "one_by_one_shares", "rows_are_words"]
-
-LARGEST_PART = 8
-"""The most tokens that the sparse sampler draws at once; larger blocks are cut into random parts.
-The products of a block cost the square of its size, and beyond this more than it gains."""
+__all__ = ["ALL_LISTED", "largest_part", "one_by_one_shares", "rows_are_words", "settled_share"]
 
 ALL_LISTED = 16
 """With this many topics or fewer every list holds all of them, and blocks may go anywhere."""
 
-SETTLED_SHARE = 0.1
-"""The share of blocks whose tokens go one by one. A block that is spread over several topics new
-to its row can move in no other way."""
+PART, PART_OF_FEW_TOPICS = 8, 16
+"""The most tokens that are drawn at once; larger blocks are cut into random parts. The products of
+a block cost the square of its size for every topic, so with few topics parts may be larger."""
+
+SHARES = ((ALL_LISTED, 0.0), (64, 0.1), (256, 0.3))
+LARGEST_SHARE = 0.6
+"""The share of blocks whose tokens go one by one, up to a number of topics. A block that is spread
+over several topics new to its row can move in no other way; where all topics are listed there is
+no such block. A block costs more than its tokens one by one as lists grow with K, so the share
+rises with K to keep a sweep from costing much more (`python -m benchmarks.peers --parts b`)."""
 
 RANDOM_START_SWEEPS = 10
 """After a random start most blocks are spread like that, so the first sweeps go token by token and
-the share falls to SETTLED_SHARE over as many sweeps again."""
+the share falls to the settled one over as many sweeps again."""
 
 
-def one_by_one_shares(random_start: bool, first_sweep: int, n_sweeps: int) -> NDArray[np.float64]:
+def largest_part(n_topics: int, max_block: int | None) -> int:
+    """Return the most tokens that the sparse sampler draws at once."""
+    part = PART_OF_FEW_TOPICS if n_topics <= ALL_LISTED else PART
+    return part if max_block is None else min(max_block, part)
+
+
+def settled_share(n_topics: int) -> float:
+    """Return the share of blocks that go token by token once a chain has left its start."""
+    return next((share for up_to, share in SHARES if n_topics <= up_to), LARGEST_SHARE)
+
+
+def one_by_one_shares(
+    n_topics: int, random_start: bool, first_sweep: int, n_sweeps: int
+) -> NDArray[np.float64]:
     """Return for each sweep the probability that a block goes token by token.
 
-    It depends on the number of the sweep alone, never on the state.
+    It depends on K and on the number of the sweep alone, never on the state.
     """
-    if not random_start:
-        return np.full(n_sweeps, SETTLED_SHARE)
+    settled = settled_share(n_topics)
+    if not random_start or settled == 0.0:
+        return np.full(n_sweeps, settled)
     sweeps = np.arange(first_sweep, first_sweep + n_sweeps, dtype=np.float64)
     falling = (2.0 * RANDOM_START_SWEEPS - sweeps) / RANDOM_START_SWEEPS
-    return np.clip(falling, SETTLED_SHARE, 1.0)
+    return np.clip(falling, settled, 1.0)
 
 
 def rows_are_words(corpus: Corpus, priors: Priors) -> bool:
@@ -62,7 +79,9 @@ def _expected_topics(lengths: NDArray[np.floating | np.integer], prior: float, K
     n_tokens = n.sum()
     if K == 1 or n_tokens == 0:
         return 1.0
-    rest = prior * (K - 1)
-    none = gammaln(rest + prior) - gammaln(rest) + gammaln(rest + n) - gammaln(rest + prior + n)
-    topics = np.minimum(K * -np.expm1(none), n)
-    return float((n * topics).sum() / n_tokens)
+    # At the ends of the range of doubles this is no number; whichever axis is then taken is right.
+    with np.errstate(all="ignore"):
+        rest = prior * (K - 1)
+        none = gammaln(rest + prior) - gammaln(rest) + gammaln(rest + n) - gammaln(rest + prior + n)
+        topics = np.minimum(K * -np.expm1(none), n)
+        return float((n * topics).sum() / n_tokens)

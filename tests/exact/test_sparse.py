@@ -112,7 +112,7 @@ CAUGHT_BY = {
     "choice not taken off the uniform": ("two tokens",),
     "tokens in sorted order": ("one of 6",),
     "parts of a sorted block": ("one of 6", "small lists"),
-    "running sum that only falls": ("single tokens of a document", "single tokens of a word"),
+    "running sum that only falls": ("single tokens of a document",),
     "old topic twice": ("one token a word",),
     "old topic not in the background": ("one of 4",),
     "priors not exchanged": ("one document", "asymmetric lists"),

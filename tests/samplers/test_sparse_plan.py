@@ -9,9 +9,10 @@ import blocklda
 from blocklda.priors import Priors
 from blocklda.sparse_plan import (
     RANDOM_START_SWEEPS,
-    SETTLED_SHARE,
+    largest_part,
     one_by_one_shares,
     rows_are_words,
+    settled_share,
 )
 
 LONG_DOCUMENTS = np.ones((2, 400), dtype=int)
@@ -69,24 +70,24 @@ def test_neither_the_topics_nor_the_sweeps_change_the_rows():
 
 
 def test_a_random_start_goes_token_by_token_at_first():
-    shares = one_by_one_shares(True, 0, 4 * RANDOM_START_SWEEPS)
+    shares = one_by_one_shares(40, True, 0, 4 * RANDOM_START_SWEEPS)
     assert (shares[: RANDOM_START_SWEEPS + 1] == 1.0).all()
     falling = shares[RANDOM_START_SWEEPS : 2 * RANDOM_START_SWEEPS]
     assert (np.diff(falling) < 0).all()
-    assert (shares[2 * RANDOM_START_SWEEPS :] == SETTLED_SHARE).all()
-    assert 0 < SETTLED_SHARE < 1
+    assert (shares[2 * RANDOM_START_SWEEPS :] == settled_share(40)).all()
+    assert 0 < settled_share(40) < 1
 
 
 def test_other_starts_keep_one_share():
-    assert one_by_one_shares(False, 0, 3).tolist() == [SETTLED_SHARE] * 3
-    assert one_by_one_shares(False, 17, 2).tolist() == [SETTLED_SHARE] * 2
-    assert len(one_by_one_shares(True, 5, 0)) == 0
+    assert one_by_one_shares(40, False, 0, 3).tolist() == [settled_share(40)] * 3
+    assert one_by_one_shares(40, False, 17, 2).tolist() == [settled_share(40)] * 2
+    assert len(one_by_one_shares(40, True, 5, 0)) == 0
 
 
 @pytest.mark.parametrize("first", [0, 5, 12, 19, 60])
 def test_the_share_depends_on_the_number_of_the_sweep_alone(first):
-    whole = one_by_one_shares(True, 0, 80)
-    assert one_by_one_shares(True, first, 7).tolist() == whole[first : first + 7].tolist()
+    whole = one_by_one_shares(40, True, 0, 80)
+    assert one_by_one_shares(40, True, first, 7).tolist() == whole[first : first + 7].tolist()
 
 
 COUNTS = np.random.default_rng(3).poisson(2.0, size=(9, 12))
@@ -126,3 +127,22 @@ def test_a_given_start_is_not_taken_for_a_random_one(tmp_path):
     assert not given._state.random_start
     given.save(tmp_path / "chain")
     assert not blocklda.Chain.load(tmp_path / "chain", COUNTS)._state.random_start
+
+
+def test_where_all_topics_are_listed_no_block_needs_to_go_token_by_token():
+    assert one_by_one_shares(16, True, 0, 4).tolist() == [0.0] * 4
+    assert settled_share(17) > 0
+
+
+def test_blocks_get_rarer_as_they_get_dearer():
+    shares = [settled_share(n_topics) for n_topics in (16, 17, 65, 257)]
+    assert shares == sorted(set(shares))
+    assert shares[-1] == settled_share(5000) < 1
+
+
+@pytest.mark.parametrize(
+    ("n_topics", "max_block", "part"),
+    [(16, None, 16), (17, None, 8), (16, 3, 3), (17, 12, 8), (16, 12, 12), (17, 1, 1)],
+)
+def test_parts_are_smaller_with_more_topics(n_topics, max_block, part):
+    assert largest_part(n_topics, max_block) == part

@@ -28,7 +28,7 @@ from blocklda.reference.draw import (
 )
 from blocklda.reference.list_block import ListBlock
 from blocklda.reference.major_row import MajorRow
-from blocklda.sparse_plan import ALL_LISTED, LARGEST_PART, one_by_one_shares, rows_are_words
+from blocklda.sparse_plan import ALL_LISTED, largest_part, one_by_one_shares, rows_are_words
 from blocklda.state import State, SweepOptions
 
 __all__ = ["SparseSweep", "sweep", "sweep_single_site"]
@@ -192,7 +192,7 @@ class SparseSweep:
 
 def sweep(state: State, options: SweepOptions, n_sweeps: int) -> int:
     """Update every block, ``n_sweeps`` times; return the number of draws."""
-    return _sweeps(state, min(options.max_block or LARGEST_PART, LARGEST_PART), n_sweeps)
+    return _sweeps(state, largest_part(state.priors.n_topics, options.max_block), n_sweeps)
 
 
 def sweep_single_site(state: State, options: SweepOptions, n_sweeps: int) -> int:
@@ -202,6 +202,7 @@ def sweep_single_site(state: State, options: SweepOptions, n_sweeps: int) -> int
 
 def _sweeps(state: State, largest: int, n_sweeps: int) -> int:
     sweeps = SparseSweep(state, largest)
-    for share in one_by_one_shares(state.random_start, state.n_sweeps, n_sweeps):
+    n_topics = state.priors.n_topics
+    for share in one_by_one_shares(n_topics, state.random_start, state.n_sweeps, n_sweeps):
         sweeps.run(float(share))
     return sweeps.steps

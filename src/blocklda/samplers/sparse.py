@@ -10,8 +10,8 @@ from blocklda.memory import require_memory
 from blocklda.priors import LANES, padded_length
 from blocklda.reference import sparse as twin
 from blocklda.samplers.base import Sampler
-from blocklda.samplers.kernel_call import NO_LIMIT, WORTH_ASKING, call_kernel, raise_if_failed
-from blocklda.sparse_plan import LARGEST_PART, one_by_one_shares, rows_are_words
+from blocklda.samplers.kernel_call import WORTH_ASKING, call_kernel, raise_if_failed
+from blocklda.sparse_plan import largest_part, one_by_one_shares, rows_are_words
 from blocklda.state import State, SweepOptions
 
 __all__ = ["SPARSE", "run_sparse"]
@@ -30,7 +30,9 @@ def run_sparse(state: State, n_sweeps: int, max_block: int) -> int:
         workspace=plan.tables,
         by_word=corpus.by_word() if plan.by_word else None,
         max_block=max_block,
-        one_by_one=one_by_one_shares(state.random_start, state.n_sweeps, n_sweeps),
+        one_by_one=one_by_one_shares(
+            state.priors.n_topics, state.random_start, state.n_sweeps, n_sweeps
+        ),
     )
     if failed >= 0 and plan.by_word:
         failed = _entry_of(corpus, int(corpus.by_word().starts[failed]))
@@ -55,7 +57,8 @@ def _require_memory_for_lists(corpus: Corpus, n_topics: int, by_word: bool) -> N
     else:
         lengths = np.bincount(corpus.word_ids, weights=corpus.counts, minlength=corpus.n_words)
     places = np.minimum(np.ceil(lengths / LANES) * LANES, padded_length(n_topics)).sum()
-    n_bytes = int(8 * places) + 2 * corpus.n_tokens
+    per_token = 2 if n_topics <= 2**16 else 4
+    n_bytes = int(8 * places) + 28 * len(lengths) + per_token * corpus.n_tokens
     if n_bytes > WORTH_ASKING:
         axis = "documents" if by_word else "words"
         require_memory(
@@ -71,7 +74,7 @@ def _entry_of(corpus: Corpus, token: int) -> int:
 
 
 def _native_sweep(state: State, options: SweepOptions, n_sweeps: int) -> int:
-    return run_sparse(state, n_sweeps, min(options.max_block or NO_LIMIT, LARGEST_PART))
+    return run_sparse(state, n_sweeps, largest_part(state.priors.n_topics, options.max_block))
 
 
 SPARSE = Sampler(
