@@ -14,6 +14,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import tomotopy
+
 import blocklda
 from benchmarks.contenders import PEERS, Point, Task
 from benchmarks.external import PROGRAMS
@@ -44,7 +46,7 @@ def arguments() -> argparse.Namespace:
     add("--corpora", default="KOS,NIPS", help="which of KOS,NIPS (default: both)")
     add("--topics", help="numbers of topics for all parts but e, such as 40,200")
     add("--peers", default=",".join(PEERS), help=f"curves of which (default: {','.join(PEERS)})")
-    add("--repeat", type=int, default=9, help="timed rounds of parts a, b, c (default: 9)")
+    add("--repeat", type=int, default=15, help="timed rounds of parts a, b, c (default: 15)")
     add("--seeds", type=int, default=5, help="seeds of parts d and e (default: 5)")
     add("--races", type=int, default=ROUNDS_OF_RACES, help="rounds of parts f and g (default: 3)")
     add("--out", type=Path, default=Path("build/bench-peers"), help="folder for what is written")
@@ -135,7 +137,8 @@ class Bench:
     def report(self) -> None:
         folder: Path = self.options.out
         folder.mkdir(parents=True, exist_ok=True)
-        parts = [f"Ratios, medians over rounds; {machine()}. Bold: target missed."]
+        about = f"{machine()}, tomotopy with {tomotopy.isa}"
+        parts = [f"Ratios, medians over rounds; {about}. Bold: target missed."]
         parts.append(figures_table(self.figures))
         if self.points:
             parts.append("Where the curves end:")

@@ -12,6 +12,7 @@ from benchmarks.contenders import Point
 
 mpl.use("Agg")
 from matplotlib import pyplot as plt
+from matplotlib.ticker import LogLocator, NullFormatter
 
 STYLES = {
     ("blocklda", "mean over draws"): {"color": "black", "lw": 2.4},
@@ -68,6 +69,9 @@ def _panel(axis: plt.Axes, points: Sequence[Point]) -> None:
             **{"ms": 4, "lw": 1.2, **STYLES[key]},
         )
     axis.set_xscale("log")
+    axis.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axis.xaxis.set_major_formatter("{x:g}")
+    axis.xaxis.set_minor_formatter(NullFormatter())
     best = min(p.perplexity for p in kept)
     axis.set_ylim(best * 0.97, best * 1.6)  # where programs differ; random starts lie above
     axis.grid(visible=True, which="both", color="0.9", lw=0.6)
