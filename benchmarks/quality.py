@@ -29,16 +29,6 @@ STATE_QUALITY = at_most(0.97, 0.98)
 MEAN, STATE = "mean over draws", "one state"
 
 
-def default_sampler() -> str:
-    """Return the estimator's default, or "sparse" where chains do not know it yet."""
-    name: str = blocklda.LDA().sampler
-    try:
-        blocklda.Chain([[1]], 2, sampler=name)
-    except blocklda.InputError:
-        return "sparse"
-    return name
-
-
 @dataclass
 class DefaultFit:
     """`LDA(n_topics).fit` with a clock that stops between the draws."""
@@ -64,10 +54,7 @@ class DefaultFit:
             return rival.sweeps == sweeps and self.seconds >= rival.seconds
 
         model = blocklda.LDA(
-            n_topics=self.task.n_topics,
-            sampler=default_sampler(),
-            random_state=self.task.seed,
-            callback=pause,
+            n_topics=self.task.n_topics, random_state=self.task.seed, callback=pause
         )
         self._started = time.perf_counter()
         model.fit(self.task.train)
