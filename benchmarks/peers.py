@@ -48,6 +48,7 @@ def arguments() -> argparse.Namespace:
     add("--peers", default=",".join(PEERS), help=f"curves of which (default: {','.join(PEERS)})")
     add("--repeat", type=int, default=15, help="timed rounds of parts a, b, c (default: 15)")
     add("--seeds", type=int, default=5, help="seeds of parts d and e (default: 5)")
+    add("--sweeps", type=int, default=3000, help="sweeps of each chain of part e (default: 3000)")
     add("--races", type=int, default=ROUNDS_OF_RACES, help="rounds of parts f and g (default: 3)")
     add("--out", type=Path, default=Path("build/bench-peers"), help="folder for what is written")
     for variable in PROGRAMS:
@@ -88,7 +89,7 @@ class Bench:
                 for task in self.tasks(part):
                     self.found(sweeps_needed(task, seeds, 20 if self.quick else 200))
             elif part == "e":
-                sizes = (50, 10, 50) if self.quick else (3000, 200, 2000)
+                sizes = (50, 10, 50) if self.quick else (self.options.sweeps, 200, 2000)
                 self.found(autocorrelation(seeds, *sizes))
         if set("fg") & set(self.options.parts):
             for task in self.tasks("f"):
