@@ -24,7 +24,10 @@ sweeps are compared, single values as well."""
 
 def sweeps_needed(task: Task, seeds: int, after: int) -> Iterator[Figure]:
     """Part d: sweeps that sparse needs to where sparse-single-site is after ``after`` sweeps."""
-    needed = [_sweeps_needed(replace(task, seed=task.seed + i), after) for i in range(seeds)]
+    needed = []
+    for i in range(seeds):
+        needed.append(_sweeps_needed(replace(task, seed=task.seed + i), after))
+        print(f"{task.corpus_name}, seed {i}: smoothed and single sweeps", *needed[-1], flush=True)
     smooth, single = (statistics.fmean(column) for column in zip(*needed, strict=True))
     K, name = task.n_topics, task.corpus_name
     what = f"sweeps of `sparse` to the log posterior of `sparse-single-site` after {after}, K={K}"
@@ -64,6 +67,7 @@ def autocorrelation(seeds: int, sweeps: int, burn_in: int, n_docs: int) -> Itera
             )
             chain.sweep(burn_in)
             times[name].append(autocorrelation_time(np.array(log_posteriors(chain, sweeps))))
+        print(f"bars, seed {seed}:", *(f"{n} {t[-1]:.2f}" for n, t in times.items()), flush=True)
     means = {name: statistics.fmean(values) for name, values in times.items()}
     ratio = means["sparse"] / means["sparse-single-site"]
     what = "autocorrelation time of log q"
