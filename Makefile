@@ -1,4 +1,4 @@
-# make demo · make test · make bench: each sets up what it needs in .venv.
+# make demo · make test · make bench · make bench-peers · make bench-scale: each sets up what it needs in .venv.
 
 PYTHON ?= python3
 VENV := .venv
@@ -13,7 +13,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 SOURCES := pyproject.toml constraints.txt CMakeLists.txt $(wildcard native/*) \
 	$(shell find src -name '*.py' -o -name '*.pyi')
 
-.PHONY: demo test lint unit bench bench-quick clean
+.PHONY: demo test lint unit bench bench-peers bench-scale bench-quick clean
 
 demo: $(VENV)/run.stamp
 	$(BIN)/blocklda demo
@@ -32,15 +32,25 @@ unit: $(VENV)/dev.stamp
 
 bench: $(VENV)/dev.stamp
 	$(BIN)/python -m benchmarks.sweeps
-	$(BIN)/python -m benchmarks.peers
 	$(BIN)/python -m benchmarks.convolution
 	$(BIN)/python -m benchmarks.starts
 
+# One thread for all: linear algebra libraries take more unless told not to.
+bench-peers bench-scale bench-quick: export OPENBLAS_NUM_THREADS := 1
+bench-peers bench-scale bench-quick: export OMP_NUM_THREADS := 1
+
+bench-peers: $(VENV)/dev.stamp
+	$(BIN)/python -m benchmarks.peers
+
+bench-scale: $(VENV)/dev.stamp
+	$(BIN)/python -m benchmarks.scale
+
 bench-quick: $(VENV)/dev.stamp
 	$(BIN)/python -m benchmarks.sweeps --quick
-	$(BIN)/python -m benchmarks.peers --quick
+	$(BIN)/python -m benchmarks.peers --quick --out build/bench-peers-quick
 	$(BIN)/python -m benchmarks.convolution --quick
 	$(BIN)/python -m benchmarks.starts --quick
+	$(BIN)/python -m benchmarks.scale --quick
 
 $(VENV)/pyvenv.cfg:
 	$(PYTHON) -m venv $(VENV)
