@@ -272,11 +272,11 @@ class SparseSweep {
             const double others = in_list - weights_[old_at];
             const double stays =
                 (static_cast<double>(list.counts[old_at] - 1) + r[old]) * row_.g_without_one(old);
-            const double total = (stays + others) + row_.bound_without(old);
-            if (!is_positive_number(total)) return false;
+            double total = (stays + others) + row_.bound_without(old);
             std::int32_t topic = old;
             std::int64_t at = -1;
             for (;;) {
+                if (!is_positive_number(total)) return false;
                 ++steps_;
                 double point = uniform(rng_) * total;
                 if (point < stays) break;
@@ -288,7 +288,7 @@ class SparseSweep {
                     break;
                 }
                 // The background without the old topic, which has been dealt with. A bound was
-                // drawn from: a point above the true weights is drawn again.
+                // drawn from: a point above the true weights is drawn again, from those.
                 const double g_old = row_.set_g(old, 0.0);
                 row_table_.fill(row_prefix_.data(), row_.padded(), [g, r](std::int64_t i) {
                     return load<Vec>(r + i) * load<Vec>(g + i);
@@ -299,6 +299,7 @@ class SparseSweep {
                     topic = row_table_.at(point);
                     break;
                 }
+                total = (stays + others) + row_table_.total();
             }
             if (topic == old) continue;
             tokens[t] = topic;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
 
 import numpy as np
@@ -164,3 +165,14 @@ def test_words_that_occur_once_are_not_drawn_again_and_again(sampler):
     chain = blocklda.Chain(matrix, 20, alpha=0.1, beta=beta, sampler=sampler, seed=1)
     chain.sweep(5)
     assert chain.n_simulation_steps < 10 * 5 * matrix.sum()
+
+
+@pytest.mark.parametrize("sampler", ["sparse", "sparse-single-site"])
+@pytest.mark.parametrize("matrix", [[[1]], [[3]], [[1, 2], [0, 3]]])
+@pytest.mark.parametrize("n_topics", [7, 30])
+def test_weights_below_the_range_of_doubles_end_in_an_error_or_a_sweep(n_topics, matrix, sampler):
+    """The bound of the background is above them; it must not be drawn from for ever."""
+    chain = blocklda.Chain(matrix, n_topics, alpha=5e-324, beta=1.0, sampler=sampler)
+    with contextlib.suppress(blocklda.KernelError):
+        chain.sweep(5)
+    assert chain.n_sweeps in (0, 5)

@@ -139,12 +139,14 @@ class SparseSweep:
                 weights[listed == old] = 0.0
                 topic = int(listed[topic_at(weights, point)])
                 break
-            # A bound was drawn from: a point above the true weights is drawn again.
+            # A bound was drawn from: a point above the true weights is drawn again, from those.
             background = np.where(np.arange(len(r)) == old, 0.0, r * row.g)
             point -= others
-            if point < lane_ends(lanes_of(background)[-1])[-1]:
+            true = float(lane_ends(lanes_of(background)[-1])[-1])
+            if point < true:
                 topic = topic_at(background, point)
                 break
+            total = check_total((stays + others) + true)
         for k, by in ((old, -1), (topic, 1)):
             row.change(k, by)
             counts[k] += by
