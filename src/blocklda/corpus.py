@@ -17,6 +17,10 @@ from blocklda.matrix_entries import MAX_TOKENS, Entries, as_matrix, column_names
 __all__ = ["MAX_TOKENS", "ByWord", "Corpus", "checked_vocabulary"]
 
 
+_PIECE = 2**22
+"""Entries that are counted at a time."""
+
+
 class ByWord(NamedTuple):
     """The entries of a corpus ordered by word, then by document.
 
@@ -127,9 +131,22 @@ class Corpus:
 
     def doc_lengths(self) -> NDArray[np.int64]:
         """Return the number of tokens of each document."""
-        tokens_before = np.zeros(self.n_entries + 1, dtype=np.int64)
-        np.cumsum(self.counts, dtype=np.int64, out=tokens_before[1:])
-        return np.diff(tokens_before[self.doc_offsets])
+        lengths = np.zeros(self.n_docs, dtype=np.int64)
+        filled = np.flatnonzero(np.diff(self.doc_offsets))
+        if filled.size:
+            lengths[filled] = np.add.reduceat(
+                self.counts, self.doc_offsets[:-1][filled], dtype=np.int64
+            )
+        return lengths
+
+    def word_counts(self) -> NDArray[np.int64]:
+        """Return the number of tokens of each word."""
+        totals = np.zeros(self.n_words)
+        # In pieces: bincount makes doubles and long integers of whatever it is given.
+        for start in range(0, self.n_entries, _PIECE):
+            piece = slice(start, start + _PIECE)
+            totals += np.bincount(self.word_ids[piece], self.counts[piece], self.n_words)
+        return totals.astype(np.int64)
 
     def __repr__(self) -> str:
         named = "with vocabulary" if self.vocabulary is not None else "no vocabulary"

@@ -68,8 +68,7 @@ def rows_are_words(corpus: Corpus, priors: Priors) -> bool:
         return True  # the prior of a list must not depend on its row
     n_topics = priors.n_topics
     doc_lists = _expected_topics(corpus.doc_lengths(), float(priors.alpha.mean()), n_topics)
-    word_counts = np.bincount(corpus.word_ids, weights=corpus.counts, minlength=corpus.n_words)
-    word_lists = _expected_topics(word_counts, float(priors.beta[0, 0]), n_topics)
+    word_lists = _expected_topics(corpus.word_counts(), float(priors.beta[0, 0]), n_topics)
     return doc_lists < word_lists
 
 

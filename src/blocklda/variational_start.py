@@ -112,7 +112,7 @@ def first_counts(
     """
     n_words, n_tokens = corpus.n_words, corpus.n_tokens
     n_vk = np.zeros((n_words, padded_topics(n_topics)), dtype=np.float32)
-    frequencies = np.bincount(corpus.word_ids, weights=corpus.counts, minlength=n_words)
+    frequencies = corpus.word_counts().astype(np.float64)
     even = (1 - SEED_SHARE) / n_topics * frequencies
     step = max(1, CELLS_AT_ONCE // n_topics)
     for first in range(0, n_words, step):

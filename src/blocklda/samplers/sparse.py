@@ -52,10 +52,7 @@ class _Workspace:
 
 def _require_memory_for_lists(corpus: Corpus, n_topics: int, by_word: bool) -> None:
     """Ask for a topic and a count for each place of the lists, and the tokens once more."""
-    if by_word:
-        lengths = corpus.doc_lengths()
-    else:
-        lengths = np.bincount(corpus.word_ids, weights=corpus.counts, minlength=corpus.n_words)
+    lengths = corpus.doc_lengths() if by_word else corpus.word_counts()
     places = np.minimum(np.ceil(lengths / LANES) * LANES, padded_length(n_topics)).sum()
     per_token = 2 if n_topics <= 2**16 else 4
     n_bytes = int(8 * places) + 28 * len(lengths) + per_token * corpus.n_tokens
