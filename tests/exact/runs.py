@@ -44,30 +44,14 @@ def advanced_draws(
     """Return states that exact draws have become after ``n_sweeps`` sweeps, each by itself.
 
     The tokens of a block start in sorted order, which is as good as any other. A scan that lets
-    the order decide is then at its worst.
-    """
-    draws, seeds = np.random.SeedSequence(seed).spawn(2)
-    starts = _exact_draws(problem, n_draws, draws)
-    topics = np.empty_like(starts)
-    for i, own_seed in enumerate(seeds.spawn(n_draws)):
-        chain = start_chain(problem, sampler, own_seed, init=starts[i], **options)
-        chain.sweep(n_sweeps)
-        topics[i] = chain.assignments()
-    return problem.block_counts(topics)
-
-
-def advanced_in_turn(
-    problem: Problem, sampler: str | Sweep, n_draws: int, n_sweeps: int, seed: int
-) -> np.ndarray:
-    """Do the same with one state that takes up one draw after another.
-
-    It costs a tenth of as many chains, and whatever a sampler keeps between its calls must give
-    way to the new topics.
+    the order decide is then at its worst. One state takes up one draw after another: it costs a
+    tenth of as many chains, and whatever a sampler keeps between its calls must give way to the
+    new topics.
     """
     draws, own = np.random.SeedSequence(seed).spawn(2)
     starts = _exact_draws(problem, n_draws, draws)
     topics = np.empty_like(starts)
-    chain = start_chain(problem, sampler, own, init=starts[0])
+    chain = start_chain(problem, sampler, own, init=starts[0], **options)
     for i, start in enumerate(starts):
         chain._state.topics[:] = start
         chain._sweep(chain._state, chain._options, n_sweeps)

@@ -13,7 +13,7 @@ from blocklda.samplers.base import Sweep
 from blocklda.sparse_plan import ALL_LISTED, rows_are_words
 from tests.exact.fit import ACCEPT, REJECT, Verdict, judge, lag_one_correlations, smallest_p_value
 from tests.exact.problems import CASES, ORDER_REVEALING, REVEALING, Problem
-from tests.exact.runs import advanced_in_turn, chain_draws
+from tests.exact.runs import advanced_draws, chain_draws
 from tests.sparse_mutants import SPARSE_CONTROLS, SPARSE_MUTANTS
 
 DOCS, WORDS = "documents as rows", "words as rows"
@@ -54,7 +54,7 @@ def rows_of(problem: Problem) -> str:
 
 
 def verdict_on(problem: Problem, sampler: str | Sweep, n_draws: int) -> Verdict:
-    return judge(problem, advanced_in_turn(problem, sampler, n_draws, 3, seed=50))
+    return judge(problem, advanced_draws(problem, sampler, n_draws, 3, seed=50))
 
 
 @pytest.mark.parametrize("name", [*MANY_TOPICS, *BY_ROWS])
