@@ -81,7 +81,10 @@ def test_lists_that_do_not_fit_are_refused_in_one_sentence(shape, said, sampler,
 
 @pytest.mark.parametrize("shape", [(10, 300), (300, 10)])
 def test_what_is_asked_for_is_what_the_lists_take(shape, monkeypatch):
-    """Two numbers of 4 bytes a place, as many places as tokens, in whole groups of 8."""
+    """Two numbers of 4 bytes a place, as many places as tokens, in whole groups of 8.
+
+    Besides, where each list is and how long, and the tokens once more while lists are made.
+    """
     asked = []
     monkeypatch.setattr(binding, "WORTH_ASKING", 0)
     monkeypatch.setattr(binding, "require_memory", lambda n_bytes, *_: asked.append(n_bytes))
@@ -92,4 +95,4 @@ def test_what_is_asked_for_is_what_the_lists_take(shape, monkeypatch):
     lengths = np.asarray(counts.sum(axis=1 if by_word else 0)).ravel()
     places = sum(min(-(-int(n) // 8) * 8, 40) for n in lengths)
     assert by_word == (shape[0] > shape[1])
-    assert asked == [8 * places + 2 * chain.corpus.n_tokens]
+    assert asked == [8 * places + 28 * len(lengths) + 2 * chain.corpus.n_tokens]

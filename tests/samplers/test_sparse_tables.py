@@ -190,7 +190,7 @@ def test_a_copy_and_its_original_go_their_own_ways(sampler, settings):
     assert other._state.workspace is not chain._state.workspace
 
 
-@pytest.mark.parametrize("n_topics", [3, 30])
+@pytest.mark.parametrize("n_topics", [17, 30])
 def test_a_kernel_that_failed_leaves_no_tables(n_topics):
     """The first rows have moved when the last one fails, and their topics are put back.
 

@@ -51,7 +51,10 @@ class _Workspace:
 
 
 def _require_memory_for_lists(corpus: Corpus, n_topics: int, by_word: bool) -> None:
-    """Ask for a topic and a count for each place of the lists, and the tokens once more."""
+    """Ask for a topic and a count for each place of the lists, and what making them takes.
+
+    That is where each list begins and how long it is, and the tokens once more, grouped by list.
+    """
     lengths = corpus.doc_lengths() if by_word else corpus.word_counts()
     places = np.minimum(np.ceil(lengths / LANES) * LANES, padded_length(n_topics)).sum()
     per_token = 2 if n_topics <= 2**16 else 4
