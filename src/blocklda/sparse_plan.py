@@ -19,7 +19,7 @@ PART, PART_OF_FEW_TOPICS = 8, 16
 a block cost the square of its size for every topic, so with few topics parts may be larger."""
 
 SHARES = ((ALL_LISTED, 0.0), (64, 0.1), (256, 0.3))
-LARGEST_SHARE = 0.6
+LARGEST_SHARE = 0.75
 """The share of blocks whose tokens go one by one, up to a number of topics. A block that is spread
 over several topics new to its row can move in no other way; where all topics are listed there is
 no such block. A block costs more than its tokens one by one as lists grow with K, so the share
