@@ -18,8 +18,8 @@ PART, PART_OF_FEW_TOPICS = 8, 16
 """The most tokens that are drawn at once; larger blocks are cut into random parts. The products of
 a block cost the square of its size for every topic, so with few topics parts may be larger."""
 
-SHARES = ((ALL_LISTED, 0.0), (64, 0.1), (256, 0.3))
-LARGEST_SHARE = 0.75
+SHARES = ((ALL_LISTED, 0.0), (64, 0.1), (256, 0.4))
+LARGEST_SHARE = 0.8
 """The share of blocks whose tokens go one by one, up to a number of topics. A block that is spread
 over several topics new to its row can move in no other way; where all topics are listed there is
 no such block. A block costs more than its tokens one by one as lists grow with K, so the share
