@@ -117,15 +117,6 @@ BLOCKLDA_INLINE double sum_of_lanes(const Vec (&lanes)[kVecs]) {
     return two[0] + two[1];
 }
 
-// All bits that are set in any of kLanes whole numbers.
-BLOCKLDA_INLINE std::int32_t any_of_lanes(const IntVec (&lanes)[kVecs]) {
-    IntVec any = lanes[0];
-    for (int v = 1; v < kVecs; ++v) any |= lanes[v];
-    std::int32_t bits = 0;
-    for (int i = 0; i < kWidth; ++i) bits |= any[i];
-    return bits;
-}
-
 // How many of kLanes whole numbers are below `bound`.
 BLOCKLDA_INLINE int count_below(const std::int32_t* numbers, std::int32_t bound) {
 #if defined(__AVX2__)

@@ -115,11 +115,6 @@ class TopicLists {
         ++length_[j];
     }
 
-    // Take a token out of the topic that stands at a position; without any it leaves the list.
-    void remove_one(std::int64_t j, std::int64_t at) {
-        if (--row(j).counts[at] == 0) drop(j, at);
-    }
-
     // Strike a topic without tokens off a list, if the list is not to hold all topics.
     void drop(std::int64_t j, std::int64_t at) {
         if (all_listed_) return;
