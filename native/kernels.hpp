@@ -1,4 +1,4 @@
-// The sweeps, as bindings.cpp sees them: one table of entry points per instruction set.
+// The sweeps, as the bindings see them: one table of entry points per instruction set.
 #pragma once
 
 #include <cstdint>
