@@ -16,6 +16,7 @@
 
 #include "dispatch.hpp"
 #include "occupancy.hpp"
+#include "topic_histograms.hpp"
 
 namespace nb = nanobind;
 
@@ -384,6 +385,22 @@ nb::tuple count_occupancy(Flat<const std::int64_t> doc_offsets, Flat<const std::
                           numbers_of(std::move(result.topics)));
 }
 
+nb::tuple count_topic_histograms(Flat<const std::int64_t> doc_offsets,
+                                 Flat<const std::int32_t> word_ids, Flat<const std::int32_t> counts,
+                                 std::int64_t n_words, std::int64_t n_topics,
+                                 Flat<std::int32_t> topics) {
+    require(n_topics >= 1 && n_topics < kLimit, "n_topics out of range");
+    const CorpusView corpus =
+        checked_corpus(doc_offsets, word_ids, counts, n_words, topics, n_topics);
+    TopicHistograms result;
+    {
+        nb::gil_scoped_release unlocked;
+        result = topic_histograms(corpus, topics.data(), n_topics);
+    }
+    return nb::make_tuple(numbers_of(std::move(result.offsets)),
+                          numbers_of(std::move(result.above)));
+}
+
 void variational_pass(Flat<const std::int64_t> doc_offsets, Flat<const std::int32_t> word_ids,
                       Flat<const std::int32_t> counts, Flat<const float> alpha,
                       Table<const float> beta, Flat<const double> beta_sum, std::int64_t n_topics,
@@ -467,6 +484,8 @@ NB_MODULE(_native, m) {
           "one_by_one"_a);
     m.def("occupancy", &blocklda::count_occupancy, "doc_offsets"_a, "word_ids"_a, "counts"_a,
           "n_words"_a, "n_topics"_a, "topics"_a.noconvert());
+    m.def("topic_histograms", &blocklda::count_topic_histograms, "doc_offsets"_a, "word_ids"_a,
+          "counts"_a, "n_words"_a, "n_topics"_a, "topics"_a.noconvert());
     m.def("variational_pass", &blocklda::variational_pass, "doc_offsets"_a, "word_ids"_a,
           "counts"_a, "alpha"_a, "beta"_a, "beta_sum"_a, "n_topics"_a, "order"_a, "gains"_a,
           "scales"_a, "n_refine"_a, "n_vk"_a.noconvert());
