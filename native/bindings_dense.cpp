@@ -5,6 +5,7 @@
 
 #include "border.hpp"
 #include "occupancy.hpp"
+#include "topic_histograms.hpp"
 
 namespace blocklda {
 namespace {
@@ -127,6 +128,22 @@ nb::tuple count_occupancy(Flat<const std::int64_t> doc_offsets, Flat<const std::
                           numbers_of(std::move(result.topics)));
 }
 
+nb::tuple count_topic_histograms(Flat<const std::int64_t> doc_offsets,
+                                 Flat<const std::int32_t> word_ids, Flat<const std::int32_t> counts,
+                                 std::int64_t n_words, std::int64_t n_topics,
+                                 Flat<std::int32_t> topics) {
+    require(n_topics >= 1 && n_topics < kLimit, "n_topics out of range");
+    const CorpusView corpus =
+        checked_corpus(doc_offsets, word_ids, counts, n_words, topics, n_topics);
+    TopicHistograms result;
+    {
+        nb::gil_scoped_release unlocked;
+        result = topic_histograms(corpus, topics.data(), n_topics);
+    }
+    return nb::make_tuple(numbers_of(std::move(result.offsets)),
+                          numbers_of(std::move(result.above)));
+}
+
 }  // namespace
 
 void bind_dense(nb::module_& m) {
@@ -144,6 +161,8 @@ void bind_dense(nb::module_& m) {
           "bit_generator"_a, "n_sweeps"_a, "max_block"_a, "fft_from"_a, "fft_convolve"_a);
     m.def("occupancy", &count_occupancy, "doc_offsets"_a, "word_ids"_a, "counts"_a, "n_words"_a,
           "n_topics"_a, "topics"_a.noconvert());
+    m.def("topic_histograms", &count_topic_histograms, "doc_offsets"_a, "word_ids"_a, "counts"_a,
+          "n_words"_a, "n_topics"_a, "topics"_a.noconvert());
 }
 
 }  // namespace blocklda

@@ -93,6 +93,14 @@ def occupancy(
     n_topics: int,
     topics: _Ints,
 ) -> tuple[_Offsets, _Offsets, _Offsets]: ...
+def topic_histograms(
+    doc_offsets: _Offsets,
+    word_ids: _Ints,
+    counts: _Ints,
+    n_words: int,
+    n_topics: int,
+    topics: _Ints,
+) -> tuple[_Offsets, _Offsets]: ...
 def variational_pass(
     doc_offsets: _Offsets,
     word_ids: _Ints,
