@@ -46,8 +46,9 @@ def _no_tables(prior, m, exposure, rng):
     return RIGHT_CONJUGATE_DRAW(prior, np.zeros_like(m), exposure, rng)
 
 
-def _no_prior_rate(prior, m, exposure, rng):
-    return RIGHT_CONJUGATE_DRAW((prior[0], 0.0), m, exposure, rng)
+def _rate_as_scale(prior, m, exposure, rng):
+    """Forgetting the rate altogether would let α run away to infinity."""
+    return RIGHT_CONJUGATE_DRAW((prior[0], 1 / prior[1]), m, exposure, rng)
 
 
 def _prior_mean_only(prior, m, exposure, rng):
@@ -84,7 +85,7 @@ def _tables_of_the_next_topic(counts: RowCounts, x, rng):
 
 PRIOR_MUTANTS = {
     "shape without the tables": (sampled, "conjugate_draw", _no_tables),
-    "prior rate forgotten": (sampled, "conjugate_draw", _no_prior_rate),
+    "rate taken for a scale": (sampled, "conjugate_draw", _rate_as_scale),
     "mean in place of a draw": (sampled, "conjugate_draw", _prior_mean_only),
     "rate without K or V": (settings, "sampled", _no_width),
     "eta with a token more": (sampled, "minus_log_eta", _one_token_more),

@@ -46,8 +46,8 @@ class RowCounts:
 
     def by_parameter(self, terms: NDArray[np.number]) -> Floats:
         """Sum what was computed for each number in ``above``, parameter by parameter."""
-        sums: Floats = np.bincount(self.parameter, weights=terms, minlength=self.n_parameters)
-        return sums
+        sums = np.bincount(self.parameter, weights=terms, minlength=self.n_parameters)
+        return sums.astype(np.float64, copy=False)
 
 
 def asymmetric_counts(counted: TopicCounts) -> RowCounts:
