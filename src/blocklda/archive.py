@@ -57,9 +57,9 @@ def open_archive(path: Path, kind: str, version: int, what: str) -> Iterator[Arc
         with path.open("rb") as file, zipfile.ZipFile(file) as archive:
             yield Archive(path, archive, kind, version, what)
     except FileNotFoundError as error:
-        raise InputError(f"{path} does not exist: give a file that holds {what}.") from error
+        raise FileFormatError(f"{path} does not exist: give a file that holds {what}.") from error
     except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror or error}.") from error
+        raise FileFormatError(f"cannot read {path}: {error.strerror or error}.") from error
     except (zipfile.BadZipFile, NotImplementedError) as error:
         reason = str(error) or "it is not an NPZ archive"
         raise Archive.refusal(path, what, reason) from error
@@ -100,7 +100,7 @@ class Archive:
 
     def array(self, name: str, dtype: np.dtype[Any] | type[np.generic], ndim: int) -> NDArray[Any]:
         """Return an array that must have this type and number of dimensions."""
-        array = self._read(name)
+        array = self.any_array(name)
         if array.dtype != np.dtype(dtype) or array.ndim != ndim:
             raise self.damaged(f"{name!r} is {array.dtype} of {array.ndim} dimensions")
         return array
@@ -114,8 +114,8 @@ class Archive:
             raise self.damaged(f"{name!r} has the shape {array.shape} instead of {shape}")
         return array
 
-    def _read(self, name: str) -> NDArray[Any]:
-        """Return an array of the archive; its checksum is verified before it is looked at.
+    def any_array(self, name: str) -> NDArray[Any]:
+        """Return an array, whatever its type and shape; its checksum is verified before that.
 
         Arrays are stored as they are, so none can be larger than the file itself.
         """
