@@ -42,6 +42,7 @@ NB_MODULE(_native, m) {
     blocklda::bind_dense(m);
     blocklda::bind_sparse(m);
     blocklda::bind_start(m);
+    blocklda::bind_new_documents(m);
     m.def("instruction_sets", &blocklda::instruction_sets);
     m.def("use_instruction_set", &blocklda::use_instruction_set, "name"_a);
     m.def("active_instruction_set", [] { return std::string(blocklda::active_kernels()->isa); });

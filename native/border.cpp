@@ -15,8 +15,8 @@ struct BitGenerator {
     double (*next_double)(void*);
 };
 
-// Whether all numbers are from 0 to bound - 1. Without a way out of the loop it is vectorised; at a
-// few million tokens a second that matters.
+}  // namespace
+
 bool all_below(const std::int32_t* numbers, std::int64_t n, std::int64_t bound) {
     const auto limit = static_cast<std::uint32_t>(bound);
     bool are_below = true;
@@ -25,8 +25,6 @@ bool all_below(const std::int32_t* numbers, std::int64_t n, std::int64_t bound) 
     }
     return are_below;
 }
-
-}  // namespace
 
 Rng rng_of(const nb::capsule& capsule) {
     const char* name = capsule.name();
