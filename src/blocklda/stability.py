@@ -35,11 +35,16 @@ class Alignment(NamedTuple):
     distances: NDArray[np.float64]
 
 
-def align_chains(topic_words: Sequence[NDArray[np.float64]]) -> Alignment:
+def align_chains(
+    topic_words: Sequence[NDArray[np.float64]], groups: NDArray[np.int64] | None = None
+) -> Alignment:
     """Match the mean topics of every chain, each (topics, words), to those of the first chain.
 
     The sum of the distances is as small as one-to-one partners allow. If two topics of a chain are
     alike, which of them becomes whose partner hardly changes a distance and means nothing.
+
+    ``groups`` numbers kinds of topics, such as those with seed words of their own: a topic's
+    partner is of its own kind.
     """
     if len(topic_words) == 0:
         raise InputError("topic_words is empty: give the mean topics of at least one chain.")
@@ -48,7 +53,7 @@ def align_chains(topic_words: Sequence[NDArray[np.float64]]) -> Alignment:
     distances = [np.zeros(len(reference))]
     for chain in topic_words[1:]:
         topics = np.asarray(chain, dtype=np.float64)
-        order.append(match_topics(topics, reference))
+        order.append(match_topics(topics, reference, groups))
         distances.append(np.abs(topics[order[-1]] - reference).sum(axis=1) / 2)
     return Alignment(np.array(order, dtype=np.int64), np.array(distances))
 
