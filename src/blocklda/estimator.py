@@ -19,7 +19,7 @@ from blocklda.fit_run import fitted_attributes, forked_run, run_fit
 from blocklda.fitting import FitPlan
 from blocklda.matrix_entries import column_names
 from blocklda.model_parameters import load_model, save_model
-from blocklda.new_documents import completion_log_probability, infer_doc_topics
+from blocklda.new_documents import infer_doc_topics
 from blocklda.posterior import log_predictive
 from blocklda.run import DrawCallback, Run
 from blocklda.store import Store

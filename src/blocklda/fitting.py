@@ -151,14 +151,14 @@ def resolved_burn_in(burn_in: Any, n_sweeps: Any, *, is_long: bool) -> int:
 
 
 def _checked_n_topics(n_topics: Any, corpus: Corpus) -> int:
-    n_topics = check_n_topics(n_topics)
-    if n_topics > corpus.n_tokens:
+    checked = check_n_topics(n_topics)
+    if checked > corpus.n_tokens:
         raise InputError(
-            f"n_topics={n_topics} is more than the {corpus.n_tokens} tokens of X "
+            f"n_topics={checked} is more than the {corpus.n_tokens} tokens of X "
             f"(n_samples={corpus.n_docs}, n_features={corpus.n_words}): give fewer topics or more "
             "documents."
         )
-    return n_topics
+    return checked
 
 
 def _check_switch(name: str, value: Any) -> None:
