@@ -93,6 +93,14 @@ def occupancy(
     n_topics: int,
     topics: _Ints,
 ) -> tuple[_Offsets, _Offsets, _Offsets]: ...
+def topic_histograms(
+    doc_offsets: _Offsets,
+    word_ids: _Ints,
+    counts: _Ints,
+    n_words: int,
+    n_topics: int,
+    topics: _Ints,
+) -> tuple[_Offsets, _Offsets]: ...
 def variational_pass(
     doc_offsets: _Offsets,
     word_ids: _Ints,
@@ -119,6 +127,19 @@ def variational_draw(
     n_vk: _Singles,
     topics: _Ints,
     bit_generator: Any,
+) -> tuple[int, int]: ...
+def fold_in(
+    words: _Ints,
+    counts: _Ints,
+    phi: _Floats,
+    alpha: _Floats,
+    n_topics: int,
+    n_sweeps: int,
+    burn_in: int,
+    bit_generator: Any,
+    topics: _Ints,
+    has_topics: bool,
+    theta: _Floats,
 ) -> tuple[int, int]: ...
 def instruction_sets() -> list[str]: ...
 def use_instruction_set(name: str) -> None: ...

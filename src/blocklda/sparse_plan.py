@@ -62,7 +62,7 @@ def rows_are_words(corpus: Corpus, priors: Priors) -> bool:
     The rows of the other axis are kept as lists of topics, so the better axis is the one that
     leaves the shorter lists to the other. Their lengths are foretold from the priors: a row of n
     tokens is expected to use K (1 − P(a topic gets none of n)) topics. The rule looks at nothing
-    that changes while a chain runs.
+    that a sweep changes.
     """
     if np.ptp(priors.beta) > 0:
         return True  # the prior of a list must not depend on its row

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from blocklda import _native
 from blocklda.corpus import Corpus
 from blocklda.priors import Priors
 
@@ -51,6 +52,32 @@ class TopicCounts:
     def topic_counts(self) -> NDArray[np.int64]:
         """Return n_k, shape (K,)."""
         return np.bincount(self.topics, minlength=self.priors.n_topics)
+
+    def occupancy(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """Return how many cells of n_dk hold n > 0 tokens, the same of n_vk, and n_k."""
+        return _native.occupancy(*self._native_arguments())
+
+    def topic_histograms(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return offsets by topic and above: n_dk > i for above[offsets[k] + i] documents.
+
+        The numbers of a topic end before the first 0.
+        """
+        return _native.topic_histograms(*self._native_arguments())
+
+    def _native_arguments(
+        self,
+    ) -> tuple[
+        NDArray[np.int64], NDArray[np.int32], NDArray[np.int32], int, int, NDArray[np.int32]
+    ]:
+        corpus = self.corpus
+        return (
+            corpus.doc_offsets,
+            corpus.word_ids,
+            corpus.counts,
+            corpus.n_words,
+            self.priors.n_topics,
+            self.topics.astype(np.int32, copy=False),
+        )
 
     def _table(
         self,

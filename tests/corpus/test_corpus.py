@@ -86,6 +86,7 @@ def test_rare_float_types(dtype: Any) -> None:
 def test_nested_lists_and_matrix_objects() -> None:
     holds(Corpus.from_matrix(COUNTS.tolist()), COUNTS)
     holds(Corpus.from_matrix(np.ma.masked_array(COUNTS)), COUNTS)
+    holds(Corpus.from_matrix(COUNTS.astype(object)), COUNTS)
 
 
 def test_small_types_do_not_wrap_round_when_added_up() -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from blocklda.corpus import MAX_TOKENS, Corpus
-from blocklda.errors import CapacityError
+from blocklda.errors import CapacityError, InputTypeError
 from tests.corpus.matrices import COUNTS, FORMATS, coo, in_format, matrices, refused
 
 
@@ -66,16 +66,22 @@ def test_the_place_is_right(counts: np.ndarray, data: st.DataObject, form: str) 
     ("X", "said"),
     [
         (COUNTS.astype(complex), "complex128"),
-        (COUNTS.astype(object), "object"),
         (COUNTS.astype(str), "<U21"),
         (COUNTS.astype("m8[s]"), "timedelta64"),
         (sparse.csr_matrix(COUNTS.astype(complex)), "complex128"),
         ([["a", "b"]], "<U1"),
-        ([[1, None]], "object"),
     ],
 )
 def test_wrong_types_are_named(X: Any, said: str) -> None:
     assert f"the matrix has dtype {said}" in refused(X)
+
+
+@pytest.mark.parametrize("value", [None, "3", {"count": 3}, 3 + 0j])
+def test_objects_that_are_no_numbers_are_named(value: Any) -> None:
+    X = COUNTS.astype(object)
+    X[1, 2] = value
+    said = refused(X, error=InputTypeError)
+    assert f"document (row) 1, word (column) 2 holds {value!r}, a {type(value).__name__}" in said
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ OUTPUTS = {
 
 
 def test_there_is_code_to_run():
-    assert {README, "docs/estimator.md"} <= {name.split(",")[0] for name in SCRIPTS}
+    assert {README, "docs/fitting.md"} <= {name.split(",")[0] for name in SCRIPTS}
 
 
 def test_a_block_keeps_the_lines_of_its_page(tmp_path):

@@ -4,16 +4,22 @@ The joint law of (z, w) is sampled in two ways. Directly: θ and φ from their p
 And by a chain that alternates one sweep of the sampler, which moves z given w, with a draw of the
 words given z. If the sampler leaves its target where it is, every function of (z, w) has the same
 mean in both.
+
+Where priors are learned, α and β are random too: directly they come from their Gamma priors, and
+the chain draws them anew after each sweep.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from scipy import stats
 from scipy.special import gammaln
 
+import blocklda
+from blocklda.prior_learning import PriorLearning
 from blocklda.samplers.base import Sweep
 from tests.exact.fit import Verdict
 from tests.helpers import Problem, start_chain
@@ -24,79 +30,121 @@ N_BATCHES = 40
 
 @dataclass(frozen=True)
 class Model:
-    """Document lengths and priors; the words are random."""
+    """Document lengths and priors; the words are random, and so are priors that are learned."""
 
     lengths: tuple[int, ...]
     n_words: int
     n_topics: int
-    alpha: float | tuple[float, ...]
-    beta: float | tuple[tuple[float, ...], ...]
+    alpha: float | tuple[float, ...] = 1.0
+    beta: float | tuple[tuple[float, ...], ...] = 1.0
+    learning: PriorLearning | None = None
 
     @property
     def token_docs(self) -> np.ndarray:
         return np.repeat(np.arange(len(self.lengths)), self.lengths)
 
-    @property
-    def alpha_vector(self) -> np.ndarray:
-        return np.broadcast_to(np.array(self.alpha, dtype=float), self.n_topics)
+    def draw_alpha(self, n_draws: int, rng: np.random.Generator) -> np.ndarray:
+        """Return α, shape (N, topics)."""
+        shape = (n_draws, self.n_topics)
+        learned = "none" if self.learning is None else self.learning.alpha
+        if learned == "none":
+            return np.broadcast_to(np.array(self.alpha, dtype=float), shape)
+        n_numbers = self.n_topics if learned == "asymmetric" else 1
+        numbers = _gamma(self.learning.alpha_prior, (n_draws, n_numbers), rng)
+        return np.broadcast_to(numbers, shape)
 
-    @property
-    def beta_matrix(self) -> np.ndarray:
-        return np.broadcast_to(np.array(self.beta, dtype=float), (self.n_topics, self.n_words))
+    def draw_beta(self, n_draws: int, rng: np.random.Generator) -> np.ndarray:
+        """Return β_kv, shape (N, topics, words)."""
+        shape = (n_draws, self.n_topics, self.n_words)
+        if self.learning is None or self.learning.beta == "none":
+            return np.broadcast_to(np.array(self.beta, dtype=float), shape)
+        return np.broadcast_to(_gamma(self.learning.beta_prior, (n_draws, 1, 1), rng), shape)
 
 
-def prior_draws(
-    model: Model, n_draws: int, rng: np.random.Generator
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return independent draws of topics and words, both (N, tokens)."""
-    theta = rng.dirichlet(model.alpha_vector, size=(n_draws, len(model.lengths)))
-    phi = np.stack([rng.dirichlet(row, size=n_draws) for row in model.beta_matrix], axis=1)
+class Draws(NamedTuple):
+    """Draws from the joint law: topics and words (N, tokens), α (N, K), β (N, K, V)."""
+
+    topics: np.ndarray
+    words: np.ndarray
+    alpha: np.ndarray
+    beta: np.ndarray
+
+
+def prior_draws(model: Model, n_draws: int, rng: np.random.Generator) -> Draws:
+    """Return independent draws."""
+    alpha, beta = model.draw_alpha(n_draws, rng), model.draw_beta(n_draws, rng)
+    theta = _dirichlet(np.repeat(alpha[:, None], len(model.lengths), axis=1), rng)
     topics = _categories(theta[:, model.token_docs], rng)
-    words = _categories(np.take_along_axis(phi, topics[:, :, None], axis=1), rng)
-    return topics, words
+    words = _categories(np.take_along_axis(_dirichlet(beta, rng), topics[:, :, None], axis=1), rng)
+    return Draws(topics, words, alpha, beta)
 
 
 def chain_draws(
     model: Model, sampler: str | Sweep, n_draws: int, rng: np.random.Generator, **options: object
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return successive draws of topics and words, from a start that has the right law."""
-    (z,), (w,) = prior_draws(model, 1, rng)
-    topics = np.empty((n_draws, len(z)), dtype=np.int32)
-    words = np.empty_like(topics)
+) -> Draws:
+    """Return successive draws, from a start that has the right law."""
+    z, w, alpha, beta = (part[0] for part in prior_draws(model, 1, rng))
+    draws = Draws(*(np.empty((n_draws, *part.shape), part.dtype) for part in (z, w, alpha, beta)))
     for i in range(n_draws):
-        z, w = _sweep_topics(model, z, w, sampler, rng, options)
-        w = _redraw_words(model, z, w, rng)
-        topics[i], words[i] = z, w
-    return topics, words
+        order = np.lexsort((z, w, model.token_docs))
+        z, w = z[order], w[order]
+        chain = _chain(model, z, w, alpha, beta, sampler, rng, options)
+        chain.sweep()
+        z = chain.assignments()
+        if model.learning is not None:
+            priors = model.learning.updated(chain._state, chain._state.rng)
+            alpha, beta = priors.alpha, np.broadcast_to(priors.beta.T, beta.shape)
+        w = _redraw_words(z, w, beta, rng)
+        for kept, value in zip(draws, (z, w, alpha, beta), strict=True):
+            kept[i] = value
+    return draws
 
 
-def _sweep_topics(
+def _chain(
     model: Model,
     z: np.ndarray,
     w: np.ndarray,
+    alpha: np.ndarray,
+    beta: np.ndarray,
     sampler: str | Sweep,
     rng: np.random.Generator,
     options: dict[str, object],
-) -> tuple[np.ndarray, np.ndarray]:
-    """Advance the topics by one sweep; tokens come back grouped by document and word."""
-    docs = model.token_docs
-    order = np.lexsort((z, w, docs))
+) -> blocklda.Chain:
+    """Return a chain that starts at topics and words in the order of the corpus."""
     counts = np.zeros((len(model.lengths), model.n_words), dtype=np.int64)
-    np.add.at(counts, (docs, w), 1)
-    problem = Problem(tuple(map(tuple, counts)), model.n_topics, model.alpha, model.beta)
-    chain = start_chain(problem, sampler, int(rng.integers(2**63)), init=z[order], **options)
-    chain.sweep()
-    return chain.assignments(), w[order]
+    np.add.at(counts, (model.token_docs, w), 1)
+    matrix = tuple(map(tuple, counts))
+    given_beta = float(beta[0, 0]) if np.ptp(beta) == 0 else tuple(map(tuple, beta))
+    problem = Problem(matrix, model.n_topics, tuple(alpha), given_beta)
+    return start_chain(problem, sampler, int(rng.integers(2**63)), init=z, **options)
 
 
 def _redraw_words(
-    model: Model, z: np.ndarray, w: np.ndarray, rng: np.random.Generator
+    z: np.ndarray, w: np.ndarray, beta: np.ndarray, rng: np.random.Generator
 ) -> np.ndarray:
     """Draw φ_k ~ Dirichlet(β_k + n_k·) and then w ~ φ_z: a Gibbs step that leaves p(w | z)."""
-    n_kv = np.zeros((model.n_topics, model.n_words))
+    n_kv = np.zeros(beta.shape)
     np.add.at(n_kv, (z, w), 1)
-    phi = np.stack([rng.dirichlet(row) for row in n_kv + model.beta_matrix])
-    return _categories(phi[z], rng)
+    return _categories(_dirichlet(n_kv + beta, rng)[z], rng)
+
+
+def _gamma(
+    prior: tuple[float, float], size: tuple[int, ...], rng: np.random.Generator
+) -> np.ndarray:
+    shape, rate = prior
+    return rng.gamma(shape, 1 / rate, size)
+
+
+def _dirichlet(parameters: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Draw one distribution per row of the last axis.
+
+    By the logarithms of Gamma variates, which for small parameters are themselves 0 in doubles:
+    Gamma(x) is Gamma(x + 1) times the 1/x-th power of a uniform.
+    """
+    logs = np.log(rng.standard_gamma(parameters + 1))
+    logs -= rng.standard_exponential(parameters.shape) / parameters
+    weights = np.exp(logs - logs.max(axis=-1, keepdims=True))
+    return weights / weights.sum(axis=-1, keepdims=True)
 
 
 def _categories(probabilities: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -106,42 +154,55 @@ def _categories(probabilities: np.ndarray, rng: np.random.Generator) -> np.ndarr
     return (ends <= points).sum(axis=-1).clip(max=ends.shape[-1] - 1)
 
 
-def functionals(model: Model, topics: np.ndarray, words: np.ndarray) -> dict[str, np.ndarray]:
-    """Return functions of (z, w) that see labels, sizes, words, and how they go together."""
+def functionals(model: Model, draws: Draws) -> dict[str, np.ndarray]:
+    """Return functions of a draw that see labels, sizes, words, and how they go together."""
+    topics, words, alpha, beta = draws
     is_topic = topics[:, :, None] == np.arange(model.n_topics)
     is_word = words[:, :, None] == np.arange(model.n_words)
     in_doc = model.token_docs[:, None] == np.arange(len(model.lengths))
     n_dvk = np.einsum("ntk,ntv,td->ndvk", is_topic, is_word, in_doc, dtype=float, optimize=True)
     n_dk, n_kv = n_dvk.sum(axis=2), n_dvk.sum(axis=1).transpose(0, 2, 1)
     n_k, n_v = n_kv.sum(axis=2), n_kv.sum(axis=1)
-    beta = model.beta_matrix
-    return {
-        "log gamma of documents": gammaln(n_dk + model.alpha_vector).sum(axis=(1, 2)),
+    different_words = (n_v > 0).sum(axis=1).astype(float)
+    found = {
+        "log gamma of documents": gammaln(n_dk + alpha[:, None]).sum(axis=(1, 2)),
         "log gamma of words": gammaln(n_kv + beta).sum(axis=(1, 2)),
-        "log gamma of topics": gammaln(n_k + beta.sum(axis=1)).sum(axis=1),
+        "log gamma of topics": gammaln(n_k + beta.sum(axis=2)).sum(axis=1),
         "squares of n_dk": (n_dk**2).sum(axis=(1, 2)),
         "squares of n_vk": (n_kv**2).sum(axis=(1, 2)),
         "squares of n_dvk": (n_dvk**2).sum(axis=(1, 2, 3)),
-        "different words": (n_v > 0).sum(axis=1).astype(float),
+        "different words": different_words,
         "largest topic": n_k.max(axis=1),
         "first topic": n_k[:, 0],
         "last topic": n_k[:, -1],
         "first word of the first topic": n_kv[:, 0, 0],
         "squared first topic": n_k[:, 0] ** 2,
     }
+    if model.learning is not None and model.learning.alpha != "none":
+        found |= {
+            "sum of alpha": alpha.sum(axis=1),
+            "first alpha": alpha[:, 0],
+            "log of the last alpha": np.log(alpha[:, -1]),
+            "squared first alpha": alpha[:, 0] ** 2,
+            "first alpha times first topic": alpha[:, 0] * n_k[:, 0],
+            "sum of alpha times squares of n_dk": alpha.sum(axis=1) * (n_dk**2).sum(axis=(1, 2)),
+        }
+    if model.learning is not None and model.learning.beta != "none":
+        found |= {
+            "beta": beta[:, 0, 0],
+            "log of beta": np.log(beta[:, 0, 0]),
+            "squared beta": beta[:, 0, 0] ** 2,
+            "beta times different words": beta[:, 0, 0] * different_words,
+        }
+    return found
 
 
-def compare(
-    model: Model,
-    direct: tuple[np.ndarray, np.ndarray],
-    successive: tuple[np.ndarray, np.ndarray],
-) -> Verdict:
+def compare(model: Model, direct: Draws, successive: Draws) -> Verdict:
     """Compare means in units of their Monte Carlo error, autocorrelation included.
 
     The p-value is the smallest one of all functions, times their number.
     """
-    expected = functionals(model, *direct)
-    observed = functionals(model, *successive)
+    expected, observed = functionals(model, direct), functionals(model, successive)
     p_values, lines = [], []
     for name, values in expected.items():
         batches = np.array([b.mean() for b in np.array_split(observed[name], N_BATCHES)])

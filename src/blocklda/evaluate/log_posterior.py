@@ -1,50 +1,81 @@
-"""The paper's first measure: log q, the log posterior of the assignments up to a constant."""
+"""The log posterior of the assignments: the paper's log q, and the same with all constants."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
-from blocklda import _native
-from blocklda.state import State
+from blocklda.priors import Priors
+from blocklda.topic_counts import TopicCounts
 
-__all__ = ["log_posterior"]
+__all__ = ["log_joint", "log_posterior"]
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
 
-def log_posterior(state: State) -> float:
-    """Return log q with every term, the ones of empty counts included.
+def log_posterior(counted: TopicCounts) -> float:
+    """Return log q, the paper's first measure, with the terms of empty counts included.
 
     log q = Σ_d Σ_k log Γ(n_dk + α_k) + Σ_k Σ_v log Γ(n_vk + β_kv) − Σ_k log Γ(n_k + Σ_v β_kv)
     """
-    corpus, priors = state.corpus, state.priors
-    docs, words, topics = _native.occupancy(
-        corpus.doc_offsets,
-        corpus.word_ids,
-        corpus.counts,
-        corpus.n_words,
-        priors.n_topics,
-        state.topics,
-    )
-    of_docs = _log_gamma_sum(docs, corpus.n_docs, priors.alpha[None], state.doc_topic_counts)
-    of_words = _log_gamma_sum(words, corpus.n_words, priors.beta, state.word_topic_counts)
+    priors = counted.priors
+    docs, words, topics = counted.occupancy()
+    if np.ptp(priors.alpha) == 0:
+        of_docs = _equal_priors_sum(docs, counted.corpus.n_docs, priors.alpha)
+    else:
+        of_docs = _alphas_sum(counted)
+    if priors.beta_is_symmetric:
+        of_words = _equal_priors_sum(words, counted.corpus.n_words, priors.beta[0])
+    else:
+        of_words = float(gammaln(counted.word_topic_counts() + priors.beta).sum())
     return float(of_docs + of_words - gammaln(topics + priors.beta_sum).sum())
 
 
-def _log_gamma_sum(cells: Counts, n_rows: int, prior: Floats, table: Callable[[], Counts]) -> float:
-    """Return Σ log Γ(count + prior) over a table of counts; prior broadcasts against its rows.
+def log_joint(counted: TopicCounts) -> float:
+    """Return log p(z, w | α, β) of the tokens' topics and words, θ and φ integrated out.
 
-    Where all cells have one prior the table is not needed: ``cells[n]`` of them hold n tokens, and
-    few n are distinct.
+    It is log q and what depends on the priors alone,
+
+    Σ_d log Γ(Σ_k α_k) / (Γ(N_d + Σ_k α_k) ∏_k Γ(α_k)) + Σ_k log Γ(Σ_v β_kv) / ∏_v Γ(β_kv),
+
+    so that states with different priors can be compared.
     """
-    x = prior.flat[0]
-    if (prior == x).all():
-        values = np.flatnonzero(cells)
-        n_empty = n_rows * prior.shape[1] - cells.sum()
-        return float(cells[values] @ gammaln(values + x) + n_empty * gammaln(x))
-    return float(gammaln(table() + prior).sum())
+    return log_posterior(counted) + _log_normaliser(
+        counted.priors, counted.corpus.doc_lengths(), counted.corpus.n_words
+    )
+
+
+def _log_normaliser(priors: Priors, doc_lengths: NDArray[np.integer], n_words: int) -> float:
+    alpha_sum = priors.alpha.sum()
+    of_doc = gammaln(alpha_sum) - gammaln(priors.alpha).sum()
+    of_docs = len(doc_lengths) * of_doc - gammaln(doc_lengths + alpha_sum).sum()
+    words_per_row = n_words if priors.beta_is_symmetric else 1
+    of_topics = gammaln(priors.beta_sum).sum() - words_per_row * gammaln(priors.beta).sum()
+    return float(of_docs + of_topics)
+
+
+def _equal_priors_sum(cells: Counts, n_rows: int, prior: Floats) -> float:
+    """Return Σ log Γ(count + x) over a table of counts whose cells all have the prior x.
+
+    The table is not needed: ``cells[n]`` of them hold n tokens, and few n are distinct.
+    """
+    x = prior[0]
+    values = np.flatnonzero(cells)
+    n_empty = n_rows * len(prior) - cells.sum()
+    return float(cells[values] @ gammaln(values + x) + n_empty * gammaln(x))
+
+
+def _alphas_sum(counted: TopicCounts) -> float:
+    """Return Σ_d Σ_k log Γ(n_dk + α_k), as Γ(n + α) = Γ(α) α (α + 1) ⋯ (α + n − 1).
+
+    How many documents hold more than i tokens of a topic is known without a table (documents,
+    topics), which may be larger than the corpus.
+    """
+    alpha = counted.priors.alpha
+    offsets, above = counted.topic_histograms()
+    lengths = np.diff(offsets)
+    level = np.arange(len(above)) - np.repeat(offsets[:-1], lengths)
+    factors = np.log(np.repeat(alpha, lengths) + level)
+    return float(above @ factors + counted.corpus.n_docs * gammaln(alpha).sum())

@@ -7,7 +7,7 @@ import numpy as np
 from blocklda import _native
 from blocklda.corpus import Corpus
 from blocklda.memory import require_memory
-from blocklda.priors import LANES, padded_length
+from blocklda.priors import LANES, Priors, padded_length
 from blocklda.reference import sparse as twin
 from blocklda.samplers.base import Sampler
 from blocklda.samplers.kernel_call import WORTH_ASKING, call_kernel, raise_if_failed
@@ -23,6 +23,7 @@ def run_sparse(state: State, n_sweeps: int, max_block: int) -> int:
     if not isinstance(state.workspace, _Workspace) or state.workspace.corpus is not corpus:
         state.workspace = _Workspace(state)
     plan = state.workspace
+    plan.follow(state)
     steps, failed = call_kernel(
         _native.sparse,
         state,
@@ -45,9 +46,18 @@ class _Workspace:
 
     def __init__(self, state: State) -> None:
         self.corpus = state.corpus
-        self.by_word = rows_are_words(state.corpus, state.priors)
+        self.priors: Priors | None = None
+        self.by_word = False
         self.tables = _native.SparseWorkspace()
-        _require_memory_for_lists(state.corpus, state.priors.n_topics, self.by_word)
+
+    def follow(self, state: State) -> None:
+        """Choose the axis again if the priors are new: a resumed chain knows no older ones."""
+        if self.priors is state.priors:
+            return
+        by_word = rows_are_words(state.corpus, state.priors)
+        if self.priors is None or by_word != self.by_word:
+            _require_memory_for_lists(state.corpus, state.priors.n_topics, by_word)
+        self.priors, self.by_word = state.priors, by_word
 
 
 def _require_memory_for_lists(corpus: Corpus, n_topics: int, by_word: bool) -> None:

@@ -1,0 +1,61 @@
+"""Chains that sample α and β with the topics against the joint law of all, by Geweke's test."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+import blocklda
+from blocklda.prior_learning import PriorLearning
+from tests.exact.fit import ACCEPT, REJECT, smallest_p_value
+from tests.joint.geweke import Model, verdict
+from tests.prior_mutants import PRIOR_MUTANTS, mutant_of
+
+
+def learning(alpha: str, beta: str) -> PriorLearning:
+    return PriorLearning.create(alpha, beta, "sampled", (2.0, 3.0), (3.0, 5.0))
+
+
+EACH = Model((6, 4, 0, 1), n_words=3, n_topics=3, learning=learning("asymmetric", "symmetric"))
+SHARED = Model((5, 0, 3, 2), n_words=4, n_topics=3, learning=learning("symmetric", "symmetric"))
+ALPHA = Model((5, 3), n_words=2, n_topics=2, beta=0.3, learning=learning("asymmetric", "none"))
+SEEDED = replace(ALPHA, beta=((0.3, 1.1), (0.8, 0.4)))
+BETA = Model((5, 3), 3, 2, alpha=(0.3, 0.9), learning=learning("none", "symmetric"))
+MODELS = {
+    "an alpha for each topic, one beta": EACH,
+    "one alpha, one beta": SHARED,
+    "an alpha for each topic": ALPHA,
+    "alphas beside a beta matrix": SEEDED,
+    "one beta": BETA,
+}
+
+
+@pytest.mark.parametrize("sampler", blocklda.SAMPLERS)
+def test_topics_words_and_priors_have_their_joint_law(sampler):
+    found = verdict(EACH, sampler, n_draws=5_000, seed=42)
+    assert found.p_value > ACCEPT, found.report
+
+
+@pytest.mark.parametrize("name", list(MODELS)[1:])
+def test_whatever_is_learned_has_its_law(name):
+    found = verdict(MODELS[name], "sparse", n_draws=5_000, seed=43)
+    assert found.p_value > ACCEPT, found.report
+
+
+CAUGHT_ON = dict.fromkeys(PRIOR_MUTANTS, (EACH, SHARED)) | {
+    "tables of the next topic": (EACH,),
+}
+
+
+@pytest.mark.parametrize(
+    ("mutant", "model"),
+    [(mutant, model) for mutant, models in CAUGHT_ON.items() for model in models],
+)
+def test_wrong_draws_of_priors_are_rejected(mutant, model):
+    wrong = replace(model, learning=mutant_of(model.learning, mutant))
+
+    def run(n_draws: int):
+        return verdict(wrong, "single-site", n_draws, seed=44)
+
+    assert smallest_p_value(run, stages=(1_000, 5_000, 20_000)) < REJECT
