@@ -32,6 +32,11 @@ def in_place(codes: list[str]) -> str:
 
 SCRIPTS = {name: code for page in PAGES for name, code in scripts(page).items()}
 
+OUTPUTS = {
+    page.name: [block.code.lstrip("\n") for block in page.blocks("output")] for page in PAGES
+}
+"""What a page says its code prints, in blocks of their own: the same seed prints the same."""
+
 
 def test_there_is_code_to_run():
     assert {README, "docs/fitting.md"} <= {name.split(",")[0] for name in SCRIPTS}
@@ -62,3 +67,5 @@ def test_code_runs(name: str, data_dir: Path, tmp_path: Path) -> None:
         timeout=600,
     )
     assert done.returncode == 0, f"{name}\n{done.stderr}"
+    for shown in OUTPUTS.get(name, ()):
+        assert shown in done.stdout, f"{name} shows\n{shown}\nbut its code prints\n{done.stdout}"

@@ -162,7 +162,12 @@ class KSearch:
         others = [row for row in self.rows if row is not best]
         if not others:
             return f"K = {best.n_topics} is the only one that was tried."
-        first = f"K = {best.n_topics} has the highest held-out probability"
+        # At an end of the grid the curve may go on beyond it.
+        ends = {
+            id(self.rows[0]): ", the smallest tried,",
+            id(self.rows[-1]): ", the largest tried,",
+        }
+        first = f"K = {best.n_topics}{ends.get(id(best), '')} has the highest held-out probability"
         close = ", ".join(str(row.n_topics) for row in others if row.is_close_to_best)
         if close:
             return f"{first}. Within two standard errors of it, and not told apart: K = {close}."
