@@ -11,7 +11,7 @@ import numpy as np
 from blocklda.prior_learning import PriorLearning, sampled, settings
 from blocklda.prior_learning.row_counts import RowCounts
 from blocklda.priors import Priors
-from blocklda.topic_counts import TopicCounts
+from blocklda.topic_counts import CellCounts, TopicCounts
 
 RIGHT_TABLES = sampled.tables
 RIGHT_MINUS_LOG_ETA = sampled.minus_log_eta
@@ -26,9 +26,11 @@ class MutantLearning(PriorLearning):
     name: str = ""
     wrong: Callable[..., object] | None = None
 
-    def updated(self, counted: TopicCounts, rng: np.random.Generator) -> Priors:
+    def updated(
+        self, counted: TopicCounts, rng: np.random.Generator, cells: CellCounts | None = None
+    ) -> Priors:
         with patch.object(self.module, self.name, self.wrong):
-            return super().updated(counted, rng)
+            return super().updated(counted, rng, cells)
 
 
 def mutant_of(learning: PriorLearning, mutant: str) -> PriorLearning:

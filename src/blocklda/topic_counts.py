@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,7 +12,7 @@ from blocklda import _native
 from blocklda.corpus import Corpus
 from blocklda.priors import Priors
 
-__all__ = ["TopicCounts"]
+__all__ = ["CellCounts", "TopicCounts", "TopicHistograms"]
 
 
 class TopicCounts:
@@ -53,31 +56,9 @@ class TopicCounts:
         """Return n_k, shape (K,)."""
         return np.bincount(self.topics, minlength=self.priors.n_topics)
 
-    def occupancy(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """Return how many cells of n_dk hold n > 0 tokens, the same of n_vk, and n_k."""
-        return _native.occupancy(*self._native_arguments())
-
-    def topic_histograms(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return offsets by topic and above: n_dk > i for above[offsets[k] + i] documents.
-
-        The numbers of a topic end before the first 0.
-        """
-        return _native.topic_histograms(*self._native_arguments())
-
-    def _native_arguments(
-        self,
-    ) -> tuple[
-        NDArray[np.int64], NDArray[np.int32], NDArray[np.int32], int, int, NDArray[np.int32]
-    ]:
-        corpus = self.corpus
-        return (
-            corpus.doc_offsets,
-            corpus.word_ids,
-            corpus.counts,
-            corpus.n_words,
-            self.priors.n_topics,
-            self.topics.astype(np.int32, copy=False),
-        )
+    def cells(self) -> CellCounts:
+        """Return how full the cells of n_dk and n_vk are; good until the topics change."""
+        return CellCounts(self)
 
     def _table(
         self,
@@ -91,3 +72,46 @@ class TopicCounts:
         cells = np.repeat(rows * n_topics, sizes)
         cells += topics
         return np.bincount(cells, minlength=n_rows * n_topics).reshape(n_rows, n_topics)
+
+
+class CellCounts:
+    """How full the cells of the count tables are, counted at first use and then kept.
+
+    The log posterior and the likelihood of the priors need no more than this of an assignment; to
+    ask for both after a sweep, make this once.
+    """
+
+    def __init__(self, counted: TopicCounts) -> None:
+        corpus = counted.corpus
+        self._arguments = (
+            corpus.doc_offsets,
+            corpus.word_ids,
+            corpus.counts,
+            corpus.n_words,
+            counted.priors.n_topics,
+            counted.topics.astype(np.int32, copy=False),
+        )
+
+    @cached_property
+    def occupancy(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """How many cells of n_dk hold n > 0 tokens, the same of n_vk, and n_k."""
+        return _native.occupancy(*self._arguments)
+
+    @cached_property
+    def topic_histograms(self) -> TopicHistograms:
+        """How many documents hold more than i tokens of a topic, for each topic and i."""
+        offsets, above = _native.topic_histograms(*self._arguments)
+        lengths = np.diff(offsets)
+        return TopicHistograms(
+            topic=np.repeat(np.arange(len(lengths)), lengths),
+            level=np.arange(len(above)) - np.repeat(offsets[:-1], lengths),
+            above=above,
+        )
+
+
+class TopicHistograms(NamedTuple):
+    """``above[j]`` documents, more than none, hold more than ``level[j]`` tokens of ``topic[j]``."""
+
+    topic: NDArray[np.int64]
+    level: NDArray[np.int64]
+    above: NDArray[np.int64]

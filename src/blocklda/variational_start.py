@@ -71,7 +71,7 @@ def variational_topics(
     _require_memory(corpus, priors)
     run_pass, draw = KERNELS[backend]
     start_priors = single_precision(priors, corpus.n_words)
-    n_vk = first_counts(corpus, docs, priors.n_topics, rng)
+    n_vk = first_counts(corpus, docs, priors, rng)
     for i in range(passes):
         order = docs[_shuffled(len(docs), rng)]
         gains, scales, left = steps(len(docs), i)
@@ -103,14 +103,16 @@ def padded_topics(n_topics: int) -> int:
 
 
 def first_counts(
-    corpus: Corpus, docs: NDArray[np.int64], n_topics: int, rng: np.random.Generator
+    corpus: Corpus, docs: NDArray[np.int64], priors: Priors, rng: np.random.Generator
 ) -> SingleArray:
     """Return n_vk to begin with, shape (words, padded topics): one document as each topic's seed.
 
     Topics that all begin near the corpus's own word frequencies need most of the first passes to
-    part from each other.
+    part from each other. Where topics differ in their word priors, a word begins in the topics that
+    its prior favours, and a topic with a document that has such words: else the topics that form
+    first would take no notice of a prior that is worth fewer tokens than the corpus has.
     """
-    n_words, n_tokens = corpus.n_words, corpus.n_tokens
+    n_words, n_tokens, n_topics = corpus.n_words, corpus.n_tokens, priors.n_topics
     n_vk = np.zeros((n_words, padded_topics(n_topics)), dtype=np.float32)
     frequencies = corpus.word_counts().astype(np.float64)
     even = (1 - SEED_SHARE) / n_topics * frequencies
@@ -119,13 +121,41 @@ def first_counts(
         words = slice(first, first + step)
         noise = 0.5 + rng.random((len(even[words]), n_topics))
         n_vk[words, :n_topics] = even[words, None] * noise
+        if not priors.beta_is_symmetric:
+            beta = np.clip(priors.beta[words], *PRIOR_RANGE)
+            n_vk[words, :n_topics] *= beta / beta.mean(axis=1, keepdims=True)
     seeds = docs[np.resize(_shuffled(len(docs), rng), n_topics)]
+    if not priors.beta_is_symmetric:
+        _choose_favoured_documents(corpus, priors, rng, seeds)
     lengths = corpus.doc_lengths()
     for k, d in enumerate(seeds):
         entries = slice(corpus.doc_offsets[d], corpus.doc_offsets[d + 1])
         share = SEED_SHARE / n_topics * n_tokens / lengths[d]
         n_vk[corpus.word_ids[entries], k] += (share * corpus.counts[entries]).astype(np.float32)
     return n_vk
+
+
+def _choose_favoured_documents(
+    corpus: Corpus, priors: Priors, rng: np.random.Generator, seeds: NDArray[np.int64]
+) -> None:
+    """Draw topics' seeds anew: the document of a random token of the words that a topic favours.
+
+    A topic that favours no word keeps the seed it has.
+    """
+    by_word, frequencies = corpus.by_word(), corpus.word_counts()
+    beta = np.clip(priors.beta, *PRIOR_RANGE)
+    mean = beta.mean(axis=1)
+    for k, (to_word, to_token) in enumerate(rng.random((priors.n_topics, 2))):
+        # A mean of equal numbers may be off by its rounding.
+        favour = beta[:, k] / mean - 1
+        ends = np.add.accumulate(np.where(favour > 1e-9, frequencies * favour, 0))
+        if ends[-1] == 0:
+            continue
+        v = np.searchsorted(ends, to_word * ends[-1], side="right")
+        entries = slice(by_word.word_offsets[v], by_word.word_offsets[v + 1])
+        tokens = np.add.accumulate(by_word.counts[entries])
+        entry = np.searchsorted(tokens, to_token * tokens[-1], side="right")
+        seeds[k] = by_word.doc_ids[entries][entry]
 
 
 def steps(n_docs: int, i: int) -> tuple[SingleArray, SingleArray, np.float32]:

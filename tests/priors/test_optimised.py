@@ -38,7 +38,7 @@ def test_an_alpha_for_each_topic_is_at_the_mode(prior):
     chain = swept_chain()
     n_dk = chain.doc_topic_counts()
     assert n_dk[:, -1].sum() == 0
-    counts, start = asymmetric_counts(chain._state), chain.priors.alpha
+    counts, start = asymmetric_counts(chain._state, chain._state.cells()), chain.priors.alpha
     found = optimised(counts, start, prior, tolerance=1e-10, max_iterations=100_000)
     expected = best(lambda x: log_posterior_of_log(n_dk, x, prior), start)
     np.testing.assert_allclose(found, expected, rtol=1e-3)
@@ -53,7 +53,9 @@ def test_an_alpha_for_each_topic_is_at_the_mode(prior):
 def test_one_alpha_and_one_beta_are_at_their_modes(prior):
     chain = swept_chain()
     tables = chain.doc_topic_counts(), chain.topic_word_counts()
-    for counts, table in zip(symmetric_counts(chain._state), tables, strict=True):
+    for counts, table in zip(
+        symmetric_counts(chain._state, chain._state.cells()), tables, strict=True
+    ):
         found = optimised(counts, np.array([0.7]), prior, 1e-10, 100_000)
 
         def objective(x, table=table):
@@ -65,7 +67,7 @@ def test_one_alpha_and_one_beta_are_at_their_modes(prior):
 
 def test_every_iteration_raises_the_density():
     chain = swept_chain()
-    counts, n_dk = asymmetric_counts(chain._state), chain.doc_topic_counts()
+    counts, n_dk = asymmetric_counts(chain._state, chain._state.cells()), chain.doc_topic_counts()
     x, prior = np.array([5.0, 0.01, 1.0, 2.0]), (1.0, 1.0)
     values = [log_posterior_of_log(n_dk, x, prior)]
     for _ in range(30):

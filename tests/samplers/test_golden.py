@@ -27,11 +27,16 @@ GOLDEN = {
     "backward": "70f269d3abbc0ab1",
     "nested": "6ccf4222e8074b8b",
 }
+GOLDEN_START = "9d9865094281ad4a"
 
 
 def digest(sampler: str, backend: str) -> str:
     chain = blocklda.Chain(COUNTS, 11, sampler=sampler, backend=backend, seed=2024)
     chain.sweep(5)
+    return digest_of(chain)
+
+
+def digest_of(chain: blocklda.Chain) -> str:
     return hashlib.sha256(chain.assignments().astype("<i4").tobytes()).hexdigest()[:16]
 
 
@@ -39,3 +44,9 @@ def digest(sampler: str, backend: str) -> str:
 @pytest.mark.parametrize("sampler", GOLDEN)
 def test_a_pinned_run_ends_where_it_always_did(sampler, backend):
     assert digest(sampler, backend) == GOLDEN[sampler]
+
+
+@pytest.mark.parametrize("backend", ["native", "python"])
+def test_the_variational_start_is_where_it_always_was(backend):
+    chain = blocklda.Chain(COUNTS, 11, init="variational", backend=backend, seed=2024)
+    assert digest_of(chain) == GOLDEN_START

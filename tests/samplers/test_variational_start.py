@@ -63,9 +63,10 @@ def test_twins_agree_for_every_group_of_entries(n_entries, n_topics):
 def one_pass(backend: str, alpha: object, beta: object, n_topics: int) -> np.ndarray:
     """n_vk after a pass: more to compare than the topics drawn from it."""
     corpus = blocklda.Corpus.from_matrix(RAGGED)
-    priors = single_precision(Priors.create(n_topics, 4, alpha, beta), 4)
+    checked = Priors.create(n_topics, 4, alpha, beta)
+    priors = single_precision(checked, 4)
     docs = np.array([3, 0, 1])
-    n_vk = first_counts(corpus, docs, n_topics, np.random.Generator(np.random.PCG64(5)))
+    n_vk = first_counts(corpus, docs, checked, np.random.Generator(np.random.PCG64(5)))
     gains, scales, left = steps(3, 0)
     KERNELS[backend][0](corpus, priors, docs, gains, scales, 2, n_vk)
     return n_vk * left
@@ -119,7 +120,8 @@ def test_a_pass_is_the_papers_update_with_every_prior(asymmetric, backend):
     alpha = rng.uniform(0.05, 2.0, 3) if asymmetric else 0.3
     beta = rng.uniform(0.01, 5.0, (3, 4)) if asymmetric else 0.2
     corpus, docs = blocklda.Corpus.from_matrix(RAGGED), np.array([3, 0, 1])
-    before = first_counts(corpus, docs, 3, np.random.Generator(np.random.PCG64(5)))
+    priors = Priors.create(3, 4, alpha, beta)
+    before = first_counts(corpus, docs, priors, np.random.Generator(np.random.PCG64(5)))
     _, scales, left = steps(3, 0)
     rates = 1 - np.append(scales[1:], left) / scales
     expected = slow_pass(

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from scipy.special import gammaln
 
 from blocklda.priors import Priors
-from blocklda.topic_counts import TopicCounts
+from blocklda.topic_counts import CellCounts, TopicCounts, TopicHistograms
 
 __all__ = ["log_joint", "log_posterior"]
 
@@ -15,17 +15,19 @@ Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
 
-def log_posterior(counted: TopicCounts) -> float:
+def log_posterior(counted: TopicCounts, cells: CellCounts | None = None) -> float:
     """Return log q, the paper's first measure, with the terms of empty counts included.
 
     log q = Σ_d Σ_k log Γ(n_dk + α_k) + Σ_k Σ_v log Γ(n_vk + β_kv) − Σ_k log Γ(n_k + Σ_v β_kv)
+
+    ``cells`` is ``counted.cells()``, if it is there already.
     """
-    priors = counted.priors
-    docs, words, topics = counted.occupancy()
+    priors, cells = counted.priors, cells or counted.cells()
+    docs, words, topics = cells.occupancy
     if np.ptp(priors.alpha) == 0:
         of_docs = _equal_priors_sum(docs, counted.corpus.n_docs, priors.alpha)
     else:
-        of_docs = _alphas_sum(counted)
+        of_docs = _alphas_sum(cells.topic_histograms, counted.corpus.n_docs, priors.alpha)
     if priors.beta_is_symmetric:
         of_words = _equal_priors_sum(words, counted.corpus.n_words, priors.beta[0])
     else:
@@ -33,7 +35,7 @@ def log_posterior(counted: TopicCounts) -> float:
     return float(of_docs + of_words - gammaln(topics + priors.beta_sum).sum())
 
 
-def log_joint(counted: TopicCounts) -> float:
+def log_joint(counted: TopicCounts, cells: CellCounts | None = None) -> float:
     """Return log p(z, w | α, β) of the tokens' topics and words, θ and φ integrated out.
 
     It is log q and what depends on the priors alone,
@@ -42,7 +44,7 @@ def log_joint(counted: TopicCounts) -> float:
 
     so that states with different priors can be compared.
     """
-    return log_posterior(counted) + _log_normaliser(
+    return log_posterior(counted, cells) + _log_normaliser(
         counted.priors, counted.corpus.doc_lengths(), counted.corpus.n_words
     )
 
@@ -67,15 +69,10 @@ def _equal_priors_sum(cells: Counts, n_rows: int, prior: Floats) -> float:
     return float(cells[values] @ gammaln(values + x) + n_empty * gammaln(x))
 
 
-def _alphas_sum(counted: TopicCounts) -> float:
+def _alphas_sum(histograms: TopicHistograms, n_docs: int, alpha: Floats) -> float:
     """Return Σ_d Σ_k log Γ(n_dk + α_k), as Γ(n + α) = Γ(α) α (α + 1) ⋯ (α + n − 1).
 
-    How many documents hold more than i tokens of a topic is known without a table (documents,
-    topics), which may be larger than the corpus.
+    It needs no table (documents, topics), which may be larger than the corpus.
     """
-    alpha = counted.priors.alpha
-    offsets, above = counted.topic_histograms()
-    lengths = np.diff(offsets)
-    level = np.arange(len(above)) - np.repeat(offsets[:-1], lengths)
-    factors = np.log(np.repeat(alpha, lengths) + level)
-    return float(above @ factors + counted.corpus.n_docs * gammaln(alpha).sum())
+    topic, level, above = histograms
+    return float(above @ np.log(alpha[topic] + level) + n_docs * gammaln(alpha).sum())

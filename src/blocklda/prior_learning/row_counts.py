@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from blocklda.topic_counts import TopicCounts
+from blocklda.topic_counts import CellCounts, TopicCounts
 
 __all__ = ["RowCounts", "asymmetric_counts", "symmetric_counts"]
 
@@ -50,32 +50,31 @@ class RowCounts:
         return sums.astype(np.float64, copy=False)
 
 
-def asymmetric_counts(counted: TopicCounts) -> RowCounts:
+def asymmetric_counts(counted: TopicCounts, cells: CellCounts) -> RowCounts:
     """Return what the documents say about α_k, one parameter for each topic."""
-    offsets, above = counted.topic_histograms()
-    lengths = np.diff(offsets)
+    topic, level, above = cells.topic_histograms
     return RowCounts(
         totals=_filled(counted.corpus.doc_lengths()),
         above=above,
-        level=np.arange(len(above)) - np.repeat(offsets[:-1], lengths),
-        parameter=np.repeat(np.arange(len(lengths)), lengths),
-        n_parameters=len(lengths),
+        level=level,
+        parameter=topic,
+        n_parameters=counted.priors.n_topics,
         width=1,
     )
 
 
-def symmetric_counts(counted: TopicCounts) -> tuple[RowCounts, RowCounts]:
+def symmetric_counts(counted: TopicCounts, cells: CellCounts) -> tuple[RowCounts, RowCounts]:
     """Return what the documents say about one α, and what the topics say about one β."""
-    docs, words, n_k = counted.occupancy()
+    docs, words, n_k = cells.occupancy
     return (
         _shared(counted.corpus.doc_lengths(), docs, counted.priors.n_topics),
         _shared(n_k, words, counted.corpus.n_words),
     )
 
 
-def _shared(totals: NDArray[np.integer], cells: Counts, width: int) -> RowCounts:
-    # Cells that hold n tokens hold more than 0, …, n − 1.
-    above = np.cumsum(cells[:0:-1])[::-1]
+def _shared(totals: NDArray[np.integer], holding: Counts, width: int) -> RowCounts:
+    # The cells that hold n tokens hold more than 0, …, n − 1.
+    above = np.cumsum(holding[:0:-1])[::-1]
     return RowCounts(
         totals=_filled(totals),
         above=above,

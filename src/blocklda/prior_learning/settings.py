@@ -19,7 +19,7 @@ from blocklda.prior_learning.row_counts import (
 )
 from blocklda.prior_learning.sampled import sampled
 from blocklda.priors import Priors
-from blocklda.topic_counts import TopicCounts
+from blocklda.topic_counts import CellCounts, TopicCounts
 
 __all__ = ["PriorLearning"]
 
@@ -35,11 +35,10 @@ RATES = (1e-6, 1e6)
 up the probability of that is below 1e-30."""
 
 FIRST_UPDATE = 2
-"""Optimised priors are left alone for this many sweeps, after which topics are no longer those of
-the start."""
-
-UPDATE_EVERY = 1
-"""Sweeps of the burn-in between two updates of optimised priors."""
+"""The first sweep after which priors are optimised: topics are then no longer those of the start.
+From there to the end of the burn-in they are optimised after every sweep, since topics and priors
+draw each other along: Σ_k α_k of KOS, K = 40, stood at 3.8 after 20 sweeps, with an update every
+five sweeps at 4.1, and ended at 3.5 both ways."""
 
 
 @dataclass(frozen=True)
@@ -108,12 +107,17 @@ class PriorLearning:
         """Whether the priors are updated after this sweep; sweeps are numbered from 1."""
         if not self.is_active or self.how == "sampled":
             return self.is_active
-        return FIRST_UPDATE <= sweep <= burn_in and (burn_in - sweep) % UPDATE_EVERY == 0
+        return FIRST_UPDATE <= sweep <= burn_in
 
-    def updated(self, counted: TopicCounts, rng: np.random.Generator) -> Priors:
-        """Return the next priors. They follow from the topics, the priors and the generator."""
+    def updated(
+        self, counted: TopicCounts, rng: np.random.Generator, cells: CellCounts | None = None
+    ) -> Priors:
+        """Return the next priors. They follow from the topics, the priors and the generator.
+
+        ``cells`` is ``counted.cells()``, if it is there already.
+        """
         priors = counted.priors
-        of_alpha, of_beta = self._row_counts(counted)
+        of_alpha, of_beta = self._row_counts(counted, cells or counted.cells())
         if of_alpha is not None:
             start = priors.alpha[: of_alpha.n_parameters]
             alpha = self._next(of_alpha, start, self.alpha_prior, rng)
@@ -127,13 +131,15 @@ class PriorLearning:
             )
         return priors
 
-    def _row_counts(self, counted: TopicCounts) -> tuple[RowCounts | None, RowCounts | None]:
+    def _row_counts(
+        self, counted: TopicCounts, cells: CellCounts
+    ) -> tuple[RowCounts | None, RowCounts | None]:
         """Return what the topics say about α and β, where they are learned."""
         of_alpha, of_beta = None, None
         if "symmetric" in (self.alpha, self.beta):
-            of_alpha, of_beta = symmetric_counts(counted)
+            of_alpha, of_beta = symmetric_counts(counted, cells)
         if self.alpha == "asymmetric":
-            of_alpha = asymmetric_counts(counted)
+            of_alpha = asymmetric_counts(counted, cells)
         return None if self.alpha == "none" else of_alpha, None if self.beta == "none" else of_beta
 
     def _next(
