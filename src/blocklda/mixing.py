@@ -79,12 +79,11 @@ def measure(quantity: str, draws: Any, seconds: float = math.nan, n_compared: in
     if n_draws < MIN_DRAWS or not np.isfinite(values).all() or np.ptp(values) == 0:
         return Mixing(quantity, mean, sd, *[math.nan] * 5)
     stats = _array_stats()
-    # A chain that stands still divides by a variance of zero: infinity is then the right answer.
+    # Where all but a few draws are equal, variances of zero are divided by.
     with np.errstate(divide="ignore", invalid="ignore"):
-        r_hat = float(stats.rhat(values)) if n_chains > 1 else math.nan
         ess_bulk = float(stats.ess(values, method="bulk"))
         ess_tail = float(stats.ess(values, method="tail", prob=(0.05, 0.95)))
-    by_chance = _r_hat_by_chance(values, n_compared) if n_chains > 1 else math.nan
+        r_hat, by_chance = _r_hat(values, n_compared) if n_chains > 1 else (math.nan, math.nan)
     per_second = ess_bulk / seconds if seconds > 0 else math.nan
     return Mixing(quantity, mean, sd, r_hat, ess_bulk, ess_tail, per_second, by_chance)
 
@@ -113,15 +112,17 @@ def _effective_per_part(parts: Floats) -> float:
     return float(_array_stats().ess(centred, method="identity")) / len(parts)
 
 
-def _r_hat_by_chance(values: Floats, n_compared: int) -> float:
+def _r_hat(values: Floats, n_compared: int) -> tuple[float, float]:
+    """Return R-hat and what it may be by chance."""
     half = values.shape[1] // 2
     halves = np.vstack([values[:, :half], values[:, -half:]])
     if not (np.ptp(halves, axis=1) > 0).any():
-        return 1.0
+        return math.inf, 1.0
     # Bulk and folded R-hat are two chances for each quantity.
     m = len(halves)
     quantile = float(chdtri(m - 1, FALSE_ALARM / (2 * n_compared)))
-    return math.sqrt(1 + quantile / (m - 1) / _effective_per_part(halves))
+    by_chance = math.sqrt(1 + quantile / (m - 1) / _effective_per_part(halves))
+    return float(_array_stats().rhat(values)), by_chance
 
 
 def _array_stats() -> Any:
