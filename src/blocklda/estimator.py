@@ -22,6 +22,7 @@ from blocklda.model_parameters import load_model, save_model
 from blocklda.new_documents import infer_doc_topics
 from blocklda.posterior import log_predictive
 from blocklda.run import DrawCallback, Run
+from blocklda.seed_words import SEED_WEIGHT
 from blocklda.store import Store
 from blocklda.summaries import TopicSummary, topic_summaries
 from blocklda.trace import Trace
@@ -53,7 +54,7 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
     seed_words
         Words that a topic shall be about: ``{topic: [words]}``. Raises their entries of ``beta``.
     seed_weight
-        By how much.
+        By how much: as if so many tokens of the word had been seen in the topic already.
     sampler
         A name in ``blocklda.SAMPLERS``, or "auto" for the one that is fastest to quality.
     init
@@ -128,7 +129,7 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         alpha_prior: tuple[float, float] = (1.0, 1.0),
         beta_prior: tuple[float, float] = (1.0, 1.0),
         seed_words: Mapping[int, Sequence[str]] | None = None,
-        seed_weight: float = 1.0,
+        seed_weight: float = SEED_WEIGHT,
         sampler: str = "auto",
         init: str | ArrayLike = "auto",
         n_sweeps: int = 200,
