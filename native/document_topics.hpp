@@ -32,12 +32,6 @@ class DocumentTopics {
     std::int32_t topic(std::int64_t i) const { return topics_[i]; }
     double n_dk(std::int64_t i) const { return n_dk_[i]; }
 
-    // The sum over topics of alpha_k phi_kv.
-    double prior_weight(const double* phi_v) {
-        fill_prior(phi_v);
-        return prior_table_.total();
-    }
-
     void add(std::int32_t k) {
         if (place_[k] == kNowhere) {
             place_[k] = static_cast<std::int32_t>(n_listed_);
@@ -67,8 +61,8 @@ class DocumentTopics {
         n_listed_ = kept;
     }
 
-    // Weigh a token of a word whose `prior_weight` is known: the sum over topics of
-    // (n_dk + alpha_k) phi_kv. The draws below are for the token weighed last.
+    // Weigh a token of a word: the sum over topics of (n_dk + alpha_k) phi_kv, where `prior_weight`
+    // is that of alpha_k phi_kv alone. The draws below are for the token weighed last.
     double weigh(const double* phi_v, double prior_weight) {
         const std::int32_t* topics = topics_.data();
         const double* n_dk = n_dk_.data();
@@ -86,7 +80,11 @@ class DocumentTopics {
     std::int32_t draw(double u) {
         const double point = u * total_;
         if (point < table_.total()) return topics_[table_.at(point)];
-        fill_prior(phi_v_);
+        const double* alpha = alpha_;
+        const double* phi_v = phi_v_;
+        prior_table_.fill(prior_prefix_.data(), padded_, [=](std::int64_t k) {
+            return load<Vec>(alpha + k) * load<Vec>(phi_v + k);
+        });
         return prior_table_.at(point - table_.total());
     }
 
@@ -104,13 +102,6 @@ class DocumentTopics {
     // A whole number of lanes, at least one group; what lies behind the list weighs nothing.
     std::int64_t listed_lanes() const {
         return n_listed_ == 0 ? kLanes : round_up_to_lanes(n_listed_);
-    }
-
-    void fill_prior(const double* phi_v) {
-        const double* alpha = alpha_;
-        prior_table_.fill(prior_prefix_.data(), padded_, [=](std::int64_t k) {
-            return load<Vec>(alpha + k) * load<Vec>(phi_v + k);
-        });
     }
 
     const double* alpha_;

@@ -18,14 +18,9 @@ class FoldIn {
           rng_(rng),
           topics_(topics),
           state_(alpha, padded),
-          prior_weights_(document.n_entries),
           inverses_(document.n_entries),
           listed_sums_(padded + kLanes),
-          sums_(padded) {
-        for (std::int64_t e = 0; e < document.n_entries; ++e) {
-            prior_weights_[e] = state_.prior_weight(document.phi_of(e));
-        }
-    }
+          sums_(padded) {}
 
     // Go on from topics that the tokens have.
     void resume() {
@@ -36,12 +31,15 @@ class FoldIn {
     bool start() {
         std::int64_t token = 0;
         for (std::int64_t e = 0; e < document_.n_entries; ++e) {
+            const double* phi_v = document_.phi_of(e);
+            const double prior_weight = document_.prior_weight_of(e);
             for (std::int32_t i = 0; i < document_.counts[e]; ++i, ++token) {
-                if (!is_positive_number(state_.weigh(document_.phi_of(e), prior_weights_[e]))) {
+                const double u = uniform(rng_);
+                if (!is_positive_number(state_.weigh(phi_v, prior_weight))) {
                     failed_entry = e;
                     return false;
                 }
-                state_.add(topics_[token] = state_.draw(uniform(rng_)));
+                state_.add(topics_[token] = state_.draw(u));
             }
         }
         return true;
@@ -55,9 +53,11 @@ class FoldIn {
         std::int64_t token = 0;
         for (std::int64_t e = 0; e < document_.n_entries; ++e) {
             const double* phi_v = document_.phi_of(e);
+            const double prior_weight = document_.prior_weight_of(e);
             for (std::int32_t i = 0; i < document_.counts[e]; ++i, ++token) {
+                const double u = uniform(rng_);
                 state_.remove(topics_[token]);
-                const double total = state_.weigh(phi_v, prior_weights_[e]);
+                const double total = state_.weigh(phi_v, prior_weight);
                 if (!is_positive_number(total)) {
                     failed_entry = e;
                     return false;
@@ -67,7 +67,7 @@ class FoldIn {
                     inverses_[e] += inverse;
                     state_.add_weights(inverse, listed_sums_.data());
                 }
-                state_.add(topics_[token] = state_.draw(uniform(rng_)));
+                state_.add(topics_[token] = state_.draw(u));
             }
         }
         if constexpr (is_kept) collect();
@@ -117,7 +117,6 @@ class FoldIn {
     Rng rng_;
     std::int32_t* topics_;
     DocumentTopics state_;
-    Buffer<double> prior_weights_;
     Buffer<double> inverses_;  // of the totals of an entry's tokens, over the kept sweeps
     Buffer<double> listed_sums_;
     Buffer<double> sums_;

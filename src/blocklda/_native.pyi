@@ -124,6 +124,7 @@ def fold_in(
     words: _Ints,
     counts: _Ints,
     phi: _Floats,
+    prior_weights: _Floats,
     alpha: _Floats,
     n_topics: int,
     n_sweeps: int,

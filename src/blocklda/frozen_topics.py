@@ -13,7 +13,7 @@ from blocklda.corpus import Corpus
 from blocklda.distributions import check_distributions
 from blocklda.errors import InputError, KernelError
 from blocklda.memory import require_memory
-from blocklda.priors import Priors, pad_to_lanes, padded_length
+from blocklda.priors import LANES, Priors, pad_to_lanes, padded_length
 
 __all__ = ["FrozenTopics", "check_topics", "topic_sets"]
 
@@ -24,12 +24,13 @@ FloatArray = NDArray[np.float64]
 class FrozenTopics:
     """φ of the words that some documents have, and α, as the kernels read them.
 
-    ``phi`` has one row per word that occurs, padded to whole lanes; ``rows[e]`` is the row of entry
-    e's word. Words that do not occur take no room.
+    ``phi`` has one row per word that occurs, padded to whole lanes, and ``prior_weights`` Σ_k α_k
+    φ_kv of each; ``rows[e]`` is the row of entry e's word. Words that do not occur take no room.
     """
 
     corpus: Corpus
     phi: FloatArray
+    prior_weights: FloatArray
     rows: NDArray[np.int32]
     alpha: FloatArray
     n_topics: int
@@ -54,7 +55,9 @@ class FrozenTopics:
                 f"word (column) {word} occurs in the documents, but topic_word gives it the "
                 "probability 0 in every topic: leave the word out, or smooth topic_word."
             )
-        return cls(corpus, phi, row_of[corpus.word_ids], pad_to_lanes(alpha[None])[0], n_topics)
+        padded_alpha = pad_to_lanes(alpha[None])[0]
+        prior_weights = _sums_in_pairs(phi, padded_alpha)
+        return cls(corpus, phi, prior_weights, row_of[corpus.word_ids], padded_alpha, n_topics)
 
     def entries(self, d: int) -> slice:
         """Return where the entries of document ``d`` are."""
@@ -68,6 +71,17 @@ class FrozenTopics:
                 f"the topics' weights for word {word} in document {d} are no positive numbers: "
                 "alpha times topic_word is outside the range that double precision can hold."
             )
+
+
+def _sums_in_pairs(rows: FloatArray, factors: FloatArray) -> FloatArray:
+    """Return Σ_k rows_k · factors_k, added as the kernels add: lane by lane, then lanes in pairs."""
+    lanes = np.zeros((len(rows), LANES))
+    for first in range(0, len(factors), LANES):
+        lanes += rows[:, first : first + LANES] * factors[first : first + LANES]
+    total = np.zeros(len(rows))
+    for lane in range(0, LANES, 2):
+        total += lanes[:, lane] + lanes[:, lane + 1]
+    return total
 
 
 def topic_sets(topic_word: Any) -> Sequence[Any]:
