@@ -51,6 +51,22 @@ Result fold_in(Flat<const std::int32_t> words, Flat<const std::int32_t> counts,
                                       theta.data()));
 }
 
+Result left_to_right(Flat<const std::int32_t> words, Flat<const std::int32_t> counts,
+                     Table<const double> phi, Flat<const double> prior_weights,
+                     Flat<const double> alpha, std::int64_t n_topics, std::int64_t n_particles,
+                     nb::capsule bit_generator, Flat<double> products, Flat<std::int64_t> n_small) {
+    const NewDocument document =
+        checked_document(words, counts, phi, prior_weights, alpha, n_topics);
+    require(n_particles >= 1 && n_particles < kLimit, "n_particles out of range");
+    require(products.shape(0) == n_small.shape(0), "products and n_small differ in length");
+    const auto n_batches = static_cast<std::int64_t>(products.shape(0));
+    const Rng rng = rng_of(bit_generator);
+    const KernelTable* kernels = active_kernels();
+    nb::gil_scoped_release unlocked;
+    return result_of(kernels->left_to_right(document, alpha.data(), n_particles, n_batches, rng,
+                                            products.data(), n_small.data()));
+}
+
 }  // namespace
 
 void bind_new_documents(nb::module_& m) {
@@ -58,6 +74,9 @@ void bind_new_documents(nb::module_& m) {
     m.def("fold_in", &fold_in, "words"_a, "counts"_a, "phi"_a, "prior_weights"_a, "alpha"_a,
           "n_topics"_a, "n_sweeps"_a, "burn_in"_a, "bit_generator"_a, "topics"_a.noconvert(),
           "has_topics"_a, "theta"_a.noconvert());
+    m.def("left_to_right", &left_to_right, "words"_a, "counts"_a, "phi"_a, "prior_weights"_a,
+          "alpha"_a, "n_topics"_a, "n_particles"_a, "bit_generator"_a, "products"_a.noconvert(),
+          "n_small"_a.noconvert());
 }
 
 }  // namespace blocklda

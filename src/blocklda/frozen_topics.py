@@ -47,16 +47,17 @@ class FrozenTopics:
         )
         row_of = np.zeros(corpus.n_words, dtype=np.int32)
         row_of[used] = np.arange(len(used), dtype=np.int32)
-        phi = pad_to_lanes(topic_word[:, used].T)
-        impossible = np.flatnonzero(~(phi > 0).any(axis=1))
+        rows = topic_word.T
+        phi = pad_to_lanes(rows if len(used) == corpus.n_words else rows.take(used, axis=0))
+        padded_alpha = pad_to_lanes(alpha[None])[0]
+        prior_weights = _sums_in_pairs(phi, padded_alpha)
+        impossible = np.flatnonzero(prior_weights == 0)
         if impossible.size:
             word = int(used[impossible[0]])
             raise InputError(
                 f"word (column) {word} occurs in the documents, but topic_word gives it the "
                 "probability 0 in every topic: leave the word out, or smooth topic_word."
             )
-        padded_alpha = pad_to_lanes(alpha[None])[0]
-        prior_weights = _sums_in_pairs(phi, padded_alpha)
         return cls(corpus, phi, prior_weights, row_of[corpus.word_ids], padded_alpha, n_topics)
 
     def entries(self, d: int) -> slice:

@@ -100,9 +100,10 @@ def fold_in(
             topics[i] = document.draw(rng.random())
             document.add(int(topics[i]))
         sums += listed_sums
+    prior = np.zeros(len(alpha))
     for e, word in enumerate(words):
-        sums += alpha * phi[word] * inverses[e]
-    a = sums / (n_sweeps - burn_in) + alpha
+        prior += phi[word] * inverses[e]
+    a = (sums + alpha * prior) / (n_sweeps - burn_in) + alpha
     theta[:] = (a / sum_in_lanes(a))[:n_topics]
 
 
