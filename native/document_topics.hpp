@@ -30,27 +30,34 @@ class DocumentTopics {
 
     std::int64_t n_listed() const { return n_listed_; }
     std::int32_t topic(std::int64_t i) const { return topics_[i]; }
-    double n_dk(std::int64_t i) const { return n_dk_[i]; }
-
-    // The sum over topics of alpha_k phi_kv.
-    double prior_weight(const double* phi_v) {
-        fill_prior(phi_v);
-        return prior_table_.total();
-    }
 
     void add(std::int32_t k) {
+        settle();
         if (place_[k] == kNowhere) {
             place_[k] = static_cast<std::int32_t>(n_listed_);
             topics_[n_listed_++] = k;
         }
-        n_dk_[place_[k]] += 1.0;
+        arriving_ = place_[k];
     }
 
-    // The topic stays in the list, without weight, until `drop_empty`.
-    void remove(std::int32_t k) { n_dk_[place_[k]] -= 1.0; }
+    // The topic stays in the list, without weight, until `drop_empty`. At most one token leaves
+    // between two calls of `weigh`.
+    void remove(std::int32_t k) { leaving_ = place_[k]; }
+
+    // No tokens at all.
+    void clear() {
+        settle();
+        for (std::int64_t i = 0; i < n_listed_; ++i) {
+            place_[topics_[i]] = kNowhere;
+            topics_[i] = 0;
+            n_dk_[i] = 0.0;
+        }
+        n_listed_ = 0;
+    }
 
     // Topics that have lost all their tokens leave the list; the others keep their order.
     void drop_empty() {
+        settle();
         std::int64_t kept = 0;
         for (std::int64_t i = 0; i < n_listed_; ++i) {
             const std::int32_t k = topics_[i];
@@ -67,17 +74,24 @@ class DocumentTopics {
         n_listed_ = kept;
     }
 
-    // Weigh a token of a word whose `prior_weight` is known: the sum over topics of
-    // (n_dk + alpha_k) phi_kv. The draws below are for the token weighed last.
+    // Weigh a token of a word: the sum over topics of (n_dk + alpha_k) phi_kv, where `prior_weight`
+    // is that of alpha_k phi_kv alone. The draws below are for the token weighed last.
     double weigh(const double* phi_v, double prior_weight) {
         const std::int32_t* topics = topics_.data();
         const double* n_dk = n_dk_.data();
         double* weights = weights_.data();
+        const Vec arriving = Vec{} + static_cast<double>(arriving_);
+        const Vec leaving = Vec{} + static_cast<double>(leaving_);
         table_.fill(prefix_.data(), listed_lanes(), [=](std::int64_t i) {
-            const Vec weight = load<Vec>(n_dk + i) * gather(phi_v, topics + i);
+            const Vec place =
+                load<Vec>(kNumbers + i % kLanes) + static_cast<double>(i - i % kLanes);
+            const Vec n = load<Vec>(n_dk + i) + (place == arriving ? kOne : Vec{}) -
+                          (place == leaving ? kOne : Vec{});
+            const Vec weight = n * gather(phi_v, topics + i);
             store(weights + i, weight);
             return weight;
         });
+        settle();
         phi_v_ = phi_v;
         total_ = table_.total() + prior_weight;
         return total_;
@@ -86,7 +100,11 @@ class DocumentTopics {
     std::int32_t draw(double u) {
         const double point = u * total_;
         if (point < table_.total()) return topics_[table_.at(point)];
-        fill_prior(phi_v_);
+        const double* alpha = alpha_;
+        const double* phi_v = phi_v_;
+        prior_table_.fill(prior_prefix_.data(), padded_, [=](std::int64_t k) {
+            return load<Vec>(alpha + k) * load<Vec>(phi_v + k);
+        });
         return prior_table_.at(point - table_.total());
     }
 
@@ -100,22 +118,27 @@ class DocumentTopics {
 
   private:
     static constexpr std::int32_t kNowhere = -1;
+    static constexpr double kNumbers[kLanes] = {0, 1, 2, 3, 4, 5, 6, 7};
+    static constexpr Vec kOne = Vec{} + 1.0;
+
+    // The last token that came and the one that goes are written late and put into the weights on
+    // the way: a vector that is loaded just after one of its numbers was written has to wait.
+    void settle() {
+        if (arriving_ != kNowhere) n_dk_[arriving_] += 1.0;
+        if (leaving_ != kNowhere) n_dk_[leaving_] -= 1.0;
+        arriving_ = leaving_ = kNowhere;
+    }
 
     // A whole number of lanes, at least one group; what lies behind the list weighs nothing.
     std::int64_t listed_lanes() const {
         return n_listed_ == 0 ? kLanes : round_up_to_lanes(n_listed_);
     }
 
-    void fill_prior(const double* phi_v) {
-        const double* alpha = alpha_;
-        prior_table_.fill(prior_prefix_.data(), padded_, [=](std::int64_t k) {
-            return load<Vec>(alpha + k) * load<Vec>(phi_v + k);
-        });
-    }
-
     const double* alpha_;
     std::int64_t padded_;
     std::int64_t n_listed_ = 0;
+    std::int32_t arriving_ = kNowhere;
+    std::int32_t leaving_ = kNowhere;
     Buffer<std::int32_t> topics_;
     Buffer<double> n_dk_;
     Buffer<double> weights_;

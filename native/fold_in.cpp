@@ -18,12 +18,14 @@ class FoldIn {
           rng_(rng),
           topics_(topics),
           state_(alpha, padded),
-          prior_weights_(document.n_entries),
           inverses_(document.n_entries),
           listed_sums_(padded + kLanes),
           sums_(padded) {
+        // The rows lie far apart in a table that is larger than the cache.
         for (std::int64_t e = 0; e < document.n_entries; ++e) {
-            prior_weights_[e] = state_.prior_weight(document.phi_of(e));
+            for (std::int64_t k = 0; k < padded; k += kLanes) {
+                __builtin_prefetch(document.phi_of(e) + k);
+            }
         }
     }
 
@@ -36,12 +38,15 @@ class FoldIn {
     bool start() {
         std::int64_t token = 0;
         for (std::int64_t e = 0; e < document_.n_entries; ++e) {
+            const double* phi_v = document_.phi_of(e);
+            const double prior_weight = document_.prior_weight_of(e);
             for (std::int32_t i = 0; i < document_.counts[e]; ++i, ++token) {
-                if (!is_positive_number(state_.weigh(document_.phi_of(e), prior_weights_[e]))) {
+                const double u = uniform(rng_);
+                if (!is_positive_number(state_.weigh(phi_v, prior_weight))) {
                     failed_entry = e;
                     return false;
                 }
-                state_.add(topics_[token] = state_.draw(uniform(rng_)));
+                state_.add(topics_[token] = state_.draw(u));
             }
         }
         return true;
@@ -55,9 +60,11 @@ class FoldIn {
         std::int64_t token = 0;
         for (std::int64_t e = 0; e < document_.n_entries; ++e) {
             const double* phi_v = document_.phi_of(e);
+            const double prior_weight = document_.prior_weight_of(e);
             for (std::int32_t i = 0; i < document_.counts[e]; ++i, ++token) {
+                const double u = uniform(rng_);
                 state_.remove(topics_[token]);
-                const double total = state_.weigh(phi_v, prior_weights_[e]);
+                const double total = state_.weigh(phi_v, prior_weight);
                 if (!is_positive_number(total)) {
                     failed_entry = e;
                     return false;
@@ -67,7 +74,7 @@ class FoldIn {
                     inverses_[e] += inverse;
                     state_.add_weights(inverse, listed_sums_.data());
                 }
-                state_.add(topics_[token] = state_.draw(uniform(rng_)));
+                state_.add(topics_[token] = state_.draw(u));
             }
         }
         if constexpr (is_kept) collect();
@@ -78,20 +85,19 @@ class FoldIn {
     // k). The mean of the probabilities, not of the topics drawn with them, has the same
     // expectation and less noise (Rao and Blackwell).
     void theta(std::int64_t n_kept, std::int64_t n_topics, double* theta) {
-        for (std::int64_t e = 0; e < document_.n_entries; ++e) {
-            const double* phi_v = document_.phi_of(e);
-            const double inverse = inverses_[e];
-            for (std::int64_t k = 0; k < padded_; k += kWidth) {
-                const Vec prior = load<Vec>(alpha_ + k) * load<Vec>(phi_v + k);
-                store(sums_.data() + k, load<Vec>(sums_.data() + k) + prior * inverse);
-            }
-        }
         const auto n = static_cast<double>(n_kept);
         Vec lanes[kVecs] = {};
         for (std::int64_t k = 0; k < padded_; k += kLanes) {
+            Vec prior[kVecs] = {};
+            for (std::int64_t e = 0; e < document_.n_entries; ++e) {
+                const double* phi_v = document_.phi_of(e) + k;
+                for (int v = 0; v < kVecs; ++v)
+                    prior[v] += load<Vec>(phi_v + v * kWidth) * inverses_[e];
+            }
             for (int v = 0; v < kVecs; ++v) {
                 double* sum = sums_.data() + k + v * kWidth;
-                const Vec a = load<Vec>(sum) / n + load<Vec>(alpha_ + k + v * kWidth);
+                const Vec alpha = load<Vec>(alpha_ + k + v * kWidth);
+                const Vec a = (load<Vec>(sum) + alpha * prior[v]) / n + alpha;
                 store(sum, a);
                 lanes[v] += a;
             }
@@ -117,7 +123,6 @@ class FoldIn {
     Rng rng_;
     std::int32_t* topics_;
     DocumentTopics state_;
-    Buffer<double> prior_weights_;
     Buffer<double> inverses_;  // of the totals of an entry's tokens, over the kept sweeps
     Buffer<double> listed_sums_;
     Buffer<double> sums_;

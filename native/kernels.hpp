@@ -27,6 +27,9 @@ struct KernelTable {
                              float* n_vk);
     Outcome (*variational_draw)(const CorpusView&, const StartPriorsView&, std::int64_t n_refine,
                                 const float* n_vk, const Rng&, std::int32_t* topics);
+    Outcome (*left_to_right)(const NewDocument&, const double* alpha, std::int64_t n_particles,
+                             std::int64_t n_batches, const Rng&, double* products,
+                             std::int64_t* n_small);
     Outcome (*fold_in)(const NewDocument&, const double* alpha, std::int64_t n_topics,
                        const FoldInOptions&, const Rng&, std::int32_t* topics, double* theta);
 };

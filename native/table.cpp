@@ -16,6 +16,7 @@ extern const KernelTable kTable = {BLOCKLDA_NAME(BLOCKLDA_ISA),
                                    sparse,
                                    variational_pass,
                                    variational_draw,
+                                   left_to_right,
                                    fold_in};
 
 }  // namespace blocklda::BLOCKLDA_ISA

@@ -96,17 +96,19 @@ struct SparseOptions {
     const double* one_by_one;  // for each sweep the share of blocks whose tokens go one by one
 };
 
-// One document, and phi of the words it is made of: phi_kv is phi[words[e] * padded + k] for entry
-// e.
+// One document, and phi of the words it is made of: for entry e phi_kv is phi[words[e] * padded +
+// k], and prior_weights[words[e]] is the sum over k of alpha_k phi_kv.
 struct NewDocument {
     const std::int32_t* words;
     const std::int32_t* counts;
     std::int64_t n_entries;
     std::int64_t n_tokens;
     const double* phi;
+    const double* prior_weights;
     std::int64_t padded;
 
     const double* phi_of(std::int64_t e) const { return phi + words[e] * padded; }
+    double prior_weight_of(std::int64_t e) const { return prior_weights[words[e]]; }
 };
 
 struct FoldInOptions {

@@ -132,6 +132,7 @@ def fold_in(
     words: _Ints,
     counts: _Ints,
     phi: _Floats,
+    prior_weights: _Floats,
     alpha: _Floats,
     n_topics: int,
     n_sweeps: int,
@@ -140,6 +141,18 @@ def fold_in(
     topics: _Ints,
     has_topics: bool,
     theta: _Floats,
+) -> tuple[int, int]: ...
+def left_to_right(
+    words: _Ints,
+    counts: _Ints,
+    phi: _Floats,
+    prior_weights: _Floats,
+    alpha: _Floats,
+    n_topics: int,
+    n_particles: int,
+    bit_generator: Any,
+    products: _Floats,
+    n_small: _Offsets,
 ) -> tuple[int, int]: ...
 def instruction_sets() -> list[str]: ...
 def use_instruction_set(name: str) -> None: ...

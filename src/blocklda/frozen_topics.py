@@ -13,7 +13,7 @@ from blocklda.corpus import Corpus
 from blocklda.distributions import check_distributions
 from blocklda.errors import InputError, KernelError
 from blocklda.memory import require_memory
-from blocklda.priors import Priors, pad_to_lanes, padded_length
+from blocklda.priors import LANES, Priors, pad_to_lanes, padded_length
 
 __all__ = ["FrozenTopics", "check_topics", "topic_sets"]
 
@@ -24,12 +24,13 @@ FloatArray = NDArray[np.float64]
 class FrozenTopics:
     """φ of the words that some documents have, and α, as the kernels read them.
 
-    ``phi`` has one row per word that occurs, padded to whole lanes; ``rows[e]`` is the row of entry
-    e's word. Words that do not occur take no room.
+    ``phi`` has one row per word that occurs, padded to whole lanes, and ``prior_weights`` Σ_k α_k
+    φ_kv of each; ``rows[e]`` is the row of entry e's word. Words that do not occur take no room.
     """
 
     corpus: Corpus
     phi: FloatArray
+    prior_weights: FloatArray
     rows: NDArray[np.int32]
     alpha: FloatArray
     n_topics: int
@@ -46,15 +47,18 @@ class FrozenTopics:
         )
         row_of = np.zeros(corpus.n_words, dtype=np.int32)
         row_of[used] = np.arange(len(used), dtype=np.int32)
-        phi = pad_to_lanes(topic_word[:, used].T)
-        impossible = np.flatnonzero(~(phi > 0).any(axis=1))
+        rows = topic_word.T
+        phi = pad_to_lanes(rows if len(used) == corpus.n_words else rows.take(used, axis=0))
+        padded_alpha = pad_to_lanes(alpha[None])[0]
+        prior_weights = _sums_in_pairs(phi, padded_alpha)
+        impossible = np.flatnonzero(prior_weights == 0)
         if impossible.size:
             word = int(used[impossible[0]])
             raise InputError(
                 f"word (column) {word} occurs in the documents, but topic_word gives it the "
                 "probability 0 in every topic: leave the word out, or smooth topic_word."
             )
-        return cls(corpus, phi, row_of[corpus.word_ids], pad_to_lanes(alpha[None])[0], n_topics)
+        return cls(corpus, phi, prior_weights, row_of[corpus.word_ids], padded_alpha, n_topics)
 
     def entries(self, d: int) -> slice:
         """Return where the entries of document ``d`` are."""
@@ -68,6 +72,17 @@ class FrozenTopics:
                 f"the topics' weights for word {word} in document {d} are no positive numbers: "
                 "alpha times topic_word is outside the range that double precision can hold."
             )
+
+
+def _sums_in_pairs(rows: FloatArray, factors: FloatArray) -> FloatArray:
+    """Return Σ_k rows_k · factors_k, added as the kernels add: lane by lane, then lanes in pairs."""
+    lanes = np.zeros((len(rows), LANES))
+    for first in range(0, len(factors), LANES):
+        lanes += rows[:, first : first + LANES] * factors[first : first + LANES]
+    total = np.zeros(len(rows))
+    for lane in range(0, LANES, 2):
+        total += lanes[:, lane] + lanes[:, lane + 1]
+    return total
 
 
 def topic_sets(topic_word: Any) -> Sequence[Any]:

@@ -174,6 +174,7 @@ class FoldIn:
                     topics.rows[entries],
                     self.corpus.counts[entries],
                     topics.phi,
+                    topics.prior_weights,
                     topics.alpha,
                     topics.n_topics,
                     self.n_sweeps,

@@ -5,15 +5,18 @@ from __future__ import annotations
 from blocklda.evaluate.coherence import npmi, umass
 from blocklda.evaluate.diversity import diversity, exclusivity
 from blocklda.evaluate.document_completion import document_completion
+from blocklda.evaluate.left_to_right import LeftToRight, left_to_right
 from blocklda.evaluate.search import search_n_topics
 from blocklda.evaluate.search_result import KRow, KSearch
 
 __all__ = [
     "KRow",
     "KSearch",
+    "LeftToRight",
     "diversity",
     "document_completion",
     "exclusivity",
+    "left_to_right",
     "npmi",
     "search_n_topics",
     "umass",

@@ -41,12 +41,12 @@ class DocumentTopics:
         self.topics = [k for k, _ in kept]
         self.n_dk = [n for _, n in kept]
 
-    def weigh(self, phi_v: FloatArray) -> float:
-        """Weigh a token of a word: Σ_k (n_dk + α_k) φ_kv."""
+    def weigh(self, phi_v: FloatArray, prior_weight: float) -> float:
+        """Weigh a token of a word: Σ_k (n_dk + α_k) φ_kv, given Σ_k α_k φ_kv."""
         self.listed = np.array(self.n_dk) * phi_v[self.topics]
         self.prior = self.alpha * phi_v
         self.listed_total = _total(self.listed)
-        self.total = check_total(self.listed_total + _total(self.prior))
+        self.total = check_total(self.listed_total + prior_weight)
         return self.total
 
     def draw(self, uniform: float) -> int:
@@ -61,6 +61,7 @@ def fold_in(
     words: NDArray[np.int32],
     counts: NDArray[np.int32],
     phi: FloatArray,
+    prior_weights: FloatArray,
     alpha: FloatArray,
     n_topics: int,
     n_sweeps: int,
@@ -83,7 +84,7 @@ def fold_in(
     document = DocumentTopics(alpha)
     for i, e in enumerate(entries):
         if not has_topics:
-            document.weigh(phi[words[e]])
+            document.weigh(phi[words[e]], float(prior_weights[words[e]]))
             topics[i] = document.draw(rng.random())
         document.add(int(topics[i]))
     sums, inverses = np.zeros(len(alpha)), np.zeros(len(words))
@@ -92,16 +93,17 @@ def fold_in(
         listed_sums = np.zeros(len(alpha))
         for i, e in enumerate(entries):
             document.remove(int(topics[i]))
-            inverse = 1.0 / document.weigh(phi[words[e]])
+            inverse = 1.0 / document.weigh(phi[words[e]], float(prior_weights[words[e]]))
             if sweep >= burn_in:
                 inverses[e] += inverse
                 listed_sums[document.topics] += document.listed * inverse
             topics[i] = document.draw(rng.random())
             document.add(int(topics[i]))
         sums += listed_sums
+    prior = np.zeros(len(alpha))
     for e, word in enumerate(words):
-        sums += alpha * phi[word] * inverses[e]
-    a = sums / (n_sweeps - burn_in) + alpha
+        prior += phi[word] * inverses[e]
+    a = (sums + alpha * prior) / (n_sweeps - burn_in) + alpha
     theta[:] = (a / sum_in_lanes(a))[:n_topics]
 
 
