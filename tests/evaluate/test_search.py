@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -21,6 +22,7 @@ from blocklda.evaluate import (
     search_n_topics,
     umass,
 )
+from blocklda.fit_run import run_fit
 
 X = np.random.default_rng(4).poisson(0.9, size=(30, 12))
 X[7] = 0
@@ -141,6 +143,29 @@ def test_chains_and_topics_have_streams_of_their_own():
     assert not np.array_equal(found.scores[2].log_p[0], found.scores[2].log_p[1])
 
 
+def test_all_chains_start_alike_unless_told_otherwise(models):
+    search(grid=[2])
+    search(grid=[2], init="random")
+    assert [model.init for model in models] == ["variational", "random"]
+
+
+def test_an_interrupted_fit_ends_the_search(models, monkeypatch):
+    monkeypatch.setattr("blocklda.estimator.run_fit", interrupted(run_fit))
+    with pytest.raises(KeyboardInterrupt):
+        search()
+    assert len(models) == 1
+
+
+def interrupted(run_fit):
+    """As if Ctrl-C had been pressed after the sweep before the last."""
+
+    def run(plan, *arguments, **settings):
+        schedule = replace(plan.schedule, n_sweeps=plan.schedule.n_sweeps - 1)
+        return run_fit(replace(plan, schedule=schedule), *arguments, **settings)
+
+    return run
+
+
 def test_the_table_is_aligned_and_names_no_winner():
     found = search(grid=(2, 4, 100), n_chains=2)
     text = str(found)
@@ -222,6 +247,7 @@ def test_differences_between_any_two():
         ({"n_topics": 5}, "n_topics=5 cannot be set in a search"),
         ({"callback": print}, "callback="),
         ({"warm_start": True}, "warm_start=True"),
+        ({"keep_draws": False}, "keep_draws=False"),
         ({"alpha": [0.1, 0.2]}, "alpha"),
     ],
 )

@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 
 __all__ = ["search_n_topics"]
 
-SET_HERE = ("n_topics", "warm_start", "callback")
-"""Settings of the estimator that a search has no use for: every K is fitted anew, to the end."""
+SET_HERE = ("n_topics", "warm_start", "callback", "keep_draws")
+"""Settings of the estimator that a search has no use for: every K is fitted anew, to the end, and
+scored by its draws."""
 
 
 def search_n_topics(
@@ -59,7 +60,8 @@ def search_n_topics(
         As in :class:`blocklda.LDA`. A whole number gives the same search every time.
     lda_settings
         Further parameters of :class:`blocklda.LDA`, the same for every K: alpha, beta, n_sweeps,
-        burn_in, thin, …
+        burn_in, thin, … All chains have a variational start unless ``init`` says otherwise: a
+        spread over chains means little if one of them is a random one.
     """
     # scikit-learn, behind the estimator, takes longer to import than all the rest.
     from blocklda.evaluate.search_fits import fit_and_score  # noqa: PLC0415
@@ -72,7 +74,7 @@ def search_n_topics(
         if name in lda_settings:
             raise InputError(
                 f"{name}={lda_settings[name]!r:.80} cannot be set in a search, which fits every K "
-                "of n_topics_grid anew and to the end: leave it out."
+                "of n_topics_grid anew, to the end, and scores its draws: leave it out."
             )
     choice, split, fits = seed_sequence("random_state", random_state).spawn(3)
     train, heldout = split_tokens(corpus, _heldout_docs(corpus, docs, choice), split)
@@ -87,7 +89,7 @@ def search_n_topics(
             n_chains=n_chains,
             n_jobs=n_jobs,
             random_state=_child(fits, K),
-            **lda_settings,
+            **{"init": "variational", **lda_settings},
         )
         for K in grid
     }

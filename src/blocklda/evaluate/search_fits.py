@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -10,13 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from blocklda.alignment import match_topics
 from blocklda.corpus import Corpus
 from blocklda.estimator import LDA
 from blocklda.evaluate.coherence import npmi, umass
 from blocklda.evaluate.diversity import diversity, exclusivity
 from blocklda.evaluate.search_scores import HeldoutScores, OverChains
-from blocklda.posterior import log_predictive
+from blocklda.posterior import ChainMeans, log_predictive
+from blocklda.stability import align_chains
 from blocklda.store import Draw
 
 __all__ = ["KScores", "fit_and_score"]
@@ -41,12 +42,12 @@ def fit_and_score(
     Held-out tokens are scored by the mean over a chain's own draws, and the other measures are of
     the mean of φ over them.
     """
-    model = LDA(**settings).fit(train)
+    model = _fitted(LDA(**settings), train)
     chains = [
         [draw for draw in model.draws_ if draw.chain == number]
         for number in range(len(model.log_posterior_))
     ]
-    topics = [_mean_topics(draws) for draws in chains]
+    topics = [ChainMeans.of(draws).topic_word for draws in chains]
     values = {
         "npmi": [_mean_of_known(npmi(phi, reference, n_words)) for phi in topics],
         "umass": [_mean_of_known(umass(phi, reference, n_words)) for phi in topics],
@@ -56,6 +57,17 @@ def fit_and_score(
     }
     measures = {name: OverChains(tuple(of_chains)) for name, of_chains in values.items()}
     return KScores(_heldout_scores(chains, heldout), measures, _stability(topics))
+
+
+def _fitted(model: LDA, train: Corpus) -> LDA:
+    """Fit, quietly: nobody sees the rows of empty documents, nor goes on with what Ctrl-C ended."""
+    with warnings.catch_warnings():
+        for message in (".* documents are empty", "the fit was interrupted"):
+            warnings.filterwarnings("ignore", message)
+        model.fit(train)
+    if model.n_sweeps_ < model.n_sweeps:
+        raise KeyboardInterrupt  # a fit ends with the draws it has, a search has no table then
+    return model
 
 
 def _heldout_scores(chains: list[list[Draw]], heldout: Corpus) -> HeldoutScores:
@@ -69,13 +81,6 @@ def _heldout_scores(chains: list[list[Draw]], heldout: Corpus) -> HeldoutScores:
     return HeldoutScores(np.array(log_p), n_tokens[scored])
 
 
-def _mean_topics(draws: list[Draw]) -> FloatArray:
-    total = draws[0].topic_word()
-    for draw in draws[1:]:
-        total += draw.topic_word()
-    return total / len(draws)
-
-
 def _mean_of_known(values: FloatArray) -> float:
     """Return the mean over topics whose words occur; NaN if there are none."""
     known = values[~np.isnan(values)]
@@ -85,7 +90,6 @@ def _mean_of_known(values: FloatArray) -> float:
 def _stability(topics: list[FloatArray]) -> float:
     """Return the mean overlap 1 − ½ Σ_v |φ_kv − φ'_kv| of matched topics, over pairs of chains."""
     overlaps = [
-        1 - np.abs(second[match_topics(second, first)] - first).sum(axis=1).mean() / 2
-        for first, second in itertools.combinations(topics, 2)
+        1 - align_chains(pair).distances[1].mean() for pair in itertools.combinations(topics, 2)
     ]
     return float(np.mean(overlaps)) if overlaps else np.nan
