@@ -51,6 +51,7 @@ def first_counts(
     n_vk = np.zeros((n_words, padded_topics(n_topics)), dtype=np.float32)
     frequencies = corpus.word_counts().astype(np.float64)
     even = (1 - SEED_SHARE) / n_topics * frequencies
+    mean_beta = np.ones(n_words)
     step = max(1, CELLS_AT_ONCE // n_topics)
     for first in range(0, n_words, step):
         words = slice(first, first + step)
@@ -58,9 +59,12 @@ def first_counts(
         n_vk[words, :n_topics] = even[words, None] * noise
         if not priors.beta_is_symmetric:
             beta = np.clip(priors.beta[words], *PRIOR_RANGE)
-            n_vk[words, :n_topics] *= beta / beta.mean(axis=1, keepdims=True)
+            mean_beta[words] = beta.mean(axis=1)
+            n_vk[words, :n_topics] *= beta / mean_beta[words, None]
     seeds = docs[np.resize(shuffled(len(docs), rng), n_topics)]
-    favoured = {} if priors.beta_is_symmetric else _favoured_documents(corpus, priors, rng)
+    favoured = (
+        {} if priors.beta_is_symmetric else _favoured_documents(corpus, priors, mean_beta, rng)
+    )
     for k, d in enumerate(seeds):
         _add_documents(corpus, favoured.get(k, [int(d)]), n_vk[:, k], n_topics)
     return n_vk
@@ -76,7 +80,7 @@ def _add_documents(corpus: Corpus, documents: list[int], n_k: SingleArray, n_top
 
 
 def _favoured_documents(
-    corpus: Corpus, priors: Priors, rng: np.random.Generator
+    corpus: Corpus, priors: Priors, mean_beta: NDArray[np.float64], rng: np.random.Generator
 ) -> dict[int, list[int]]:
     """Return for each topic the documents of random tokens of the words that it favours.
 
@@ -84,11 +88,9 @@ def _favoured_documents(
     the corpus are left out.
     """
     by_word, frequencies = corpus.by_word(), corpus.word_counts()
-    beta = np.clip(priors.beta, *PRIOR_RANGE)
-    mean = beta.mean(axis=1)
     chosen: dict[int, list[int]] = {}
     for k in range(priors.n_topics):
-        favour = beta[:, k] / mean - 1
+        favour = np.clip(priors.beta[:, k], *PRIOR_RANGE) / mean_beta - 1
         # A mean of equal numbers may be off by its rounding.
         ends = np.add.accumulate(np.where(favour > 1e-9, frequencies * favour, 0))
         if ends[-1] == 0:
