@@ -1,10 +1,11 @@
 """What learning priors costs, and what it is worth.
 
-The cost is the time of an update as a share of the sweep before it, all on one chain that has the estimator's sampler and start; sweeps and updates take turns. A run
-notes the log posterior after each sweep, which needs the same counts: "beside" is how much longer
-that takes when the priors are updated with it, "alone" the time of an update by itself. Sampled
-priors are updated after every sweep, optimised ones after those of the burn-in only. The updates
-are thrown away, so that all meet the same topics: learned priors change the time of a sweep too.
+The cost is the time of an update as a share of the sweep before it, all on one chain that has the
+estimator's sampler and start; sweeps and updates take turns. A run notes the log posterior after
+each sweep, which needs the same counts: "beside" is how much longer that takes when the priors are
+updated with it, "alone" the time of an update by itself. Sampled priors are updated after every
+sweep, optimised ones after those of the burn-in only. The updates are thrown away, so that all meet
+the same topics: learned priors change the time of a sweep too.
 
 The worth is the perplexity of held-out words by the mean over draws of one chain, with a burn-in of
 100 sweeps and a draw every 4 of 100 more; beside it the priors at the end of the burn-in.
