@@ -16,6 +16,8 @@ Outcome nested(const CorpusView&, const PriorsView&, const BlockOptions&, const 
 void variational_pass(const CorpusView&, const StartPriorsView&, const StartPass&, float* n_vk);
 Outcome variational_draw(const CorpusView&, const StartPriorsView&, std::int64_t n_refine,
                          const float* n_vk, const Rng&, std::int32_t* topics);
+Outcome fold_in(const NewDocument&, const double* alpha, std::int64_t n_topics,
+                const FoldInOptions&, const Rng&, std::int32_t* topics, double* theta);
 
 void* make_sparse_tables(const MajorView&, const std::int32_t* topics, std::int64_t n_topics);
 void free_sparse_tables(void* tables);

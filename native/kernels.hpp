@@ -1,4 +1,4 @@
-// The sweeps, as bindings.cpp sees them: one table of entry points per instruction set.
+// The sweeps, as the bindings see them: one table of entry points per instruction set.
 #pragma once
 
 #include <cstdint>
@@ -27,6 +27,8 @@ struct KernelTable {
                              float* n_vk);
     Outcome (*variational_draw)(const CorpusView&, const StartPriorsView&, std::int64_t n_refine,
                                 const float* n_vk, const Rng&, std::int32_t* topics);
+    Outcome (*fold_in)(const NewDocument&, const double* alpha, std::int64_t n_topics,
+                       const FoldInOptions&, const Rng&, std::int32_t* topics, double* theta);
 };
 
 }  // namespace blocklda

@@ -15,6 +15,7 @@ extern const KernelTable kTable = {BLOCKLDA_NAME(BLOCKLDA_ISA),
                                    free_sparse_tables,
                                    sparse,
                                    variational_pass,
-                                   variational_draw};
+                                   variational_draw,
+                                   fold_in};
 
 }  // namespace blocklda::BLOCKLDA_ISA

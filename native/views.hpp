@@ -96,6 +96,25 @@ struct SparseOptions {
     const double* one_by_one;  // for each sweep the share of blocks whose tokens go one by one
 };
 
+// One document, and phi of the words it is made of: phi_kv is phi[words[e] * padded + k] for entry
+// e.
+struct NewDocument {
+    const std::int32_t* words;
+    const std::int32_t* counts;
+    std::int64_t n_entries;
+    std::int64_t n_tokens;
+    const double* phi;
+    std::int64_t padded;
+
+    const double* phi_of(std::int64_t e) const { return phi + words[e] * padded; }
+};
+
+struct FoldInOptions {
+    std::int64_t n_sweeps;
+    std::int64_t burn_in;  // sweeps at the start that are not averaged
+    bool has_topics;       // go on from topics of an earlier call, or draw a start
+};
+
 // How a call ended. A failure names the entry of the corpus at which the weights were no numbers.
 struct Outcome {
     std::int64_t steps = 0;  // simulation steps, as the paper counts them

@@ -7,7 +7,7 @@ the samplers that pass it. Those of the sparse samplers are in `sparse_mutants`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 from typing import Any
 from unittest.mock import patch
@@ -255,6 +255,14 @@ MUTANTS: dict[str, Sweep] = {
     ),
 }
 """Wrong samplers by the mistake they make."""
+
+
+def mutants_but(left: Collection[str]) -> list[str]:
+    """Return all mutants but those that a test leaves to another one, which must be mutants too."""
+    if not set(left) <= set(MUTANTS):
+        raise KeyError(f"not mutants: {set(left) - set(MUTANTS)}")
+    return [name for name in MUTANTS if name not in left]
+
 
 CONTROLS: dict[str, Sweep] = {
     "augmented": augmented.sweep,

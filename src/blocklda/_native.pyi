@@ -128,6 +128,19 @@ def variational_draw(
     topics: _Ints,
     bit_generator: Any,
 ) -> tuple[int, int]: ...
+def fold_in(
+    words: _Ints,
+    counts: _Ints,
+    phi: _Floats,
+    alpha: _Floats,
+    n_topics: int,
+    n_sweeps: int,
+    burn_in: int,
+    bit_generator: Any,
+    topics: _Ints,
+    has_topics: bool,
+    theta: _Floats,
+) -> tuple[int, int]: ...
 def instruction_sets() -> list[str]: ...
 def use_instruction_set(name: str) -> None: ...
 def active_instruction_set() -> str: ...

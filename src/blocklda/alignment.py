@@ -13,7 +13,9 @@ from blocklda.errors import InputError
 __all__ = ["match_topics", "total_variation"]
 
 
-def match_topics(phi: ArrayLike, reference: ArrayLike) -> NDArray[np.int64]:
+def match_topics(
+    phi: ArrayLike, reference: ArrayLike, groups: NDArray[np.int64] | None = None
+) -> NDArray[np.int64]:
     """Return the permutation ``order`` for which ``phi[order]`` lies closest to ``reference``.
 
     Row ``order[j]`` of ``phi`` is the partner of row j of ``reference``; every row has one partner.
@@ -23,6 +25,9 @@ def match_topics(phi: ArrayLike, reference: ArrayLike) -> NDArray[np.int64]:
     Total variation is the probability that has to be moved to turn one topic into the other. A
     topic's rare words, whose estimates are mostly prior, hardly count in it; in the Hellinger
     distance, which takes square roots, they count far more.
+
+    ``groups`` numbers kinds of topics, one number per row in both sets: a topic's partner is of its
+    own kind.
     """
     topics = check_distributions("phi", phi)
     targets = check_distributions("reference", reference)
@@ -31,7 +36,11 @@ def match_topics(phi: ArrayLike, reference: ArrayLike) -> NDArray[np.int64]:
             f"phi has {len(topics)} topics and reference {len(targets)}: only equal numbers of "
             "topics can be matched one to one."
         )
-    _, order = linear_sum_assignment(_distances(targets, topics))
+    distances = _distances(targets, topics)
+    if groups is not None:
+        # More than all distances of a matching together, so such pairs are never taken.
+        distances[groups[:, None] != groups] = len(topics) + 1
+    _, order = linear_sum_assignment(distances)
     return order.astype(np.int64)
 
 

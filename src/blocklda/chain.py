@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import scipy.sparse
 from numpy.typing import ArrayLike, NDArray
 
-from blocklda.chain_file import ChainRecord, read_chain, write_chain
+from blocklda.archive import Archive
+from blocklda.chain_file import ChainRecord, read_chain, restore_chain, store_chain, write_chain
 from blocklda.checks import random_generator, whole_number
 from blocklda.convolution import check_convolution
 from blocklda.corpus import Corpus
 from blocklda.errors import CapacityError
-from blocklda.evaluate.log_posterior import log_posterior
+from blocklda.evaluate.log_posterior import log_joint, log_posterior
 from blocklda.memory import require_memory
+from blocklda.prior_learning import PriorLearning
 from blocklda.priors import Priors, check_n_topics
 from blocklda.samplers import SAMPLERS, choose_sampler, find_sampler
 from blocklda.starts import start_topics
@@ -183,6 +186,17 @@ class Chain:
         """Return the paper's log q: the log posterior of the assignments, up to a constant."""
         return log_posterior(self._state)
 
+    def log_joint(self) -> float:
+        """Return log p(z, w | α, β): unlike log q it can be compared when the priors change."""
+        return log_joint(self._state)
+
+    def update_priors(self, learning: PriorLearning) -> None:
+        """Put new priors, which ``learning`` makes of the present state, in the place of the old.
+
+        Sampled priors are drawn from the chain's own stream.
+        """
+        self._state.priors = learning.updated(self._state, self._state.rng)
+
     def draw(self, chain: int = 0) -> Draw:
         """Return the present state as a draw that later sweeps leave as it is.
 
@@ -219,14 +233,16 @@ class Chain:
         The file holds the assignments, the priors, the generator's state and the settings, but not
         the corpus. It is written aside, synced and renamed, so the old file stays until then.
         """
-        record = ChainRecord(
+        write_chain(path, self._record())
+
+    def _record(self) -> ChainRecord:
+        return ChainRecord(
             state=self._state,
             options=self._options,
             sampler=self.sampler,
             backend=self.backend,
             n_steps=self._n_steps,
         )
-        write_chain(path, record)
 
     @classmethod
     def load(
@@ -242,22 +258,32 @@ class Chain:
         Another sampler, backend or number of threads may go on with it.
         """
         record = read_chain(path, Corpus.from_matrix(corpus), known_samplers=SAMPLERS)
+        if sampler is not None:
+            record.sampler = choose_sampler(sampler, record.state.priors.n_topics)
+        if backend is not None:
+            record.backend = backend
+        if n_threads is not None:
+            threads = whole_number("n_threads", n_threads, 1)
+            record.options = replace(record.options, n_threads=threads)
+        return cls._from_record(record)
+
+    @classmethod
+    def _from_record(cls, record: ChainRecord) -> Chain:
         chain = cls.__new__(cls)
-        chain._set_up(
-            record.state,
-            record.sampler
-            if sampler is None
-            else choose_sampler(sampler, record.state.priors.n_topics),
-            record.backend if backend is None else backend,
-            record.n_steps,
-        )
-        threads = record.options.n_threads if n_threads is None else n_threads
-        chain._options = SweepOptions(
-            max_block=record.options.max_block,
-            convolution=record.options.convolution,
-            n_threads=whole_number("n_threads", threads, 1),
-        )
+        chain._set_up(record.state, record.sampler, record.backend, record.n_steps)
+        chain._options = record.options
         return chain
+
+    def to_parts(self, prefix: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        """Return a header and arrays, their names prefixed, for a file that holds more as well."""
+        return store_chain(self._record(), prefix)
+
+    @classmethod
+    def from_parts(
+        cls, archive: Archive, header: dict[str, Any], prefix: str, corpus: Corpus
+    ) -> Chain:
+        """Return the chain whose parts are in an archive."""
+        return cls._from_record(restore_chain(archive, header, prefix, corpus, SAMPLERS))
 
     def __copy__(self) -> Chain:
         """Return a chain at the same state: both go on alike, and neither moves the other."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import numpy as np
 
 from blocklda.errors import InputError
 
-__all__ = ["random_generator", "seed_sequence", "whole_number"]
+__all__ = ["n_workers", "random_generator", "seed_sequence", "whole_number"]
 
 
 def whole_number(name: str, value: Any, least: int, most: int | None = None) -> int:
@@ -17,6 +18,25 @@ def whole_number(name: str, value: Any, least: int, most: int | None = None) -> 
         return int(value)
     limit = f"from {least} up" if most is None else f"from {least} to {most:,}"
     raise InputError(f"{name}={value!r} is not allowed: give a whole number {limit}.")
+
+
+def n_workers(n_jobs: Any) -> int:
+    """Return the number of threads that ``n_jobs`` asks for, as scikit-learn counts them.
+
+    None is one; −1 is as many as there are processors for this process, −2 one fewer, and so on.
+    """
+    if n_jobs is None:
+        return 1
+    if not _is_whole(n_jobs) or n_jobs == 0:
+        raise InputError(
+            f"n_jobs={n_jobs!r:.80} is not allowed: give a whole number from 1 up, −1 for all "
+            "processors, or None for one."
+        )
+    if n_jobs > 0:
+        return int(n_jobs)
+    # What the process may use is less than what the machine has in many containers.
+    count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return max(1, (count or 1) + 1 + int(n_jobs))
 
 
 def random_generator(seed: Any) -> np.random.Generator:

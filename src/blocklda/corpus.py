@@ -266,11 +266,15 @@ def _refusal(entries: Entries, i: int, vocabulary: tuple[str, ...] | None) -> Bl
     value = entries.values[i]
     given = f"document (row) {row}, word (column) {column}{name} has the count {value}"
     if np.isnan(value):
-        return InputError(f"{given}; counts are whole numbers from 0: fill or drop missing ones.")
+        return InputError(
+            f"NaN is no count: {given}; counts are whole numbers from 0: fill or drop missing ones."
+        )
     if np.isinf(value):
         return InputError(f"{given}; counts are finite whole numbers from 0: correct it.")
     if value < 0:
-        return InputError(f"{given}; counts are whole numbers from 0: correct it.")
+        return InputError(
+            f"Negative values in data: {given}; counts are whole numbers from 0: correct it."
+        )
     if value > MAX_TOKENS:
         return CapacityError(
             f"{given}, and at most {MAX_TOKENS} can be counted; scale the counts down or leave "

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-__all__ = ["BlockldaError", "CapacityError", "FileFormatError", "InputError", "KernelError"]
+__all__ = [
+    "BlockldaError",
+    "CapacityError",
+    "FileFormatError",
+    "InputError",
+    "InputTypeError",
+    "KernelError",
+]
 
 
 class BlockldaError(Exception):
@@ -11,6 +18,10 @@ class BlockldaError(Exception):
 
 class InputError(BlockldaError, ValueError):
     """A parameter or a data set that cannot be used; the message says what to do."""
+
+
+class InputTypeError(InputError, TypeError):
+    """Data of a kind that cannot be used, where Python's own error would be a TypeError."""
 
 
 class FileFormatError(InputError):

@@ -2,30 +2,35 @@
 
 from __future__ import annotations
 
-import warnings
+import os
+from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from blocklda.chain import Chain
-from blocklda.checks import seed_sequence, whole_number
-from blocklda.corpus import Corpus
+from blocklda.arviz_export import to_arviz
+from blocklda.diagnostics import Diagnostics, diagnose
 from blocklda.errors import InputError
+from blocklda.estimator_input import new_corpus, training_corpus, warn_of_empty_documents
+from blocklda.fit_run import fitted_attributes, forked_run, run_fit
+from blocklda.fitting import FitPlan
+from blocklda.matrix_entries import column_names
+from blocklda.model_parameters import load_model, save_model
+from blocklda.new_documents import infer_doc_topics
 from blocklda.posterior import log_predictive
-from blocklda.priors import check_n_topics
-from blocklda.run import DrawCallback, Run, require_memory_for_run
-from blocklda.schedule import Schedule
+from blocklda.run import DrawCallback, Run
+from blocklda.seed_words import SEED_WEIGHT
+from blocklda.store import Store
+from blocklda.summaries import TopicSummary, topic_summaries
+from blocklda.trace import Trace
 
 __all__ = ["LDA"]
 
-MAY_CHANGE = ("n_sweeps", "n_jobs", "callback", "warm_start")
-"""Parameters that a warm start may change: the chains and their draws stay what they are."""
 
-
-class LDA(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Latent Dirichlet allocation: posterior means over draws of exact Markov chains.
 
     Parameters
@@ -36,32 +41,54 @@ class LDA(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # scikit-lear
         Dirichlet prior of the topics of a document: a number, or one number per topic.
     beta
         Dirichlet prior of the words of a topic: a number, or a matrix (topics, words).
+    learn_alpha
+        "none"; "symmetric", one number for all topics; or "asymmetric", one per topic. ``alpha`` is
+        then where it starts. See docs/priors.md.
+    learn_beta
+        "none" or "symmetric".
+    learn_how
+        "optimised", during the burn-in only; or "sampled", after every sweep, with a Gamma prior:
+        then draws are from the posterior of topics and priors together.
+    alpha_prior, beta_prior
+        Shape and rate of the Gamma priors.
+    seed_words
+        Words that a topic shall be about: ``{topic: [words]}``. Raises their entries of ``beta``.
+    seed_weight
+        By how much: as if so many tokens of the word had been seen in the topic already.
     sampler
         A name in ``blocklda.SAMPLERS``, or "auto" for the one that is fastest to quality.
     init
-        Where chains start: "variational", "random", or one topic per token.
+        Where chains start: "variational", "random", one topic per token, or "auto": a variational
+        start of its own for every chain, and a random one for the last of several, as a check.
     n_sweeps
         Sweeps of each chain, the burn-in included.
     burn_in
-        Sweeps at the start that are not kept; docs/estimator.md says what the default is for.
+        Sweeps at the start that are not kept. "auto" is 4 for one chain with given priors, and 100
+        for several chains or learned priors; never more than half of n_sweeps.
     thin
         Every how many sweeps after the burn-in a draw is kept.
     n_chains
         Independent chains; the averages are over the draws of all of them.
     n_jobs
-        How many chains may run at once: None or a whole number other than 0. At present chains
-        take turns on one core, whatever it says; the results do not depend on it.
+        How many chains run at once, each in a thread: a whole number, −1 for as many as there are
+        processors, None for one. The results do not depend on it.
+    keep_draws
+        If False, only averages and diagnostics of the draws are kept, which takes less memory; word
+        intervals and ``log_predictive`` need the draws.
     random_state
         A whole number gives the same fit every time. None takes fresh entropy. A NumPy
         SeedSequence, Generator or RandomState moves on with each fit.
     warm_start
         If True, ``fit`` goes on with the chains of the fit before, keeps their draws, and stops
         when each has ``n_sweeps`` sweeps in all. The counts and all parameters but n_sweeps,
-        n_jobs and callback must be the same. Going on is the same, to the bit, as one long fit.
+        n_jobs, callback and progress must be the same. Going on is the same, to the bit, as one
+        long fit with the same burn-in.
     callback
         A function that is given each kept :class:`~blocklda.store.Draw`. If it returns True the
         fit stops there with the draws it has. If it raises, the error comes out of ``fit`` and
         the estimator stays as it was before.
+    progress
+        Whether to show a bar while fitting, if standard error is a terminal or a notebook.
 
     Attributes
     ----------
@@ -70,9 +97,14 @@ class LDA(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # scikit-lear
     doc_topic_
         Posterior mean of the topics of each training document, shape (documents, topics). An
         empty document has the prior's mean.
+    alpha_, beta_
+        The priors, shape (topics,) and a number or (topics, words); if learned, the mean over
+        draws.
+    stable_topics_
+        Which topics come back in every chain, shape (topics,); None if there is one chain only.
     log_posterior_
-        The log posterior of the assignments after every sweep, shape (chains, sweeps), up to a
-        constant; NaN where a stopped fit left a chain behind.
+        The log posterior after every sweep, shape (chains, sweeps), up to a constant; NaN where
+        Ctrl-C left a chain behind.
     draws_
         The kept draws, a :class:`~blocklda.store.Store`.
     chains_
@@ -91,20 +123,36 @@ class LDA(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # scikit-lear
         *,
         alpha: ArrayLike = 0.1,
         beta: ArrayLike = 0.01,
+        learn_alpha: str = "none",
+        learn_beta: str | bool = "none",
+        learn_how: str = "optimised",
+        alpha_prior: tuple[float, float] = (1.0, 1.0),
+        beta_prior: tuple[float, float] = (1.0, 1.0),
+        seed_words: Mapping[int, Sequence[str]] | None = None,
+        seed_weight: float = SEED_WEIGHT,
         sampler: str = "auto",
-        init: str | ArrayLike = "variational",
+        init: str | ArrayLike = "auto",
         n_sweeps: int = 200,
-        burn_in: int = 4,
+        burn_in: int | str = "auto",
         thin: int = 4,
         n_chains: int = 1,
         n_jobs: int | None = 1,
+        keep_draws: bool = True,
         random_state: Any = None,
         warm_start: bool = False,
         callback: DrawCallback | None = None,
+        progress: bool = True,
     ) -> None:
         self.n_topics = n_topics
         self.alpha = alpha
         self.beta = beta
+        self.learn_alpha = learn_alpha
+        self.learn_beta = learn_beta
+        self.learn_how = learn_how
+        self.alpha_prior = alpha_prior
+        self.beta_prior = beta_prior
+        self.seed_words = seed_words
+        self.seed_weight = seed_weight
         self.sampler = sampler
         self.init = init
         self.n_sweeps = n_sweeps
@@ -112,27 +160,67 @@ class LDA(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # scikit-lear
         self.thin = thin
         self.n_chains = n_chains
         self.n_jobs = n_jobs
+        self.keep_draws = keep_draws
         self.random_state = random_state
         self.warm_start = warm_start
         self.callback = callback
+        self.progress = progress
 
-    def fit(self, X: Any, y: object = None) -> Self:  # scikit-learn's signature
+    # --- fitting
+
+    def fit(
+        self,
+        X: Any,
+        y: object = None,
+        *,
+        checkpoint: str | os.PathLike[str] | None = None,
+        every: int = 25,
+    ) -> Self:
         """Sample the posterior of the topics of a matrix of counts (documents × words).
 
         X is a :class:`~blocklda.Corpus` or anything :meth:`Corpus.from_matrix` takes. ``y`` is not
         used; scikit-learn passes it.
+
+        With ``checkpoint``, a folder, the run is written there every ``every`` sweeps. If the
+        folder holds one, it is gone on with; killed and gone on with, a run ends as it would have,
+        to the bit. Ctrl-C ends a fit after the present sweep, with the draws it has.
         """
-        corpus = _with_tokens(Corpus.from_matrix(X))
-        schedule = Schedule.create(self.n_sweeps, self.burn_in, self.thin)
-        self._check_switches()
-        run = self._continued(corpus, schedule) or self._started(corpus, schedule)
-        run.advance(schedule, self.callback)
-        self._take(run, corpus)
+        corpus = training_corpus(X)
+        warn_of_empty_documents(corpus, stacklevel=2)
+        earlier: Run | None = getattr(self, "_run", None) if self.warm_start else None
+        plan = FitPlan.create(self, corpus, None if earlier is None else self._burn_in)
+        if earlier is not None:
+            earlier = forked_run(earlier, self._fitted_with, plan)
+        run = run_fit(
+            plan,
+            earlier,
+            self.callback,
+            checkpoint=checkpoint,
+            every=every,
+            show_progress=self.progress,
+        )
+        self._take(run, plan, has_column_names=column_names(X) is not None)
         return self
 
-    def fit_transform(self, X: Any, y: object = None) -> NDArray[np.float64]:
-        """Fit and return ``doc_topic_``, the topics of the documents."""
-        return self.fit(X, y).doc_topic_
+    def _take(self, run: Run, plan: FitPlan, *, has_column_names: bool) -> None:
+        """Set the fitted attributes, all at once after everything that can fail."""
+        attributes = fitted_attributes(run)
+        if attributes["feature_names_in_"] is None:
+            del attributes["feature_names_in_"]
+            self.__dict__.pop("feature_names_in_", None)
+        self.__dict__.update(attributes)
+        self._fitted_with = plan.settings
+        self._burn_in = plan.schedule.burn_in
+        self._has_column_names = has_column_names
+
+    # --- results
+
+    @property
+    def topic_word_(self) -> NDArray[np.float64]:
+        """Another name of ``components_``."""
+        check_is_fitted(self)
+        topics: NDArray[np.float64] = self.components_
+        return topics
 
     def log_predictive(self, heldout: Any) -> NDArray[np.float64]:
         """Return the log predictive probability of every stored entry of ``heldout``.
@@ -142,128 +230,106 @@ class LDA(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # scikit-lear
         the mean over draws of Σ_k θ_dk φ_kv, for one token of the entry.
         """
         check_is_fitted(self)
-        return log_predictive(self.draws_, heldout)
+        return log_predictive(self._kept_draws("log_predictive"), heldout)
+
+    def topic_summaries(self, n_words: int = 10, interval: float = 0.9) -> tuple[TopicSummary, ...]:
+        """Return prevalence and top words of every topic, with credible intervals.
+
+        ``interval`` is the posterior probability that an interval holds, with equal tails.
+        """
+        check_is_fitted(self)
+        trace = self._trace()
+        draws = [
+            draw
+            for draw in self._kept_draws("topic_summaries")
+            if draw.sweep <= trace.sweeps[-1]  # an interrupted chain may be a draw behind
+        ]
+        alignment = self._posterior.alignment
+        return topic_summaries(draws, trace, alignment, self.components_, n_words, interval)
+
+    def diagnostics(self) -> Diagnostics:
+        """Return R-hat, effective sample sizes and a verdict in words; see docs/diagnostics.md."""
+        check_is_fitted(self)
+        return diagnose(self._trace(), *self._posterior.alignment)
+
+    def to_arviz(self) -> Any:
+        """Return the label-invariant quantities and the aligned topic sizes for ArviZ."""
+        check_is_fitted(self)
+        return to_arviz(self._trace(), self._posterior.alignment.order)
+
+    def _trace(self) -> Trace:
+        trace: Trace = self._run.trace()
+        if trace.n_draws == 0:
+            raise InputError(
+                "a chain of this fit has no draw, since the fit was interrupted: go on with "
+                "warm_start=True."
+            )
+        return trace
+
+    def _kept_draws(self, who: str) -> Store:
+        draws: Store = self.draws_
+        if len(draws) == 0:
+            raise InputError(
+                f"{who} needs the draws, and this fit has none: fit with keep_draws=True, and save "
+                "with draws=True."
+            )
+        return draws
+
+    # --- new documents
+
+    def transform(self, X: Any) -> NDArray[np.float64]:
+        """Return the topics of documents, shape (documents, topics), with the topics' words fixed.
+
+        The row of a document depends on its own words alone: not on the other rows, nor on their
+        order. An empty document has the prior's mean. See docs/new-documents.md.
+        """
+        check_is_fitted(self)
+        corpus = new_corpus(self, X)
+        warn_of_empty_documents(corpus, stacklevel=2)
+        return infer_doc_topics(corpus, self.components_, self.alpha_, n_jobs=self.n_jobs)
+
+    def fit_transform(self, X: Any, y: object = None, **fit_params: Any) -> NDArray[np.float64]:
+        """Fit and return ``transform(X)``.
+
+        ``doc_topic_`` is the posterior mean of the same documents with everything else; the two
+        agree but for Monte Carlo error and for what a document says of the topics' words.
+        """
+        return self.fit(X, y, **fit_params).transform(X)
+
+    def score(self, X: Any, y: object = None) -> float:
+        """Return the mean log predictive probability of a token of new documents, in nats.
+
+        Document completion: half of each document's tokens are looked at, the others predicted.
+        """
+        check_is_fitted(self)
+        raise NotImplementedError
+
+    def perplexity(self, X: Any) -> float:
+        """Return exp(−score): small is good."""
+        return float(np.exp(-self.score(X)))
+
+    # --- files
+
+    def save(self, folder: str | os.PathLike[str], *, draws: bool = True) -> None:
+        """Write the model to a folder: JSON and NPZ, no code. Without draws it is smaller.
+
+        The folder is made if need be; a model that is there stays until the new one is whole.
+        """
+        check_is_fitted(self)
+        save_model(self, folder, with_draws=draws and len(self.draws_) > 0)
+
+    @classmethod
+    def load(cls, folder: str | os.PathLike[str]) -> Self:
+        """Read a model that :meth:`save` wrote; ``warm_start=True`` can go on with it."""
+        return load_model(cls, folder)
 
     @property
-    def topic_word_(self) -> NDArray[np.float64]:
-        """Another name of ``components_``."""
-        check_is_fitted(self)
-        topics: NDArray[np.float64] = self.components_
-        return topics
-
-    def _check_switches(self) -> None:
-        whole_number("n_chains", self.n_chains, 1)
-        if self.n_jobs is not None and self.n_jobs != -1:
-            whole_number("n_jobs", self.n_jobs, 1)
-        if not isinstance(self.warm_start, bool | np.bool_):
-            raise InputError(f"warm_start={self.warm_start!r} is not allowed: give True or False.")
-        if self.callback is not None and not callable(self.callback):
-            raise InputError(
-                f"callback={self.callback!r:.80} cannot be called: give a function of one draw, or "
-                "None."
-            )
-
-    def _started(self, corpus: Corpus, schedule: Schedule) -> Run:
-        """Return new chains, each with a stream of its own."""
-        n_topics = check_n_topics(self.n_topics)
-        n_draws = self.n_chains * schedule.n_draws
-        require_memory_for_run(corpus, n_topics, self.n_chains, n_draws, is_fork=False)
-        seeds = seed_sequence("random_state", self.random_state).spawn(self.n_chains)
-        return Run(
-            [
-                Chain(
-                    corpus,
-                    n_topics,
-                    alpha=self.alpha,
-                    beta=self.beta,
-                    sampler=self.sampler,
-                    init=self.init,
-                    seed=seed,
-                )
-                for seed in seeds
-            ]
-        )
-
-    def _continued(self, corpus: Corpus, schedule: Schedule) -> Run | None:
-        """Return the run of the fit before, to be gone on with; None if there is none to."""
-        earlier: Run | None = getattr(self, "_run", None)
-        if not self.warm_start or earlier is None:
-            return None
-        self._check_same_fit(earlier, corpus)
-        if schedule.n_sweeps < earlier.n_sweeps:
-            raise InputError(
-                f"n_sweeps={schedule.n_sweeps} is less than the {earlier.n_sweeps} sweeps already "
-                "done, and warm_start=True goes on from there: give a larger n_sweeps, or set "
-                "warm_start=False to start anew."
-            )
-        if schedule.n_sweeps == earlier.n_sweeps:
-            warnings.warn(
-                f"all n_sweeps={schedule.n_sweeps} sweeps were already done, so nothing was added; "
-                "n_sweeps counts the sweeps of all fits together: raise it to go on.",
-                stacklevel=3,
-            )
-        n_draws = self.n_chains * schedule.n_draws
-        require_memory_for_run(corpus, self.n_topics, self.n_chains, n_draws, is_fork=True)
-        return earlier.fork()
-
-    def _check_same_fit(self, earlier: Run, corpus: Corpus) -> None:
-        if earlier.corpus.fingerprint != corpus.fingerprint:
-            raise InputError(
-                f"X ({corpus.n_docs} documents, {corpus.n_words} words, {corpus.n_tokens} tokens) "
-                f"is not what the fit before had ({earlier.corpus.n_docs}, "
-                f"{earlier.corpus.n_words}, {earlier.corpus.n_tokens}, or the same numbers with "
-                "other counts), and warm_start=True goes on with its chains: pass the same X, or "
-                "set warm_start=False to start anew."
-            )
-        for name, before in self._fitted_with.items():
-            now = getattr(self, name)
-            if now is not before and not _equal(now, before):
-                raise InputError(
-                    f"{name}={now!r:.80} was {before!r:.80} in the fit before, and warm_start=True "
-                    "goes on with its chains: set it back, or set warm_start=False to start anew."
-                )
-
-    def _take(self, run: Run, corpus: Corpus) -> None:
-        """Set the fitted attributes, all at once after everything that can fail."""
-        doc_topic, topic_word = run.posterior.means()
-        log_posterior = run.log_posterior()
-        names = corpus.vocabulary
-        self._run = run
-        self._fitted_with = {
-            name: value
-            for name, value in self.get_params(deep=False).items()
-            if name not in MAY_CHANGE
-        }
-        self.doc_topic_ = doc_topic
-        self.components_ = topic_word
-        self.log_posterior_ = log_posterior
-        self.draws_ = run.store
-        self.chains_ = run.chains
-        self.n_sweeps_ = run.n_sweeps
-        self.n_features_in_ = corpus.n_words
-        if names is not None:
-            self.feature_names_in_ = np.array(names, dtype=object)
-        elif hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
+    def _n_features_out(self) -> int:
+        return len(self.components_)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.input_tags.positive_only = True
+        tags.input_tags.categorical = True
         return tags
-
-
-def _with_tokens(corpus: Corpus) -> Corpus:
-    if corpus.n_tokens == 0:
-        raise InputError(
-            f"all {corpus.n_docs} documents of X are empty: there is nothing to learn topics from; "
-            "check how the counts were made."
-        )
-    return corpus
-
-
-def _equal(one: Any, other: Any) -> bool:
-    try:
-        return bool(np.array_equal(one, other))
-    except (TypeError, ValueError):
-        return False

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from blocklda.errors import CapacityError, InputError
+from blocklda.errors import CapacityError, InputError, InputTypeError
 from blocklda.memory import require_memory
 
 __all__ = ["MAX_TOKENS", "Entries", "as_matrix", "column_names", "matrix_entries"]
@@ -37,25 +38,39 @@ def as_matrix(X: Any) -> Any:
 
 def _array(X: Any) -> NDArray[Any]:
     try:
-        return np.asarray(X)
+        array = np.asarray(X)
     except (TypeError, ValueError) as error:
         raise InputError(
             f"a {type(X).__name__} was given that is not a matrix of counts ({error}); pass rows "
             "of equal length, an array, a sparse matrix or a data frame."
         ) from error
+    return _unboxed(array) if array.dtype.kind == "O" and array.ndim == 2 else array
+
+
+def _unboxed(array: NDArray[Any]) -> NDArray[np.float64]:
+    """Return an array of Python's numbers as NumPy's; strings are no numbers, even "3"."""
+    for (row, column), value in np.ndenumerate(array):
+        if not isinstance(value, Real | np.bool_):
+            raise InputTypeError(
+                f"document (row) {row}, word (column) {column} holds {value!r:.40}, a "
+                f"{type(value).__name__}; every argument must be a plain number, not a string or "
+                "an object that stands for a number: convert it."
+            )
+    return array.astype(np.float64)
 
 
 def _check_shape(X: Any, shape: tuple[int, ...]) -> None:
     if len(shape) != 2:
         raise InputError(
             f"the data have {len(shape)} dimensions ({type(X).__name__} of shape {shape}); a "
-            "matrix of counts has two, documents × words: reshape them."
+            "matrix of counts has two, documents × words. Reshape your data."
         )
     n_docs, n_words = shape
     if n_docs == 0 or n_words == 0:
+        missing = f"{n_docs} sample(s)" if n_docs == 0 else f"{n_words} feature(s)"
         raise InputError(
-            f"the matrix has {n_docs} documents (rows) and {n_words} words (columns); at least "
-            "one of each is needed: check how it was made."
+            f"the matrix has {n_docs} documents (rows) and {n_words} words (columns), {missing} "
+            f"(shape={shape}) while a minimum of 1 is required: check how it was made."
         )
     if max(n_docs, n_words) > MAX_TOKENS:
         raise CapacityError(
@@ -66,8 +81,9 @@ def _check_shape(X: Any, shape: tuple[int, ...]) -> None:
 
 def _check_dtype(dtype: np.dtype[Any]) -> None:
     if dtype.kind not in "biuf":
+        said = "Complex data not supported: the" if dtype.kind == "c" else "the"
         raise InputError(
-            f"the matrix has dtype {dtype}; counts must be integers, booleans or whole floating-"
+            f"{said} matrix has dtype {dtype}; counts must be integers, booleans or whole floating-"
             "point numbers: convert it, for example with X.astype(int)."
         )
 

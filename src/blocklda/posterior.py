@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from blocklda.alignment import match_topics
 from blocklda.errors import InputError
 from blocklda.evaluate.predictive import check_heldout
+from blocklda.priors import Priors
+from blocklda.stability import align_chains
 from blocklda.store import Draw
 
-__all__ = ["ChainMeans", "Posterior", "log_predictive"]
+__all__ = ["ChainMeans", "Posterior", "log_predictive", "topic_groups"]
 
 FloatArray = NDArray[np.float64]
 
@@ -22,10 +24,19 @@ FloatArray = NDArray[np.float64]
 class ChainMeans:
     """Running sums of θ and φ over the draws of one chain, updated as draws arrive."""
 
-    def __init__(self, first: Draw) -> None:
-        self.n_draws = 1
-        self.doc_topic_sum = first.doc_topic()
-        self.topic_word_sum = first.topic_word()
+    def __init__(self, n_draws: int, doc_topic_sum: FloatArray, topic_word_sum: FloatArray) -> None:
+        self.n_draws = n_draws
+        self.doc_topic_sum = doc_topic_sum
+        self.topic_word_sum = topic_word_sum
+
+    @classmethod
+    def of(cls, draws: Iterable[Draw]) -> ChainMeans:
+        """Return the sums over some draws, at least one."""
+        first, *others = draws
+        means = cls(1, first.doc_topic(), first.topic_word())
+        for draw in others:
+            means.add(draw)
+        return means
 
     def add(self, draw: Draw) -> None:
         """Take one more draw into the sums."""
@@ -50,44 +61,65 @@ class Posterior:
     """Posterior means over the draws of one or more chains.
 
     The means of θ and φ name topics by number, and each chain numbers them in its own way. So the
-    topics of every chain are first matched to those of the first chain, as
-    :func:`blocklda.alignment.match_topics` does it. Within a chain they are taken as they are.
+    topics of every chain are first matched to those of the first chain, by
+    :func:`blocklda.stability.align_chains`. Within a chain they are taken as they are.
+
+    ``groups`` gives topics that only the prior tells apart a number each: a topic is matched with
+    topics of its own group only.
     """
 
-    def __init__(self, draws: Iterable[Draw] = ()) -> None:
-        self._chains: dict[int, ChainMeans] = {}
-        for draw in draws:
-            self.add(draw)
-
-    def add(self, draw: Draw) -> None:
-        """Take one more draw into the means."""
-        if draw.chain in self._chains:
-            self._chains[draw.chain].add(draw)
-        else:
-            self._chains[draw.chain] = ChainMeans(draw)
+    def __init__(
+        self, chains: Sequence[ChainMeans], groups: NDArray[np.int64] | None = None
+    ) -> None:
+        if not chains:
+            raise InputError("there are no draws to average: make some first.")
+        self._chains = tuple(chains)
+        self.alignment = align_chains([chain.topic_word for chain in chains], groups)
 
     @property
     def n_draws(self) -> int:
         """How many draws the means are over."""
-        return sum(chain.n_draws for chain in self._chains.values())
+        return sum(chain.n_draws for chain in self._chains)
 
-    def means(self) -> tuple[FloatArray, FloatArray]:
-        """Return the means of θ (documents, topics) and φ (topics, words) over all draws."""
-        if not self._chains:
-            raise InputError("there are no draws to average: add some first.")
-        first, *others = (self._chains[number] for number in sorted(self._chains))
-        doc_topic, topic_word = first.doc_topic_sum, first.topic_word_sum
-        for chain in others:
-            order = match_topics(chain.topic_word, first.topic_word)
-            doc_topic = doc_topic + chain.doc_topic_sum[:, order]
-            topic_word = topic_word + chain.topic_word_sum[order]
-        return doc_topic / self.n_draws, np.divide(topic_word, self.n_draws, order="C")
+    @cached_property
+    def doc_topic(self) -> FloatArray:
+        """The mean of θ, shape (documents, topics)."""
+        sums = (
+            chain.doc_topic_sum[:, order]
+            for chain, order in zip(self._chains, self.alignment.order, strict=True)
+        )
+        return _total(sums) / self.n_draws
 
-    def copy(self) -> Posterior:
-        """Return means that further draws do not change."""
-        other = Posterior()
-        other._chains = {number: chain.copy() for number, chain in self._chains.items()}
-        return other
+    @cached_property
+    def topic_word(self) -> FloatArray:
+        """The mean of φ, shape (topics, words)."""
+        sums = (
+            chain.topic_word_sum[order]
+            for chain, order in zip(self._chains, self.alignment.order, strict=True)
+        )
+        return np.divide(_total(sums), self.n_draws, order="C")
+
+    def aligned_mean(self, of_topics: Sequence[FloatArray]) -> FloatArray:
+        """Return the mean over draws of numbers that topics have, given each chain's own mean."""
+        parts = zip(self._chains, of_topics, self.alignment.order, strict=True)
+        return (
+            _total(chain.n_draws * values[order] for chain, values, order in parts) / self.n_draws
+        )
+
+
+def _total(arrays: Iterable[FloatArray]) -> FloatArray:
+    first, *others = arrays
+    for array in others:
+        first = first + array
+    return first
+
+
+def topic_groups(priors: Priors) -> NDArray[np.int64] | None:
+    """Return which topics have the same prior over words, or None if all have."""
+    if priors.beta_is_symmetric:
+        return None
+    _, groups = np.unique(priors.beta.T, axis=0, return_inverse=True)
+    return groups.astype(np.int64)
 
 
 def log_predictive(draws: Iterable[Draw], heldout: Any) -> FloatArray:

@@ -42,3 +42,8 @@ class Schedule:
     def keeps(self, sweep: int) -> bool:
         """Whether the state after this sweep is kept."""
         return sweep > self.burn_in and (sweep - self.burn_in) % self.thin == 0
+
+    def next_kept(self, sweep: int) -> int:
+        """Return the first sweep after this one that is kept, whether or not it will be done."""
+        done = max(0, sweep - self.burn_in)
+        return self.burn_in + (done // self.thin + 1) * self.thin

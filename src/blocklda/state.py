@@ -40,6 +40,10 @@ class State(TopicCounts):
         """Return a state with topics and a generator of its own; corpus and priors are frozen."""
         return replace(self, topics=self.topics.copy(), rng=copy.deepcopy(self.rng), workspace=None)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave the workspace behind: a copy in another process makes its own."""
+        return {**self.__dict__, "workspace": None}
+
 
 @dataclass(frozen=True)
 class SweepOptions:

@@ -10,7 +10,8 @@ STARTS = ("variational", "random")
 SAMPLER = "auto"
 
 COUNTS = np.random.default_rng(3).poisson(0.8, size=(12, 9))
-COUNTS[4] = 0
+WITH_EMPTY = COUNTS.copy()
+WITH_EMPTY[4] = 0
 """Document 4 is empty."""
 TRAIN, HELDOUT = blocklda.split_tokens(COUNTS, range(8, 12), seed=0)
 

@@ -10,7 +10,7 @@ import pytest
 import blocklda
 from blocklda import CapacityError, InputError, memory
 from blocklda.alignment import match_topics
-from blocklda.posterior import Posterior, log_predictive
+from blocklda.posterior import ChainMeans, Posterior, log_predictive, topic_groups
 from blocklda.run import require_memory_for_run
 from blocklda.schedule import Schedule
 from blocklda.store import Store, topic_dtype
@@ -87,42 +87,62 @@ def test_log_predictive_is_the_log_of_the_mean_over_draws():
         for d, v in np.argwhere(HELDOUT.toarray())
     ]
     assert log_predictive(kept, HELDOUT) == pytest.approx(expected, rel=1e-12)
-    of_means = np.log(np.matmul(*Posterior(kept).means()))[HELDOUT.nonzero()]
+    of_means = np.log(np.matmul(*means(kept)))[HELDOUT.nonzero()]
     assert not np.allclose(expected, of_means, rtol=1e-3)
+
+
+def means(*chains: list) -> tuple[np.ndarray, np.ndarray]:
+    posterior = Posterior([ChainMeans.of(kept) for kept in chains])
+    return posterior.doc_topic, posterior.topic_word
 
 
 def test_means_of_one_chain_are_means_over_its_draws():
     kept = draws(5)
-    doc_topic, topic_word = Posterior(kept).means()
+    doc_topic, topic_word = means(kept)
     assert doc_topic == pytest.approx(np.mean([d.doc_topic() for d in kept], axis=0), rel=1e-12)
     assert topic_word == pytest.approx(np.mean([d.topic_word() for d in kept], axis=0), rel=1e-12)
 
 
 def test_chains_are_matched_before_they_are_averaged_and_weighed_by_their_draws():
-    first, second = draws(6, seed=0), draws(3, seed=1, chain=1)
-    theta_0, phi_0 = Posterior(first).means()
-    theta_1, phi_1 = Posterior(second).means()
+    first, second = draws(6, seed=0), draws(3, seed=3, chain=1)
+    theta_0, phi_0 = means(first)
+    theta_1, phi_1 = means(second)
     order = match_topics(phi_1, phi_0)
     assert not np.array_equal(order, np.arange(3)), "this seed would not show a missing match"
-    doc_topic, topic_word = Posterior([*second, *first]).means()
+    doc_topic, topic_word = means(first, second)
     assert doc_topic == pytest.approx((6 * theta_0 + 3 * theta_1[:, order]) / 9, rel=1e-12)
     assert topic_word == pytest.approx((6 * phi_0 + 3 * phi_1[order]) / 9, rel=1e-12)
+    posterior = Posterior([ChainMeans.of(first), ChainMeans.of(second)])
+    of_topics = posterior.aligned_mean([np.arange(3.0), np.arange(3.0)])
+    assert of_topics == pytest.approx((6 * np.arange(3) + 3 * order) / 9)
+
+
+def test_topics_with_priors_of_their_own_are_not_exchanged():
+    first, second = draws(6, seed=0), draws(3, seed=3, chain=1)
+    groups = topic_groups(first[0].priors)
+    assert sorted(groups) == [0, 1, 2]
+    chains = [ChainMeans.of(first), ChainMeans.of(second)]
+    assert np.array_equal(Posterior(chains, groups).alignment.order[1], np.arange(3))
+    two = topic_groups(draws(1, beta=BETA[[0, 1, 0]])[0].priors)
+    assert two[0] == two[2] != two[1]
+    assert Posterior(chains, two).alignment.order[1, 1] == 1
+    assert topic_groups(draws(1, beta=0.3)[0].priors) is None
 
 
 def test_a_copy_of_the_means_stays_as_it_is():
     kept = draws(4)
-    posterior = Posterior(kept[:2])
-    copied = posterior.copy()
+    running = ChainMeans.of(kept[:2])
+    copied = running.copy()
     for draw in kept[2:]:
         copied.add(draw)
-    assert (posterior.n_draws, copied.n_draws) == (2, 4)
-    assert np.array_equal(posterior.means()[0], Posterior(kept[:2]).means()[0])
-    assert np.array_equal(copied.means()[0], Posterior(kept).means()[0])
+    assert (running.n_draws, copied.n_draws) == (2, 4)
+    assert np.array_equal(Posterior([running]).doc_topic, means(kept[:2])[0])
+    assert np.array_equal(Posterior([copied]).doc_topic, means(kept)[0])
 
 
 def test_without_draws_there_is_no_mean():
     with pytest.raises(InputError, match="no draws"):
-        Posterior().means()
+        Posterior([])
     with pytest.raises(InputError, match="no draws"):
         log_predictive([], HELDOUT)
 
@@ -146,6 +166,9 @@ def test_sweeps_after_the_burn_in_are_thinned(schedule, kept):
     schedule = Schedule.create(*schedule)
     assert [s for s in range(1, schedule.n_sweeps + 1) if schedule.keeps(s)] == kept
     assert schedule.n_draws == len(kept)
+    assert schedule.next_kept(0) == kept[0]
+    assert [schedule.next_kept(s) for s in kept[:-1]] == kept[1:]
+    assert schedule.next_kept(kept[0] - 1) == kept[0]
 
 
 def test_a_run_too_large_for_memory_is_refused(monkeypatch):

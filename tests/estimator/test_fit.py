@@ -14,7 +14,7 @@ from sklearn.exceptions import NotFittedError
 import blocklda
 from blocklda import CapacityError, InputError, memory
 from blocklda.evaluate.predictive import perplexity
-from tests.estimator.settings import COUNTS, HELDOUT, SAMPLER, STARTS, TRAIN, make
+from tests.estimator.settings import COUNTS, HELDOUT, SAMPLER, STARTS, TRAIN, WITH_EMPTY, make
 
 
 @pytest.mark.parametrize("init", STARTS)
@@ -60,13 +60,12 @@ def test_averages_are_over_the_draws():
     assert lda.log_predictive(HELDOUT) == pytest.approx(np.log(mean), rel=1e-12)
 
 
-def test_fit_transform_returns_the_topics_of_the_documents():
-    lda = make()
-    assert lda.fit_transform(TRAIN) is lda.doc_topic_
-
-
 def test_an_empty_document_keeps_its_row():
-    lda = make(alpha=[0.1, 0.2, 0.7]).fit(COUNTS)
+    lda = make(alpha=[0.1, 0.2, 0.7])
+    with pytest.warns(UserWarning, match="1 of 12 documents are empty, the first in row 4") as said:
+        lda.fit(WITH_EMPTY)
+    assert len(said) == 1
+    assert said[0].filename == __file__
     assert lda.doc_topic_[4] == pytest.approx([0.1, 0.2, 0.7])
 
 
@@ -90,10 +89,9 @@ def test_going_on_is_the_same_as_one_long_fit(n_chains):
 def test_a_stopped_fit_goes_on_where_it_stopped():
     long = make(n_chains=3).fit(TRAIN)
     lda = make(n_chains=3, warm_start=True, callback=lambda draw: draw.chain == 1).fit(TRAIN)
-    assert lda.n_sweeps_ == 5
-    assert [chain.n_sweeps for chain in lda.chains_] == [6, 6, 5]
-    assert [(draw.chain, draw.sweep) for draw in lda.draws_] == [(0, 6), (1, 6)]
-    assert np.isnan(lda.log_posterior_[2, 5])
+    assert lda.n_sweeps_ == 6
+    assert [chain.n_sweeps for chain in lda.chains_] == [6, 6, 6]
+    assert [(draw.chain, draw.sweep) for draw in lda.draws_] == [(0, 6), (1, 6), (2, 6)]
     lda.set_params(callback=None).fit(TRAIN)
     assert_same_fit(lda, long)
 
@@ -168,9 +166,9 @@ def test_only_true_stops_a_fit(answer, n_sweeps):
     assert lda.n_sweeps_ == n_sweeps
 
 
-@pytest.mark.parametrize("n_jobs", [None, -1, 2])
+@pytest.mark.parametrize("n_jobs", [None, -1, 2, 8])
 def test_the_number_of_jobs_does_not_matter(n_jobs):
-    assert_same_fit(make(n_chains=2, n_jobs=n_jobs).fit(TRAIN), make(n_chains=2).fit(TRAIN))
+    assert_same_fit(make(n_chains=3, n_jobs=n_jobs).fit(TRAIN), make(n_chains=3).fit(TRAIN))
 
 
 def test_scikit_learn_is_imported_only_for_the_estimator():
@@ -259,6 +257,14 @@ def test_streams_differ():
         ({"n_sweeps": 5, "burn_in": 4}, "n_sweeps=5 with burn_in=4 and thin=3 keeps no draw"),
         ({"burn_in": -1}, "burn_in=-1"),
         ({"burn_in": 2.0}, r"burn_in=2\.0"),
+        ({"burn_in": "long"}, "burn_in='long'"),
+        ({"n_topics": 500}, r"n_topics=500 is more than the \d+ tokens of X"),
+        ({"keep_draws": 1}, "keep_draws=1"),
+        ({"progress": "yes"}, "progress='yes'"),
+        ({"learn_alpha": "yes"}, "learn_alpha='yes'"),
+        ({"learn_beta": "asymmetric"}, "learn_beta='asymmetric'"),
+        ({"learn_how": "guess"}, "learn_how='guess'"),
+        ({"alpha_prior": 1.0}, "alpha_prior=1.0"),
         ({"thin": 0}, "thin=0"),
         ({"n_chains": 0}, "n_chains=0"),
         ({"n_chains": True}, "n_chains=True"),

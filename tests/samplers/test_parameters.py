@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
+
 import numpy as np
 import pytest
 
 import blocklda
 from blocklda import InputError
+from blocklda.checks import n_workers
 
 COUNTS = np.array([[2, 1, 0], [0, 3, 1]])
 GOOD = {"n_topics": 2}
@@ -70,3 +73,17 @@ def test_same_seed_same_draws():
     one.sweep(20)
     other.sweep(20)
     assert np.array_equal(one.assignments(), other.assignments())
+
+
+@pytest.mark.parametrize(
+    ("n_jobs", "n"), [(None, 1), (1, 1), (np.int64(3), 3), (-1, 4), (-2, 3), (-9, 1)]
+)
+def test_jobs_are_counted_as_scikit_learn_counts_them(n_jobs, n, monkeypatch):
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(4)), raising=False)
+    assert n_workers(n_jobs) == n
+
+
+@pytest.mark.parametrize("n_jobs", [0, 1.0, "all", True])
+def test_jobs_that_are_no_number_are_refused(n_jobs):
+    with pytest.raises(blocklda.InputError, match=r"n_jobs=.*is not allowed: give a whole number"):
+        n_workers(n_jobs)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from blocklda.chain import Chain
+from blocklda.progress import sweep_bar
 
 __all__ = ["sweep_with_progress"]
 
@@ -31,7 +31,7 @@ def sweep_with_progress(
         chain.sweep(n_sweeps)
         return
     end = chain.n_sweeps + n_sweeps
-    with _progress_bar(console) as bar:
+    with sweep_bar(console) as bar:
         total = end if total is None else total
         task = bar.add_task("", total=total, completed=chain.n_sweeps, speed="", level="")
         meter = _Meter(chain)
@@ -39,20 +39,6 @@ def sweep_with_progress(
             chain.sweep(min(meter.sweeps_per_step(), end - chain.n_sweeps))
             level = meter.log_posterior()
             bar.update(task, completed=chain.n_sweeps, speed=meter.speed(), level=level)
-
-
-def _progress_bar(console: Console) -> Progress:
-    return Progress(
-        TextColumn("[bold]sweep {task.completed:,} of {task.total:,}"),
-        BarColumn(bar_width=None),
-        TimeRemainingColumn(compact=True),
-        TextColumn("left"),
-        TextColumn("{task.fields[speed]}", style="dim"),
-        TextColumn("{task.fields[level]}"),
-        console=console,
-        transient=True,
-        expand=True,
-    )
 
 
 class _Meter:

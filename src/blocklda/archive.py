@@ -1,0 +1,162 @@
+"""NPZ files with a JSON header: no pickle, nothing lost in writing, nothing believed in reading."""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+import os
+import tokenize
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blocklda.atomic_write import replace_file
+from blocklda.errors import FileFormatError, InputError
+
+__all__ = ["Archive", "open_archive", "write_archive"]
+
+MAX_HEADER_BYTES = 16_000_000
+
+_UNREADABLE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    ValueError,
+    TypeError,
+    SyntaxError,
+    OverflowError,
+    RuntimeError,
+    tokenize.TokenError,
+)
+"""What zipfile and NumPy raise for archives and array headers that are not what they should be."""
+
+
+def write_archive(
+    path: Path, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
+) -> None:
+    """Write a header and named arrays aside, sync them, and put them in the place of the old file.
+
+    ``header`` needs a "kind" and a "version", which :func:`open_archive` asks for.
+    """
+    raw = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
+    with replace_file(path) as file:
+        np.savez(file, allow_pickle=False, header=raw, **arrays)
+
+
+@contextmanager
+def open_archive(path: Path, kind: str, version: int, what: str) -> Iterator[Archive]:
+    """Open a file of this kind and version; ``what`` is what a user calls it, "a chain", say."""
+    try:
+        with path.open("rb") as file, zipfile.ZipFile(file) as archive:
+            yield Archive(path, archive, kind, version, what)
+    except FileNotFoundError as error:
+        raise FileFormatError(f"{path} does not exist: give a file that holds {what}.") from error
+    except OSError as error:
+        raise FileFormatError(f"cannot read {path}: {error.strerror or error}.") from error
+    except (zipfile.BadZipFile, NotImplementedError) as error:
+        reason = str(error) or "it is not an NPZ archive"
+        raise Archive.refusal(path, what, reason) from error
+
+
+class Archive:
+    """The arrays of a file, each read with the shape and type it must have."""
+
+    def __init__(
+        self, path: Path, archive: zipfile.ZipFile, kind: str, version: int, what: str
+    ) -> None:
+        self.path = path
+        self._what = what
+        self._archive = archive
+        self.header = self._header(kind, version)
+
+    @staticmethod
+    def refusal(path: Path, what: str, reason: str) -> FileFormatError:
+        """Make the error that says what is wrong with a file."""
+        said = f"{path} is not {what} that can be read: {reason}. Use another copy."
+        return FileFormatError(said)
+
+    def damaged(self, reason: str) -> FileFormatError:
+        """Make the error that says what is wrong with this file."""
+        return self.refusal(self.path, self._what, reason)
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Turn what goes wrong with the contents of the file into errors that name it."""
+        try:
+            yield
+        except FileFormatError:
+            raise
+        except InputError as error:
+            raise self.damaged(str(error).rstrip(".")) from error
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
+            raise self.damaged(f"its header is incomplete ({error!r})") from error
+
+    def array(self, name: str, dtype: np.dtype[Any] | type[np.generic], ndim: int) -> NDArray[Any]:
+        """Return an array that must have this type and number of dimensions."""
+        array = self.any_array(name)
+        if array.dtype != np.dtype(dtype) or array.ndim != ndim:
+            raise self.damaged(f"{name!r} is {array.dtype} of {array.ndim} dimensions")
+        return array
+
+    def shaped(
+        self, name: str, dtype: np.dtype[Any] | type[np.generic], shape: tuple[int, ...]
+    ) -> NDArray[Any]:
+        """Return an array that must have this type and shape."""
+        array = self.array(name, dtype, len(shape))
+        if array.shape != shape:
+            raise self.damaged(f"{name!r} has the shape {array.shape} instead of {shape}")
+        return array
+
+    def any_array(self, name: str) -> NDArray[Any]:
+        """Return an array, whatever its type and shape; its checksum is verified before that.
+
+        Arrays are stored as they are, so none can be larger than the file itself.
+        """
+        try:
+            member = self._archive.getinfo(f"{name}.npy")
+        except KeyError:
+            raise self.damaged(f"it has no {name!r}") from None
+        stored_size = os.fstat(self._archive.fp.fileno()).st_size if self._archive.fp else 0
+        if member.compress_type != zipfile.ZIP_STORED or member.file_size > stored_size:
+            raise self.damaged(f"{name!r} is packed in a way that blocklda never uses")
+        try:
+            return _decode(self._archive.read(member))
+        except _UNREADABLE as error:
+            raise self.damaged(f"{name!r} cannot be read ({error})") from error
+
+    def _header(self, kind: str, version: int) -> dict[str, Any]:
+        raw = self.array("header", np.uint8, 1)
+        if len(raw) > MAX_HEADER_BYTES:
+            raise self.damaged("its header is too long")
+        try:
+            header = json.loads(raw.tobytes())
+        except (ValueError, RecursionError) as error:
+            raise self.damaged("its header is not JSON") from error
+        if not isinstance(header, dict) or header.get("kind") != kind:
+            raise self.damaged(f"its header is not that of {self._what}")
+        if header.get("version") != version:
+            raise FileFormatError(
+                f"{self.path} has version {header.get('version')!r} of the format of "
+                f"{self._what}; this blocklda reads version {version}. Install the blocklda that "
+                "wrote it."
+            )
+        return header
+
+
+def _decode(content: bytes) -> NDArray[Any]:
+    """Return the array in the bytes of an NPY file; its header must fit what follows it."""
+    stream = io.BytesIO(content)
+    if np.lib.format.read_magic(stream) != (1, 0):
+        raise ValueError("it is no NPY file of version 1.0")
+    shape, fortran_order, dtype = np.lib.format.read_array_header_1_0(stream)
+    values = content[stream.tell() :]
+    if dtype.hasobject or fortran_order or math.prod(shape) * dtype.itemsize != len(values):
+        raise ValueError("its header does not fit its contents")
+    return np.frombuffer(values, dtype=dtype).reshape(shape).copy()

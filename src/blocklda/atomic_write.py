@@ -1,0 +1,86 @@
+"""Files that are either the old one or the new one, whole, whatever happens while writing."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+from blocklda.errors import InputError
+
+__all__ = ["PART_SUFFIX", "cannot_write", "named_path", "replace_file", "sync_folder"]
+
+PART_SUFFIX = ".part"
+"""How the names of files end that are still being written, or that a killed process left."""
+
+
+def named_path(path: Any) -> Path:
+    """Return what a path names, links followed: a link to a file stays a link."""
+    try:
+        return Path(path).resolve()
+    except (TypeError, ValueError, OSError, RuntimeError) as error:
+        raise InputError(f"{path!r:.80} cannot name a file ({error}): give a path.") from error
+
+
+@contextmanager
+def replace_file(path: Path) -> Iterator[IO[bytes]]:
+    """Give a file to write aside; at the end it is synced and renamed to ``path``.
+
+    If anything fails the file of that name is as it was, and nothing is left beside it.
+    """
+    if path.exists() and not path.is_file():
+        raise InputError(f"cannot write {path}: it is not a file. Give the name of a file.")
+    try:
+        handle, name = tempfile.mkstemp(prefix=path.name + ".", suffix=PART_SUFFIX, dir=path.parent)
+    except OSError as error:
+        raise cannot_write(path, error) from error
+    aside = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        aside.chmod(_mode(path))
+        aside.replace(path)
+        sync_folder(path.parent)
+    except OSError as error:
+        raise cannot_write(path, error) from error
+    finally:
+        aside.unlink(missing_ok=True)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make renames survive a power cut, where folders can be synced (not on Windows).
+
+    Where they cannot, the new file is in its place all the same, and that is all there is.
+    """
+    if os.name != "posix":
+        return
+    with contextlib.suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def cannot_write(path: Path, error: OSError) -> InputError:
+    """Make the error for a file that could not be written."""
+    reason = error.strerror or str(error)
+    return InputError(
+        f"cannot write {path}: {reason}. Choose a folder that exists and has room; "
+        "a file of that name is as it was."
+    )
+
+
+def _mode(path: Path) -> int:
+    """Return the permissions of the file to replace, or those a new file would get."""
+    if path.exists():
+        return path.stat().st_mode & 0o777
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return 0o666 & ~mask

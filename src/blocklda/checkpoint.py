@@ -1,0 +1,165 @@
+"""Checkpoints: a folder from which a killed run goes on as if nothing had happened.
+
+The folder holds two generations of the run, `run-<number>.npz`, and draws in `draws-<number>.npz`:
+those since the generation before, written once. A generation counts from the moment its run file
+has its name, after its draws; every file is written aside, synced and renamed. So whenever the
+process is killed, the latest generation with a name is whole.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from blocklda.atomic_write import PART_SUFFIX, named_path
+from blocklda.chain_run import RunPlan
+from blocklda.checks import whole_number
+from blocklda.corpus import Corpus
+from blocklda.errors import FileFormatError, InputError
+from blocklda.folder_lock import locked_folder
+from blocklda.run import Run
+from blocklda.run_file import read_draws, read_run, read_run_header, write_draws, write_run
+from blocklda.settings import first_difference
+from blocklda.store import Draw
+
+__all__ = ["Checkpoint", "open_checkpoint"]
+
+GENERATIONS = 2
+"""A generation that turns out to be damaged leaves the one before."""
+
+NAME = re.compile(r"(run|draws)-(\d{6,12})\.npz")
+
+
+@contextmanager
+def open_checkpoint(folder: Any, every: Any, settings: Mapping[str, Any]) -> Iterator[Checkpoint]:
+    """Open a folder, made if need be, that no other process may use meanwhile.
+
+    ``settings`` is what a run is started with: it can go on only with the same.
+    """
+    every = whole_number("every", every, 1)
+    path = named_path(folder)
+    if path.exists() and not path.is_dir():
+        raise InputError(f"checkpoint={str(folder)!r} is a file: give the name of a folder.")
+    with locked_folder(path):
+        yield Checkpoint(path, every, dict(settings))
+
+
+class Checkpoint:
+    """A folder in which a run is kept while it goes on: one of the run's watchers."""
+
+    def __init__(self, folder: Path, every: int, settings: dict[str, Any]) -> None:
+        self._folder = folder
+        self._every = every
+        self._settings = settings
+        self._number = 0
+        self._draw_files: list[str] = []
+        self._n_stored: list[int] = []
+        self._sweeps_written: list[int] = []
+
+    def next_look(self, sweep: int) -> int:
+        """Return the next sweep whose state is written."""
+        return (sweep // self._every + 1) * self._every
+
+    def look(self, run: Run) -> None:
+        """Write the run; if that fails the run goes on, with the generations there are."""
+        if self._sweeps_written == [chain.n_sweeps for chain in run.chains]:
+            return  # written already
+        try:
+            self.write(run)
+        except InputError as error:
+            warnings.warn(
+                f"{error} The fit goes on, and the checkpoint before stays.", stacklevel=2
+            )
+
+    def write(self, run: Run) -> None:
+        """Write a generation: the draws since the last one, then the run itself."""
+        number = self._number + 1
+        files = list(self._draw_files)
+        new = self._new_draws(run)
+        if new:
+            files.append(_name("draws", number))
+            write_draws(self._folder / files[-1], new, with_priors=run.plan.learning.is_active)
+        facts = {"settings": self._settings, "draws": files}
+        write_run(self._folder / _name("run", number), run, facts)
+        self._stands_at(number, files, run)
+        self._tidy()
+
+    def read(self, corpus: Corpus, plan: RunPlan) -> Run | None:
+        """Return the run of the latest generation that is whole; None if there is none at all."""
+        reason: InputError | None = None
+        for number in sorted(self._numbers("run"), reverse=True):
+            try:
+                run, files = self._generation(number, corpus, plan)
+            except FileFormatError as error:
+                reason = reason or error
+                continue
+            if reason is not None:
+                warnings.warn(
+                    f"{reason} The checkpoint before it is used, at sweep {run.n_sweeps}.",
+                    stacklevel=2,
+                )
+            self._stands_at(number, files, run)
+            return run
+        if reason is not None:
+            raise reason
+        return None
+
+    def _generation(self, number: int, corpus: Corpus, plan: RunPlan) -> tuple[Run, list[str]]:
+        """Return a run and the names of its files of draws."""
+        path = self._folder / _name("run", number)
+        try:
+            header = read_run_header(path)
+            settings = dict(header["facts"]["settings"])
+            files = [str(name) for name in header["facts"]["draws"]]
+        except (KeyError, TypeError, ValueError) as error:  # InputError is a ValueError
+            raise FileFormatError(f"{path} is no checkpoint that can be read: {error}") from error
+        if not all(NAME.fullmatch(name) for name in files):
+            raise FileFormatError(f"{path} names files of draws that no checkpoint has.")
+        self._require_same(settings)
+        run = read_run(path, corpus, plan)
+        if plan.keep_draws:
+            read_draws([self._folder / name for name in files], run)
+        return run, files
+
+    def _require_same(self, settings: dict[str, Any]) -> None:
+        difference = first_difference(settings, self._settings)
+        if difference is not None:
+            name, before, now = difference
+            raise InputError(
+                f"the checkpoint in {self._folder} was made with {name}={before}, and now it is "
+                f"{now}: set it back to go on, or give another folder to start anew."
+            )
+
+    def _new_draws(self, run: Run) -> list[Draw]:
+        """Return the draws that no earlier generation has."""
+        stored = self._n_stored or [0] * len(run.chains)
+        pairs = zip(run.chains, stored, strict=True)
+        new = [draw for chain, n in pairs for draw in chain.draws[n:]]
+        return sorted(new, key=lambda draw: (draw.sweep, draw.chain))
+
+    def _stands_at(self, number: int, files: list[str], run: Run) -> None:
+        self._number, self._draw_files = number, files
+        self._sweeps_written = [chain.n_sweeps for chain in run.chains]
+        self._n_stored = [len(chain.draws) for chain in run.chains]
+
+    def _numbers(self, kind: str) -> list[int]:
+        matches = (NAME.fullmatch(path.name) for path in self._folder.iterdir())
+        return [int(match[2]) for match in matches if match and match[1] == kind]
+
+    def _tidy(self) -> None:
+        """Remove older generations and what killed processes left; it does not matter if not."""
+        kept = {_name("run", self._number - back) for back in range(GENERATIONS)}
+        kept.update(self._draw_files)
+        for path in self._folder.iterdir():
+            is_ours = NAME.fullmatch(path.name) or path.name.endswith(PART_SUFFIX)
+            if is_ours and path.name not in kept:
+                with suppress(OSError):
+                    path.unlink()
+
+
+def _name(kind: str, number: int) -> str:
+    return f"{kind}-{number:06d}.npz"

@@ -1,0 +1,39 @@
+"""How far topics differ from one another, by their most probable words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blocklda.evaluate.top_words import check_topics, top_words
+
+__all__ = ["diversity", "exclusivity"]
+
+
+def diversity(topic_word: Any, n_words: int = 25) -> float:
+    """Return the share of different words among the top words of all topics.
+
+    It is 1 if no two topics share one of their ``n_words`` most probable words, and 1/K if all K
+    have the same. ``topic_word`` is φ, shape (topics, words); of equally probable words those of
+    the first columns are taken.
+    """
+    topics, n_words = check_topics(topic_word, n_words, least=1)
+    words = top_words(topics, n_words)
+    return len(np.unique(words)) / words.size
+
+
+def exclusivity(topic_word: Any, n_words: int = 10) -> NDArray[np.float64]:
+    """Return for each topic k the mean over its top words v of φ_kv / Σ_j φ_jv.
+
+    That is the probability of topic k given one token of the word, were all topics equally
+    frequent. It is 1 if no other topic has the topic's words, and 1/K if all K topics are the
+    same. A word that no topic has counts 0. The parameters are those of :func:`diversity`.
+    """
+    topics, n_words = check_topics(topic_word, n_words, least=1)
+    words = top_words(topics, n_words)
+    own = np.take_along_axis(topics, words, axis=1)
+    total = topics.sum(axis=0)[words]
+    shares = np.divide(own, total, out=np.zeros_like(own), where=total > 0)
+    return np.asarray(shares.mean(axis=1))

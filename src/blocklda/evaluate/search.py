@@ -1,0 +1,154 @@
+"""Several numbers of topics side by side: the same split, the same measures, several chains."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from blocklda.checks import random_generator, seed_sequence, whole_number
+from blocklda.corpus import Corpus
+from blocklda.errors import InputError
+from blocklda.evaluate.search_result import KRow, KSearch
+from blocklda.priors import MAX_TOPICS
+from blocklda.split import split_tokens
+
+if TYPE_CHECKING:
+    from blocklda.evaluate.search_fits import KScores
+
+__all__ = ["search_n_topics"]
+
+SET_HERE = ("n_topics", "warm_start", "callback")
+"""Settings of the estimator that a search has no use for: every K is fitted anew, to the end."""
+
+
+def search_n_topics(
+    X: Any,
+    n_topics_grid: Iterable[int],
+    *,
+    n_chains: int = 2,
+    docs: Any = 0.25,
+    n_words: int = 10,
+    n_jobs: int | None = 1,
+    random_state: Any = None,
+    **lda_settings: Any,
+) -> KSearch:
+    """Fit LDA with several numbers of topics and measure each on the same held-out tokens.
+
+    Half of the tokens of some documents are held out (:func:`blocklda.split_tokens`), and every K
+    is fitted to the rest. What is measured of each chain, and how sure it is, is in
+    :class:`~blocklda.evaluate.search_result.KRow`. No K is chosen: docs/choosing-k.md says what the
+    measures can tell.
+
+    Parameters
+    ----------
+    X
+        A Corpus, or anything `Corpus.from_matrix` takes. All of it is the reference corpus of the
+        coherences.
+    n_topics_grid
+        The numbers of topics, each once. Adding one changes nothing in the fits of the others.
+    n_chains
+        Chains for each K. One cannot show how much chance there is in its numbers.
+    docs
+        Which documents lose half of their tokens: a share of those with two tokens or more, drawn
+        at random, or documents as `split_tokens` takes them (numbers, a slice, true/false values).
+    n_words
+        Top words of a topic that coherence, diversity and exclusivity are about.
+    n_jobs, random_state
+        As in :class:`blocklda.LDA`. A whole number gives the same search every time.
+    lda_settings
+        Further parameters of :class:`blocklda.LDA`, the same for every K: alpha, beta, n_sweeps,
+        burn_in, thin, …
+    """
+    # scikit-learn, behind the estimator, takes longer to import than all the rest.
+    from blocklda.evaluate.search_fits import fit_and_score  # noqa: PLC0415
+
+    grid = _checked_grid(n_topics_grid)
+    corpus = Corpus.from_matrix(X)
+    n_chains = whole_number("n_chains", n_chains, 1)
+    n_words = whole_number("n_words", n_words, 2, corpus.n_words)
+    for name in SET_HERE:
+        if name in lda_settings:
+            raise InputError(
+                f"{name}={lda_settings[name]!r:.80} cannot be set in a search, which fits every K "
+                "of n_topics_grid anew and to the end: leave it out."
+            )
+    choice, split, fits = seed_sequence("random_state", random_state).spawn(3)
+    train, heldout = split_tokens(corpus, _heldout_docs(corpus, docs, choice), split)
+    _check_heldout(heldout)
+    scores = {
+        K: fit_and_score(
+            train,
+            heldout,
+            corpus,
+            n_words,
+            n_topics=K,
+            n_chains=n_chains,
+            n_jobs=n_jobs,
+            random_state=_child(fits, K),
+            **lda_settings,
+        )
+        for K in grid
+    }
+    return KSearch(_rows(scores), n_words, {K: score.heldout for K, score in scores.items()})
+
+
+def _rows(scores: dict[int, KScores]) -> list[KRow]:
+    best = max((score.heldout for score in scores.values()), key=lambda s: s.per_token.mean)
+    return [
+        KRow(
+            n_topics=K,
+            heldout=score.heldout.per_token,
+            heldout_se_documents=score.heldout.se_documents,
+            to_best=score.heldout.less(best),
+            stability=score.stability,
+            **score.measures,
+        )
+        for K, score in scores.items()
+    ]
+
+
+def _child(parent: np.random.SeedSequence, K: int) -> np.random.SeedSequence:
+    """Return the stream of one K, which does not depend on what else is in the grid."""
+    return np.random.SeedSequence(
+        entropy=parent.entropy, spawn_key=(*parent.spawn_key, K), pool_size=parent.pool_size
+    )
+
+
+def _checked_grid(grid: Any) -> list[int]:
+    if isinstance(grid, str | bytes) or not isinstance(grid, Iterable):
+        raise InputError(
+            f"n_topics_grid={grid!r:.80} is not allowed: give several numbers of topics, such as "
+            "[10, 20, 40]."
+        )
+    numbers = [whole_number(f"n_topics_grid[{i}]", K, 1, MAX_TOPICS) for i, K in enumerate(grid)]
+    if not numbers:
+        raise InputError("n_topics_grid is empty: give numbers of topics, such as [10, 20, 40].")
+    for K in numbers:
+        if numbers.count(K) > 1:
+            raise InputError(f"n_topics_grid has {K} more than once: give each number once.")
+    return sorted(numbers)
+
+
+def _heldout_docs(corpus: Corpus, docs: Any, seed: np.random.SeedSequence) -> Any:
+    """Return documents as `split_tokens` takes them: the user's, or a share drawn at random."""
+    if not isinstance(docs, float | np.floating):
+        return docs
+    if not 0 < docs < 1:
+        raise InputError(
+            f"docs={docs} is not allowed: give a share between 0 and 1, or document numbers."
+        )
+    # A document with one token has no half to learn its topics from.
+    long_enough = np.flatnonzero(corpus.doc_lengths() >= 2)
+    n_chosen = min(len(long_enough), max(2, round(docs * len(long_enough))))
+    return random_generator(seed).choice(long_enough, size=n_chosen, replace=False)
+
+
+def _check_heldout(heldout: Corpus) -> None:
+    n_docs = int(np.count_nonzero(heldout.doc_lengths()))
+    if n_docs < 2:
+        raise InputError(
+            f"{n_docs} of {heldout.n_docs} documents have tokens to hold out, and a standard error "
+            "over documents needs two or more: give more documents of two tokens or more."
+        )

@@ -1,0 +1,133 @@
+"""One fit: a run is started or gone on with, watched, and its results are gathered."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Mapping
+from contextlib import ExitStack
+from typing import Any
+
+import numpy as np
+
+from blocklda.checkpoint import Checkpoint, open_checkpoint
+from blocklda.errors import InputError
+from blocklda.fitting import FitPlan
+from blocklda.posterior import Posterior, topic_groups
+from blocklda.progress import fit_progress
+from blocklda.run import DrawCallback, Run
+from blocklda.settings import first_difference
+from blocklda.stability import stable_topics
+
+__all__ = ["fitted_attributes", "forked_run", "run_fit"]
+
+
+def run_fit(
+    plan: FitPlan,
+    earlier: Run | None,
+    callback: DrawCallback | None,
+    *,
+    checkpoint: str | os.PathLike[str] | None,
+    every: int,
+    show_progress: bool,
+) -> Run:
+    """Return a run at the end of its plan, or where the callback or Ctrl-C ended it.
+
+    A run in the checkpoint's folder is gone on with; else ``earlier`` is; else one is started.
+    """
+    with ExitStack() as stack:
+        opened: Checkpoint | None = None
+        run: Run | None = None
+        if checkpoint is not None:
+            opened = stack.enter_context(open_checkpoint(checkpoint, every, plan.settings))
+            run = opened.read(plan.corpus, plan.of_chains)
+        if run is None:
+            run = plan.start() if earlier is None else earlier
+            if opened is not None:
+                opened.write(run)  # a folder that cannot be written shows before the first sweep
+        bar = fit_progress(plan.schedule.n_sweeps, is_wanted=show_progress)
+        is_whole = run.advance(
+            plan.schedule,
+            n_workers=plan.n_workers,
+            callback=callback,
+            watchers=[] if opened is None else [opened],
+            on_progress=stack.enter_context(bar),
+        )
+    if not is_whole:
+        _report_interrupt(run)
+    return run
+
+
+def _report_interrupt(run: Run) -> None:
+    """Say that Ctrl-C ended a fit; without a single draw there is nothing to return."""
+    if run.n_draws == 0:
+        raise KeyboardInterrupt
+    warnings.warn(
+        f"the fit was interrupted after {run.n_sweeps} sweeps; its {run.n_draws} draws are kept, "
+        "and warm_start=True or the checkpoint goes on from there.",
+        stacklevel=4,
+    )
+
+
+def forked_run(earlier: Run, fitted_with: Mapping[str, Any], plan: FitPlan) -> Run:
+    """Return the run of the fit before, to be gone on with while the old one stays as it is."""
+    if earlier.corpus.fingerprint != plan.corpus.fingerprint:
+        raise InputError(
+            f"X ({plan.corpus.n_docs} documents, {plan.corpus.n_words} words, "
+            f"{plan.corpus.n_tokens} tokens) is not what the fit before had "
+            f"({earlier.corpus.n_docs}, {earlier.corpus.n_words}, {earlier.corpus.n_tokens}, "
+            "or the same numbers with other counts), and warm_start=True goes on with its "
+            "chains: pass the same X, or set warm_start=False to start anew."
+        )
+    difference = first_difference(fitted_with, plan.settings)
+    if difference is not None:
+        name, before, now = difference
+        raise InputError(
+            f"{name}={now} was {before} in the fit before, and warm_start=True goes on with "
+            "its chains: set it back, or set warm_start=False to start anew."
+        )
+    n_sweeps = plan.schedule.n_sweeps
+    if n_sweeps < earlier.n_sweeps:
+        raise InputError(
+            f"n_sweeps={n_sweeps} is less than the {earlier.n_sweeps} sweeps already done, and "
+            "warm_start=True goes on from there: give a larger n_sweeps, or set "
+            "warm_start=False to start anew."
+        )
+    if n_sweeps == earlier.n_sweeps:
+        warnings.warn(
+            f"all n_sweeps={n_sweeps} sweeps were already done, so nothing was added; n_sweeps "
+            "counts the sweeps of all fits together: raise it to go on.",
+            stacklevel=4,
+        )
+    plan.require_memory(is_fork=True)
+    return earlier.fork()
+
+
+def fitted_attributes(run: Run) -> dict[str, Any]:
+    """Return what an estimator has after a fit, by the names it has there."""
+    pieces = [piece for piece in run.chains if piece.means is not None]
+    means = [piece.means for piece in pieces if piece.means is not None]
+    priors = pieces[0].chain.priors
+    posterior = Posterior(means, topic_groups(priors))
+    alphas = [
+        np.mean(piece.values.alpha, axis=0) if piece.values.alpha else piece.chain.priors.alpha
+        for piece in pieces
+    ]
+    betas = [beta for piece in pieces for beta in piece.values.beta]
+    beta: Any = float(priors.beta[0, 0]) if priors.beta_is_symmetric else priors.beta.T
+    names = run.corpus.vocabulary
+    return {
+        "doc_topic_": posterior.doc_topic,
+        "components_": posterior.topic_word,
+        "alpha_": posterior.aligned_mean(alphas),
+        "beta_": float(np.mean(betas)) if betas else beta,
+        "stable_topics_": stable_topics(posterior.alignment.distances),
+        "log_posterior_": run.log_posterior(),
+        "draws_": run.store,
+        "chains_": tuple(piece.chain for piece in run.chains),
+        "n_sweeps_": run.n_sweeps,
+        "n_features_in_": run.corpus.n_words,
+        "feature_names_in_": None if names is None else np.array(names, dtype=object),
+        "_posterior": posterior,
+        "_run": run,
+    }

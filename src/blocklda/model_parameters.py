@@ -1,0 +1,96 @@
+"""An estimator to and from a model's folder."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+import blocklda
+from blocklda.errors import FileFormatError, InputError
+from blocklda.fitting import FitPlan
+from blocklda.model_file import read_model, write_model
+from blocklda.run_file import read_draws, read_run
+
+if TYPE_CHECKING:
+    from blocklda.estimator import LDA
+
+__all__ = ["load_model", "save_model"]
+
+Model = TypeVar("Model", bound="LDA")
+
+
+def save_model(lda: LDA, folder: Any, *, with_draws: bool) -> None:
+    """Write a fitted estimator to a folder."""
+    facts = {
+        "blocklda": blocklda.__version__,
+        "burn_in": lda._burn_in,
+        "has_column_names": lda._has_column_names,
+        "n_sweeps": lda.n_sweeps_,
+        "n_docs": lda._run.corpus.n_docs,
+        "n_words": lda._run.corpus.n_words,
+        "n_tokens": lda._run.corpus.n_tokens,
+        "sampler": lda.chains_[0].sampler,
+    }
+    parameters = {name: _savable(name, value) for name, value in lda.get_params(deep=False).items()}
+    write_model(folder, lda._run, parameters, facts, with_draws=with_draws)
+
+
+def load_model(cls: type[Model], folder: Any) -> Model:
+    """Return an estimator as it was when it was saved."""
+    model = read_model(folder)
+    known = cls._get_param_names()
+    # A later version may have parameters that this one lacks: they cannot be ignored.
+    unknown = [name for name in model.parameters if name not in known]
+    if unknown:
+        raise FileFormatError(
+            f"{folder} has the parameter {unknown[0]!r}, which this blocklda "
+            f"({blocklda.__version__}) does not know: install the one that wrote it."
+        )
+    lda = cls(**{name: _restored(name, value) for name, value in model.parameters.items()})
+    try:
+        plan = FitPlan.create(lda, model.corpus, int(model.facts["burn_in"]))
+        has_column_names = bool(model.facts["has_column_names"])
+    except FileFormatError:
+        raise
+    except (KeyError, TypeError, InputError) as error:
+        raise FileFormatError(
+            f"{folder} is not a model that can be read: {error} Use another copy."
+        ) from error
+    run = read_run(model.run, model.corpus, plan.of_chains)
+    if model.draws is not None:
+        read_draws([model.draws], run)
+    lda._take(run, plan, has_column_names=has_column_names)
+    return lda
+
+
+def _savable(name: str, value: Any) -> Any:
+    """Return a parameter as JSON or an array; what can be neither is left out."""
+    if name == "callback":
+        return None
+    if name == "seed_words" and value is not None:
+        return [[int(topic), [_plain(word) for word in words]] for topic, words in value.items()]
+    if name == "random_state":
+        return value if isinstance(value, int) else int(value) if _is_whole(value) else None
+    if isinstance(value, Mapping) or value is None or isinstance(value, str):
+        return value
+    if np.ndim(value) == 0:
+        return _plain(value)
+    return np.asarray(value)
+
+
+def _restored(name: str, value: Any) -> Any:
+    if name == "seed_words" and value is not None:
+        return dict(value)
+    if name in ("alpha_prior", "beta_prior"):
+        return tuple(np.asarray(value).tolist())
+    return value
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, np.integer)
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value

@@ -1,0 +1,70 @@
+"""Which topics come back in every chain."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blocklda.alignment import match_topics
+from blocklda.errors import InputError
+
+__all__ = ["STABLE_BELOW", "Alignment", "align_chains", "stable_topics"]
+
+STABLE_BELOW = 0.3
+"""A topic is stable if in every chain at least 70 % of its probability is where its partner has it.
+
+`python -m benchmarks.stability` prints what this rests on; docs/diagnostics.md has the figures. On
+KOS a topic's partner in another chain that is closer than this is the nearest topic seen from
+either side, and shares eight or nine of its ten top words; beyond, that gets lost by and by. A
+topic that has swallowed half of another lies at 0.33 and does not pass; the two halves of one
+chain, whose topics move, lie within 0.3 of each other.
+"""
+
+
+class Alignment(NamedTuple):
+    """The topics of several chains, each put beside its partner in the first chain.
+
+    ``order[c, k]`` is the topic of chain c that is the partner of topic k of the first chain, and
+    ``distances[c, k]`` the total variation between the two.
+    """
+
+    order: NDArray[np.int64]
+    distances: NDArray[np.float64]
+
+
+def align_chains(
+    topic_words: Sequence[NDArray[np.float64]], groups: NDArray[np.int64] | None = None
+) -> Alignment:
+    """Match the mean topics of every chain, each (topics, words), to those of the first chain.
+
+    The sum of the distances is as small as one-to-one partners allow. If two topics of a chain are
+    alike, which of them becomes whose partner hardly changes a distance and means nothing.
+
+    ``groups`` numbers kinds of topics, such as those with seed words of their own: a topic's
+    partner is of its own kind.
+    """
+    if len(topic_words) == 0:
+        raise InputError("topic_words is empty: give the mean topics of at least one chain.")
+    reference = np.asarray(topic_words[0], dtype=np.float64)
+    order = [np.arange(len(reference))]
+    distances = [np.zeros(len(reference))]
+    for chain in topic_words[1:]:
+        topics = np.asarray(chain, dtype=np.float64)
+        order.append(match_topics(topics, reference, groups))
+        distances.append(np.abs(topics[order[-1]] - reference).sum(axis=1) / 2)
+    return Alignment(np.array(order, dtype=np.int64), np.array(distances))
+
+
+def stable_topics(
+    distances: NDArray[np.float64], below: float = STABLE_BELOW
+) -> NDArray[np.bool_] | None:
+    """Return which topics have a partner closer than ``below`` in every chain.
+
+    None if there is only one chain: nothing can come back in it.
+    """
+    if len(distances) < 2:
+        return None
+    return np.asarray((distances[1:] < below).all(axis=0))

@@ -1,0 +1,169 @@
+"""What the diagnostics amount to, in a sentence or two of plain language."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blocklda.mixing import MIN_DRAWS, Mixing
+
+__all__ = ["DRIFT_LIMIT", "ESS_NEEDED", "R_HAT_LIMIT", "Evidence", "Verdict", "judge"]
+
+R_HAT_LIMIT = 1.01
+"""Vehtari et al. (2021): chains may be used when R-hat is below this."""
+
+ESS_NEEDED = 400.0
+"""Vehtari et al. (2021): below 400 effective draws R-hat and the errors themselves are too noisy to
+be relied on."""
+
+DRIFT_LIMIT = 4.0
+"""Standard errors between the first and the last third of the log posterior, of one chain or of all
+together (the sum over √chains). Stationary chains with ten effective draws in a third exceed it
+less than once in a hundred times; on KOS, chains that still climb after 400 sweeps show 3 to 12
+each (tests/diagnostics/test_mixing.py, python -m benchmarks.stability)."""
+
+MAX_NAMED = 12
+"""Topics that are named one by one in a sentence; of more only the number is given."""
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What a verdict is about.
+
+    ``headline`` are the few quantities that must be known well; ``compared`` all that no
+    renumbering of topics changes. ``drift`` is that of the log posterior, one number per chain;
+    ``stable`` one flag per topic, or None.
+    """
+
+    n_chains: int
+    n_draws: int
+    headline: Sequence[Mixing]
+    compared: Sequence[Mixing]
+    drift: NDArray[np.float64]
+    stable: NDArray[np.bool_] | None
+
+
+class Verdict(NamedTuple):
+    """Whether the chains converged, None if it cannot be told, and why."""
+
+    converged: bool | None
+    sentence: str
+
+
+def judge(evidence: Evidence) -> Verdict:
+    """Weigh the evidence: first what rules convergence out, then what is missing."""
+    if evidence.n_draws < MIN_DRAWS:
+        return Verdict(
+            None,
+            f"Too few draws: {_counted(evidence.n_draws, 'draw')} of each chain, and from "
+            f"{MIN_DRAWS} on something can be said. Run more sweeps, or keep more of them.",
+        )
+    troubles = [*_moving(evidence), *_disagreement(evidence)]
+    if evidence.n_chains == 1:
+        troubles.append(
+            "Only one chain: nothing can be said about whether another would find the same topics; "
+            "use n_chains=4."
+        )
+        return Verdict(False if len(troubles) > 1 else None, " ".join(troubles))
+    if troubles:
+        return Verdict(False, " ".join(troubles))
+    return _enough(evidence)
+
+
+def _moving(evidence: Evidence) -> list[str]:
+    """Say whether the log posterior has come to rest."""
+    known = evidence.drift[np.isfinite(evidence.drift)]
+    if not known.size:
+        return []
+    together = known.sum() / math.sqrt(known.size)
+    largest = max(together, *known, key=abs)
+    if abs(largest) < DRIFT_LIMIT:
+        return []
+    verb = "climbs" if largest > 0 else "falls"
+    return [
+        f"The log posterior still {verb}: the last third of the draws lies {abs(largest):.1f} "
+        "standard errors from the first. Run more sweeps, with a longer burn_in."
+    ]
+
+
+def _disagreement(evidence: Evidence) -> list[str]:
+    """Say where the chains differ by more than chance explains."""
+    apart = [row for row in evidence.compared if _disagrees(row)]
+    unstable = [] if evidence.stable is None else np.flatnonzero(~evidence.stable).tolist()
+    if not apart and not unstable:
+        return []
+    sentences = []
+    if apart:
+        worst = max(apart, key=lambda row: row.r_hat)
+        sentences.append(
+            f"Chains disagree: {len(apart)} of {len(evidence.compared)} quantities that do not "
+            "depend on the numbering of topics lie further apart than chance allows, with R-hat "
+            f"up to {_r_hat(worst.r_hat)} ({worst.quantity})."
+        )
+    if evidence.stable is not None:
+        sentences.append(_named(unstable, len(evidence.stable), after_disagreement=bool(apart)))
+    return sentences
+
+
+def _disagrees(row: Mixing) -> bool:
+    return row.r_hat > max(R_HAT_LIMIT, row.r_hat_by_chance)
+
+
+def _named(unstable: list[int], n_topics: int, *, after_disagreement: bool) -> str:
+    if not unstable:
+        return "Still, every topic comes back in every chain."
+    lead = "" if after_disagreement else "Chains disagree: "
+    if len(unstable) > MAX_NAMED:
+        sentence = f"{len(unstable)} of {n_topics} topics are not stable (see unstable_topics)."
+    elif len(unstable) == 1:
+        sentence = f"this one of {n_topics} topics is not stable: {unstable[0]}."
+    else:
+        names = ", ".join(map(str, unstable))
+        sentence = f"these {len(unstable)} of {n_topics} topics are not stable: {names}."
+    return lead + (sentence if lead else sentence[0].upper() + sentence[1:])
+
+
+def _enough(evidence: Evidence) -> Verdict:
+    """Nothing rules convergence out: say whether the draws suffice to be content with that."""
+    judged = [row for row in evidence.headline if not math.isnan(row.ess_bulk)]
+    if not judged:
+        return Verdict(None, "Nothing varies from draw to draw, so nothing can be said.")
+    fewest = min(judged, key=_least_ess)
+    worst = max(judged, key=lambda row: row.r_hat)
+    if _least_ess(fewest) < ESS_NEEDED:
+        return Verdict(
+            None,
+            f"Too few effective draws to tell: {_least_ess(fewest):.0f} of the {fewest.quantity}, "
+            f"and {ESS_NEEDED:.0f} are needed. The chains do not visibly disagree; run more "
+            "sweeps.",
+        )
+    if worst.r_hat > R_HAT_LIMIT:
+        return Verdict(
+            None,
+            f"Not settled: R-hat of the {worst.quantity} is {worst.r_hat:.3f}, above "
+            f"{R_HAT_LIMIT}, which may be chance with this many draws. Run more sweeps.",
+        )
+    return Verdict(
+        True,
+        f"No sign of trouble: R-hat ≤ {R_HAT_LIMIT} and at least {_least_ess(fewest):.0f} "
+        "effective draws of the log posterior, the mean co-assignment and the median pair and "
+        "rank; no quantity lies further apart than chance allows, and every topic comes back in "
+        "every chain. That is no proof of convergence: what no chain has seen cannot show.",
+    )
+
+
+def _least_ess(row: Mixing) -> float:
+    return min(row.ess_bulk, row.ess_tail)
+
+
+def _r_hat(value: float) -> str:
+    return f"{value:.2f}" if math.isfinite(value) else "infinite"
+
+
+def _counted(n: int, what: str) -> str:
+    return f"{n} {what}" if n == 1 else f"{n} {what}s"

@@ -1,0 +1,71 @@
+"""Topics find their partners in other chains, and those without one are flagged."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from blocklda.errors import InputError
+from blocklda.stability import STABLE_BELOW, align_chains, stable_topics
+
+RNG = np.random.default_rng(0)
+TOPICS = RNG.dirichlet(np.full(30, 0.1), size=6)
+
+
+def test_permuted_topics_are_put_back() -> None:
+    permutations = [RNG.permutation(6) for _ in range(3)]
+    aligned = align_chains([TOPICS, *(TOPICS[p] for p in permutations)])
+    for c, permutation in enumerate(permutations, start=1):
+        np.testing.assert_array_equal(permutation[aligned.order[c]], np.arange(6))
+    np.testing.assert_array_equal(aligned.order[0], np.arange(6))
+    np.testing.assert_array_equal(aligned.distances, 0)
+    stable = stable_topics(aligned.distances)
+    assert stable is not None
+    assert stable.all()
+
+
+def test_a_topic_that_one_chain_lacks_is_not_stable() -> None:
+    other = TOPICS[::-1].copy()
+    other[2] = RNG.dirichlet(np.full(30, 0.1))  # in place of topic 3
+    aligned = align_chains([TOPICS, TOPICS, other])
+    stable = stable_topics(aligned.distances)
+    assert stable is not None
+    assert np.flatnonzero(~stable).tolist() == [3]
+    assert aligned.distances[1, 3] == 0
+    assert aligned.distances[2, 3] > STABLE_BELOW
+
+
+def test_a_topic_that_swallowed_half_of_another_is_not_stable() -> None:
+    # Two topics of one size without a common word; one takes half of the other's tokens.
+    apart = np.kron(np.eye(2), np.full(5, 0.2))
+    merged = apart.copy()
+    merged[0] = (apart[0] + apart[1] / 2) / 1.5
+    stable = stable_topics(align_chains([apart, merged]).distances)
+    assert stable is not None
+    assert stable.tolist() == [False, True]
+
+
+def test_copies_of_a_topic_are_partners_whichever_way_round() -> None:
+    twice = np.vstack([TOPICS, TOPICS[:1]])
+    both = align_chains([twice, twice[::-1]])
+    np.testing.assert_array_equal(both.distances, 0)
+    assert sorted(both.order[1].tolist()) == list(range(7))
+    # If the other chain has one copy only, one of the two is left without a partner.
+    once = np.vstack([TOPICS, RNG.dirichlet(np.full(30, 0.1))[None]])
+    stable = stable_topics(align_chains([twice, once]).distances)
+    assert stable is not None
+    assert stable[1:6].all()
+    assert stable[0] != stable[6]
+
+
+def test_with_one_chain_nothing_can_be_said() -> None:
+    aligned = align_chains([TOPICS])
+    assert aligned.order.tolist() == [list(range(6))]
+    assert stable_topics(aligned.distances) is None
+
+
+def test_what_cannot_be_aligned_is_refused() -> None:
+    with pytest.raises(InputError, match="topic_words is empty"):
+        align_chains([])
+    with pytest.raises(InputError, match="phi has 5 topics and reference 6"):
+        align_chains([TOPICS, TOPICS[:5]])

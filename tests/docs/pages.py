@@ -1,0 +1,76 @@
+"""The pages for people, and what they hold: code, links, headings, commands."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+
+_FENCED = re.compile(r"^```(\w*)\n(.*?)^```", re.M | re.S)
+_SPAN = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
+_LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
+
+
+@dataclass(frozen=True)
+class Block:
+    """Code between fences, with empty lines before it so that its lines have the page's numbers."""
+
+    code: str
+    line: int
+
+
+@dataclass(frozen=True)
+class Page:
+    """A Markdown file."""
+
+    path: Path
+
+    @property
+    def name(self) -> str:
+        return self.path.relative_to(REPOSITORY).as_posix()
+
+    @cached_property
+    def text(self) -> str:
+        return self.path.read_text(encoding="utf-8")
+
+    @cached_property
+    def prose(self) -> str:
+        """The text without fenced code."""
+        return _FENCED.sub("", self.text)
+
+    def blocks(self, language: str) -> list[Block]:
+        found = []
+        for match in _FENCED.finditer(self.text):
+            if match[1] == language:
+                line = self.text.count("\n", 0, match.start(2)) + 1
+                found.append(Block("\n" * (line - 1) + match[2], line))
+        return found
+
+    def commands(self) -> list[str]:
+        """Code in sentences, and the lines of blocks that are not Python."""
+        lines = [
+            line
+            for language, code in _FENCED.findall(self.text)
+            if language != "python"
+            for line in code.splitlines()
+        ]
+        return [*_SPAN.findall(self.prose), *lines]
+
+    def links(self) -> list[str]:
+        """Links to other files and places, those to other sites left out."""
+        found = _LINK.findall(_SPAN.sub("", self.prose))
+        return [link for link in found if not re.match(r"[a-z]+:", link)]
+
+    def anchors(self) -> set[str]:
+        """What a link to a heading says, as GitHub makes it: small letters, dashes for spaces."""
+        headings = re.findall(r"^#+ (.*)$", self.prose, re.M)
+        return {re.sub(r"[^\w\- ]", "", h.lower()).strip().replace(" ", "-") for h in headings}
+
+
+PAGES = [
+    Page(path)
+    for path in sorted([*REPOSITORY.glob("*.md"), *REPOSITORY.glob("docs/**/*.md")], key=str)
+]
