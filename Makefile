@@ -34,6 +34,8 @@ bench: $(VENV)/dev.stamp
 	$(BIN)/python -m benchmarks.sweeps
 	$(BIN)/python -m benchmarks.convolution
 	$(BIN)/python -m benchmarks.starts
+	$(BIN)/python -m benchmarks.priors
+	$(BIN)/python -m benchmarks.seed_words
 	$(BIN)/python -m benchmarks.choose_k
 
 # One thread for all: linear algebra libraries take more unless told not to.
@@ -51,6 +53,8 @@ bench-quick: $(VENV)/dev.stamp
 	$(BIN)/python -m benchmarks.peers --quick --out build/bench-peers-quick
 	$(BIN)/python -m benchmarks.convolution --quick
 	$(BIN)/python -m benchmarks.starts --quick
+	$(BIN)/python -m benchmarks.priors --quick
+	$(BIN)/python -m benchmarks.seed_words --quick
 	$(BIN)/python -m benchmarks.choose_k --quick
 	$(BIN)/python -m benchmarks.scale --quick
 

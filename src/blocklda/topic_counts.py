@@ -110,7 +110,7 @@ class CellCounts:
 
 
 class TopicHistograms(NamedTuple):
-    """``above[j]`` documents, more than none, hold more than ``level[j]`` tokens of ``topic[j]``."""
+    """``above[j]`` > 0 documents hold more than ``level[j]`` tokens of the topic ``topic[j]``."""
 
     topic: NDArray[np.int64]
     level: NDArray[np.int64]

@@ -11,10 +11,17 @@ from numpy.typing import NDArray
 
 from blocklda import _native
 from blocklda.corpus import Corpus
+from blocklda.first_counts import (
+    CELLS_AT_ONCE,
+    PRIOR_RANGE,
+    first_counts,
+    padded_topics,
+    shuffled,
+)
 from blocklda.memory import require_memory
 from blocklda.priors import Priors
 from blocklda.reference import variational as twin
-from blocklda.reference.variational import FLOAT_LANES, StartPriors
+from blocklda.reference.variational import StartPriors
 from blocklda.samplers.kernel_call import raise_if_failed
 
 __all__ = ["PASSES", "variational_topics"]
@@ -36,11 +43,6 @@ the time. Without them NIPS, K = 200, stands at 1371 → 1393 instead of 1326 �
 and the log posterior is lower everywhere; KOS, K = 200, has 1699 → 1716 instead of 1774 → 1747. Two
 make both differences larger, and a pass longer by a fifth."""
 
-SEED_SHARE = 0.2
-"""Share of a topic's first counts that is one document's. With 0, topics take longer to part from
-each other: NIPS, K = 200, 1354 → 1394 instead of 1326 → 1367 after 8 passes; with 0.5 KOS, whose
-documents are short, has 1832 → 1774 at K = 200 instead of 1774 → 1747."""
-
 STEPS_PER_PASS = 40.0
 FIRST_STEP = 10.0
 """The step of document t of D is ρ = (40 / D) / sqrt(10 + 40 t / D), about what minibatches of D/40
@@ -51,13 +53,6 @@ powers, has the same bits everywhere."""
 
 LARGEST_STEP = 0.5
 """For corpora of so few documents that the formula would give a step of 1 or more."""
-
-PRIOR_RANGE = (1e-6, 1e6)
-"""With priors in this range no share of a topic leaves the normal numbers of single precision:
-φ is at least 1e-6 / (2³¹ + 1e6 V), and a_k φ_kv at least 1e-6 of that."""
-
-CELLS_AT_ONCE = 2**20
-"""Random numbers drawn at a time: 8 MiB of doubles."""
 
 
 def variational_topics(
@@ -73,7 +68,7 @@ def variational_topics(
     start_priors = single_precision(priors, corpus.n_words)
     n_vk = first_counts(corpus, docs, priors, rng)
     for i in range(passes):
-        order = docs[_shuffled(len(docs), rng)]
+        order = docs[shuffled(len(docs), rng)]
         gains, scales, left = steps(len(docs), i)
         run_pass(corpus, start_priors, order, gains, scales, REFINEMENTS, n_vk)
         n_vk *= left
@@ -97,67 +92,6 @@ def single_precision(priors: Priors, n_words: int) -> StartPriors:
     return StartPriors(alpha, beta, beta_sum, n_topics)
 
 
-def padded_topics(n_topics: int) -> int:
-    """Return the length of a row of single-precision numbers."""
-    return -(-n_topics // FLOAT_LANES) * FLOAT_LANES
-
-
-def first_counts(
-    corpus: Corpus, docs: NDArray[np.int64], priors: Priors, rng: np.random.Generator
-) -> SingleArray:
-    """Return n_vk to begin with, shape (words, padded topics): one document as each topic's seed.
-
-    Topics that all begin near the corpus's own word frequencies need most of the first passes to
-    part from each other. Where topics differ in their word priors, a word begins in the topics that
-    its prior favours, and a topic with a document that has such words: else the topics that form
-    first would take no notice of a prior that is worth fewer tokens than the corpus has.
-    """
-    n_words, n_tokens, n_topics = corpus.n_words, corpus.n_tokens, priors.n_topics
-    n_vk = np.zeros((n_words, padded_topics(n_topics)), dtype=np.float32)
-    frequencies = corpus.word_counts().astype(np.float64)
-    even = (1 - SEED_SHARE) / n_topics * frequencies
-    step = max(1, CELLS_AT_ONCE // n_topics)
-    for first in range(0, n_words, step):
-        words = slice(first, first + step)
-        noise = 0.5 + rng.random((len(even[words]), n_topics))
-        n_vk[words, :n_topics] = even[words, None] * noise
-        if not priors.beta_is_symmetric:
-            beta = np.clip(priors.beta[words], *PRIOR_RANGE)
-            n_vk[words, :n_topics] *= beta / beta.mean(axis=1, keepdims=True)
-    seeds = docs[np.resize(_shuffled(len(docs), rng), n_topics)]
-    if not priors.beta_is_symmetric:
-        _choose_favoured_documents(corpus, priors, rng, seeds)
-    lengths = corpus.doc_lengths()
-    for k, d in enumerate(seeds):
-        entries = slice(corpus.doc_offsets[d], corpus.doc_offsets[d + 1])
-        share = SEED_SHARE / n_topics * n_tokens / lengths[d]
-        n_vk[corpus.word_ids[entries], k] += (share * corpus.counts[entries]).astype(np.float32)
-    return n_vk
-
-
-def _choose_favoured_documents(
-    corpus: Corpus, priors: Priors, rng: np.random.Generator, seeds: NDArray[np.int64]
-) -> None:
-    """Draw topics' seeds anew: the document of a random token of the words that a topic favours.
-
-    A topic that favours no word keeps the seed it has.
-    """
-    by_word, frequencies = corpus.by_word(), corpus.word_counts()
-    beta = np.clip(priors.beta, *PRIOR_RANGE)
-    mean = beta.mean(axis=1)
-    for k, (to_word, to_token) in enumerate(rng.random((priors.n_topics, 2))):
-        # A mean of equal numbers may be off by its rounding.
-        favour = beta[:, k] / mean - 1
-        ends = np.add.accumulate(np.where(favour > 1e-9, frequencies * favour, 0))
-        if ends[-1] == 0:
-            continue
-        v = np.searchsorted(ends, to_word * ends[-1], side="right")
-        entries = slice(by_word.word_offsets[v], by_word.word_offsets[v + 1])
-        tokens = np.add.accumulate(by_word.counts[entries])
-        entry = np.searchsorted(tokens, to_token * tokens[-1], side="right")
-        seeds[k] = by_word.doc_ids[entries][entry]
-
-
 def steps(n_docs: int, i: int) -> tuple[SingleArray, SingleArray, np.float32]:
     """Return what the documents of pass ``i`` add, the scales before them, and the one after.
 
@@ -171,11 +105,6 @@ def steps(n_docs: int, i: int) -> tuple[SingleArray, SingleArray, np.float32]:
     gains = rates * n_docs / scales
     before = np.concatenate([[1.0], scales[:-1]])
     return gains.astype(np.float32), before.astype(np.float32), np.float32(scales[-1])
-
-
-def _shuffled(n: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Return 0 … n−1 in random order, from uniforms: how NumPy shuffles may change."""
-    return np.argsort(rng.random(n), kind="stable")
 
 
 def _require_memory(corpus: Corpus, priors: Priors) -> None:
