@@ -34,6 +34,7 @@ bench: $(VENV)/dev.stamp
 	$(BIN)/python -m benchmarks.sweeps
 	$(BIN)/python -m benchmarks.convolution
 	$(BIN)/python -m benchmarks.starts
+	$(BIN)/python -m benchmarks.stability
 
 # One thread for all: linear algebra libraries take more unless told not to.
 bench-peers bench-scale bench-quick: export OPENBLAS_NUM_THREADS := 1
@@ -50,6 +51,7 @@ bench-quick: $(VENV)/dev.stamp
 	$(BIN)/python -m benchmarks.peers --quick --out build/bench-peers-quick
 	$(BIN)/python -m benchmarks.convolution --quick
 	$(BIN)/python -m benchmarks.starts --quick
+	$(BIN)/python -m benchmarks.stability --quick
 	$(BIN)/python -m benchmarks.scale --quick
 
 $(VENV)/pyvenv.cfg:
