@@ -117,7 +117,7 @@ def _r_hat(values: Floats, n_compared: int) -> tuple[float, float]:
     half = values.shape[1] // 2
     halves = np.vstack([values[:, :half], values[:, -half:]])
     if not (np.ptp(halves, axis=1) > 0).any():
-        return math.inf, 1.0
+        return (math.inf if np.ptp(halves) > 0 else math.nan), 1.0
     # Bulk and folded R-hat are two chances for each quantity.
     m = len(halves)
     quantile = float(chdtri(m - 1, FALSE_ALARM / (2 * n_compared)))

@@ -102,8 +102,8 @@ def _disagreement(evidence: Evidence) -> list[str]:
         worst = max(apart, key=lambda row: row.r_hat)
         sentences.append(
             f"Chains disagree: {len(apart)} of {len(evidence.compared)} quantities that do not "
-            "depend on the numbering of topics lie further apart than chance allows, with R-hat "
-            f"up to {_r_hat(worst.r_hat)} ({worst.quantity})."
+            "depend on the numbering of topics lie further apart than chance allows, with "
+            f"{_up_to(worst.r_hat)} ({worst.quantity})."
         )
     if evidence.stable is not None:
         sentences.append(_named(unstable, len(evidence.stable), after_disagreement=bool(apart)))
@@ -161,8 +161,8 @@ def _least_ess(row: Mixing) -> float:
     return min(row.ess_bulk, row.ess_tail)
 
 
-def _r_hat(value: float) -> str:
-    return f"{value:.2f}" if math.isfinite(value) else "infinite"
+def _up_to(r_hat: float) -> str:
+    return f"R-hat up to {r_hat:.2f}" if math.isfinite(r_hat) else "infinite R-hat"
 
 
 def _counted(n: int, what: str) -> str:

@@ -35,14 +35,15 @@ def test_a_topic_that_one_chain_lacks_is_not_stable() -> None:
     assert aligned.distances[2, 3] > STABLE_BELOW
 
 
-def test_a_topic_that_swallowed_half_of_another_is_not_stable() -> None:
-    # Two topics of one size without a common word; one takes half of the other's tokens.
-    apart = np.kron(np.eye(2), np.full(5, 0.2))
+def test_two_topics_that_became_one_are_not_stable() -> None:
+    # Without a common word and of one size; the topic that this leaves free copies a third one.
+    apart = np.kron(np.eye(3), np.full(5, 0.2))
     merged = apart.copy()
-    merged[0] = (apart[0] + apart[1] / 2) / 1.5
+    merged[0] = (apart[0] + apart[1]) / 2
+    merged[1] = apart[2]
     stable = stable_topics(align_chains([apart, merged]).distances)
     assert stable is not None
-    assert stable.tolist() == [False, True]
+    assert stable.tolist() == [False, False, True]
 
 
 def test_copies_of_a_topic_are_partners_whichever_way_round() -> None:

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 import blocklda
+from benchmarks.recorded import Recorded, record
 from blocklda.errors import InputError
 from blocklda.mixture_interval import beta_mixture_interval
 from blocklda.stability import align_chains
 from blocklda.summaries import Estimate, TopicSummary, topic_summaries
 from blocklda.word_counts import WordCounts
-from tests.diagnostics.recorded import Recorded, record
 
 ALPHA, BETA = 0.2, 0.1
 N_TOPICS, N_WORDS = 3, 12
