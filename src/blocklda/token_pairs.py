@@ -13,8 +13,8 @@ from blocklda.corpus import Corpus
 __all__ = ["TokenPairs"]
 
 N_PAIRS = 200
-"""Enough for a median and a worst case that is not one odd pair. Recording them takes a fifth of a
-millisecond a draw (tests/diagnostics/test_token_pairs.py), judging them all about a second."""
+"""Enough for a median, and for a worst case that many pairs come near. Recording them looks at some
+hundred tokens of a draw, far less than a sweep does."""
 
 POOL = 20_000
 """Entries among which two with the same word are looked for: so many hold many such pairs, however

@@ -24,8 +24,8 @@ be relied on."""
 DRIFT_LIMIT = 4.0
 """Standard errors between the first and the last third of the log posterior, of one chain or of all
 together (the sum over √chains). Stationary chains with ten effective draws in a third exceed it
-less than once in a hundred times; on KOS, chains that still climb after 400 sweeps show 3 to 12
-each (tests/diagnostics/test_mixing.py, python -m benchmarks.stability)."""
+less than once in a hundred times (tests/diagnostics/test_mixing.py); on KOS, four chains that still
+climb after 400 sweeps show about 15 together (python -m benchmarks.stability)."""
 
 MAX_NAMED = 12
 """Topics that are named one by one in a sentence; of more only the number is given."""
