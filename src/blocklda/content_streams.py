@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import hashlib
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -31,7 +31,7 @@ class ContentStream:
         entries = np.empty((corpus.n_entries, 2), dtype="<i4")
         entries[:, 0] = corpus.word_ids
         entries[:, 1] = corpus.counts
-        self._entries = memoryview(entries).cast("B") if entries.size else memoryview(b"")
+        self._entries = entries.ravel().view(np.uint8)
         self._offsets: list[int] = (corpus.doc_offsets * entries.itemsize * 2).tolist()
         self._purpose = purpose.encode()
         words = seed_sequence("seed", seed).generate_state(8)
@@ -54,8 +54,8 @@ class ContentStream:
         """Go to the beginning of the stream of document ``d``."""
         content = self._entries[self._offsets[d] : self._offsets[d + 1]]
         digest = hashlib.blake2b(
-            content, digest_size=STATE_BYTES, key=self._key, person=self._purpose
+            content.data, digest_size=STATE_BYTES, key=self._key, person=self._purpose
         )
         self._state["state"]["state"] = int.from_bytes(digest.digest(), "little")
-        self._bits.state = self._state
+        self._bits.state = cast(Any, self._state)
         return self._generator

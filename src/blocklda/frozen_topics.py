@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from blocklda.corpus import Corpus
 from blocklda.distributions import check_distributions
 from blocklda.errors import InputError, KernelError
-from blocklda.memory import require_memory
+from blocklda.memory import require_memory_if_large
 from blocklda.priors import LANES, Priors, pad_to_lanes, padded_length
 
 __all__ = ["FrozenTopics", "check_topics", "topic_sets"]
@@ -40,7 +40,7 @@ class FrozenTopics:
         """Lay out φ (topics, words) and α (topics,), both checked."""
         n_topics = len(alpha)
         used = np.flatnonzero(np.bincount(corpus.word_ids, minlength=corpus.n_words))
-        require_memory(
+        require_memory_if_large(
             8 * len(used) * (padded_length(n_topics) + n_topics),
             f"φ of {len(used):,} words and {n_topics:,} topics",
             "pass fewer documents at a time or use fewer topics",
@@ -75,7 +75,7 @@ class FrozenTopics:
 
 
 def _sums_in_pairs(rows: FloatArray, factors: FloatArray) -> FloatArray:
-    """Return Σ_k rows_k · factors_k, added as the kernels add: lane by lane, then lanes in pairs."""
+    """Return Σ_k rows_k · factors_k, added as the kernels do: in lanes, then lanes in pairs."""
     lanes = np.zeros((len(rows), LANES))
     for first in range(0, len(factors), LANES):
         lanes += rows[:, first : first + LANES] * factors[first : first + LANES]

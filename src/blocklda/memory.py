@@ -12,7 +12,10 @@ from blocklda.errors import CapacityError
 if sys.platform != "win32":
     import resource
 
-__all__ = ["available_bytes", "require_memory"]
+__all__ = ["WORTH_ASKING", "available_bytes", "require_memory", "require_memory_if_large"]
+
+WORTH_ASKING = 2**24
+"""Bytes below which the free memory is not looked up: that takes longer than a sweep of so few."""
 
 # What "no limit" is in version 1: the largest page-aligned 64-bit number; nothing real comes near.
 _CGROUP_V1_UNLIMITED = 2**60
@@ -35,6 +38,12 @@ def require_memory(n_bytes: int, what: str, remedy: str) -> None:
             f"{what} needs {_human(n_bytes)} of memory, and {_human(available)} are available; "
             f"{remedy}."
         )
+
+
+def require_memory_if_large(n_bytes: int, what: str, remedy: str) -> None:
+    """Do the same for what is asked often and is mostly small."""
+    if n_bytes > WORTH_ASKING:
+        require_memory(n_bytes, what, remedy)
 
 
 def _available(root: Path) -> int | None:

@@ -2,33 +2,30 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from blocklda import _native
-from blocklda.checks import seed_sequence, whole_number
-from blocklda.content_streams import ContentStream
 from blocklda.corpus import Corpus
 from blocklda.errors import InputError
-from blocklda.frozen_topics import FrozenTopics, check_topics, topic_sets
-from blocklda.memory import require_memory
-from blocklda.reference import fold_in as twin
+from blocklda.fold_in import FoldIn
+from blocklda.frozen_topics import topic_sets
+from blocklda.split import split_by_content
 
-__all__ = ["BURN_IN", "N_SWEEPS", "FoldIn", "infer_doc_topics"]
+__all__ = [
+    "BURN_IN",
+    "N_SWEEPS",
+    "Completion",
+    "completion_log_probability",
+    "infer_doc_topics",
+]
 
 FloatArray = NDArray[np.float64]
 
-N_SWEEPS = 40
+N_SWEEPS = 48
 BURN_IN = 1
-
-Kernel = Callable[..., int]
 
 
 def infer_doc_topics(
@@ -92,127 +89,67 @@ def infer_doc_topics(
 
 
 @dataclass(frozen=True)
-class FoldIn:
-    """How documents are folded in, checked."""
+class Completion:
+    """Log probabilities of the second halves of documents given the first, in nats.
 
-    corpus: Corpus
-    n_sweeps: int
-    """For each φ."""
-    burn_in: int
-    seed: np.random.SeedSequence
-    kernel: Kernel
-    n_threads: int
+    Attributes
+    ----------
+    log_probabilities
+        One per document, summed over its held-out tokens; 0 where there are none.
+    n_tokens
+        Held-out tokens of each document.
+    """
 
-    @classmethod
-    def create(
-        cls,
-        corpus: Corpus,
-        n_sets: int,
-        n_sweeps: Any,
-        burn_in: Any,
-        seed: Any,
-        backend: str,
-        n_jobs: Any,
-    ) -> FoldIn:
-        """Check the settings; ``n_sets`` is the number of φ that share the sweeps."""
-        burn_in = whole_number("burn_in", burn_in, 0)
-        n_sweeps = whole_number("n_sweeps", n_sweeps, burn_in + 1)
-        if backend not in KERNELS:
-            names = " or ".join(map(repr, KERNELS))
-            raise InputError(f"backend={backend!r:.80} is not allowed: give {names}.")
-        return cls(
-            corpus,
-            max(burn_in + 1, n_sweeps // max(1, n_sets)),
-            burn_in,
-            seed_sequence("seed", seed),
-            KERNELS[backend],
-            _n_threads(n_jobs),
+    log_probabilities: FloatArray
+    n_tokens: NDArray[np.int64]
+
+    @property
+    def mean_log_per_token(self) -> float:
+        """Over all held-out tokens."""
+        return float(self.log_probabilities.sum() / self.n_tokens.sum())
+
+    @property
+    def perplexity(self) -> float:
+        """The exponential of minus the mean log probability per token."""
+        return float(np.exp(-self.mean_log_per_token))
+
+
+def completion_log_probability(
+    corpus: Corpus,
+    topic_word: Any,
+    alpha: ArrayLike,
+    *,
+    n_sweeps: int = N_SWEEPS,
+    burn_in: int = BURN_IN,
+    seed: Any = 0,
+    backend: str = "native",
+    n_jobs: int | None = 1,
+) -> Completion:
+    """Return how well half of each new document predicts the other half.
+
+    The tokens of each document are divided at random; of an odd number the larger half is held
+    out. θ is inferred from the observed half as :func:`infer_doc_topics` does it, and every
+    held-out token has the probability Σ_k θ_dk φ_kv; with several φ it is the mean of these over
+    them. The division of a document depends on ``seed`` and on its own words and counts, so its
+    figure does not depend on the other documents. The parameters are those of
+    :func:`infer_doc_topics`.
+    """
+    observed, heldout = split_by_content(corpus, seed)
+    if heldout.n_tokens == 0:
+        raise InputError(
+            f"all {corpus.n_docs} documents are empty: there is nothing to hold out; check how the "
+            "counts were made."
         )
-
-    def each(
-        self, sets: Sequence[Any], alpha: ArrayLike
-    ) -> Iterator[tuple[FloatArray, FloatArray]]:
-        """Yield θ (documents, topics) and the φ it belongs to, one φ after another."""
-        corpus = self.corpus
-        assignments = np.zeros(corpus.n_tokens, dtype=np.int32)
-        for number, matrix in enumerate(sets):
-            phi, alpha_k = check_topics(matrix, alpha, corpus)
-            require_memory(
-                3 * 8 * corpus.n_docs * len(phi),
-                f"θ of {corpus.n_docs:,} documents and {len(phi):,} topics",
-                "pass fewer documents at a time",
-            )
-            if number == 0:
-                n_topics = len(phi)
-            elif len(phi) != n_topics:
-                raise InputError(
-                    f"topic_word[{number}] has {len(phi)} topics, the one before it {n_topics}: "
-                    "all must be draws of one model."
-                )
-            topics = FrozenTopics.create(corpus, phi, alpha_k)
-            stream = ContentStream(corpus, self.seed, "fold-in", number)
-            theta = np.empty((corpus.n_docs, n_topics))
-            self._run(topics, stream, assignments, number > 0, theta)
-            yield theta, phi
-
-    def _run(
-        self,
-        topics: FrozenTopics,
-        stream: ContentStream,
-        assignments: NDArray[np.int32],
-        has_topics: bool,
-        theta: FloatArray,
-    ) -> None:
-        """Fold in all documents, in as many threads as there may be."""
-        offsets = self.corpus.doc_offsets.tolist()
-        tokens = np.concatenate([[0], np.cumsum(self.corpus.doc_lengths())]).tolist()
-
-        def fold_in(first: int, last: int, stream: ContentStream) -> None:
-            for d in range(first, last):
-                entries = slice(offsets[d], offsets[d + 1])
-                failed_entry = self.kernel(
-                    topics.rows[entries],
-                    self.corpus.counts[entries],
-                    topics.phi,
-                    topics.prior_weights,
-                    topics.alpha,
-                    topics.n_topics,
-                    self.n_sweeps,
-                    self.burn_in,
-                    stream.seek(d),
-                    assignments[tokens[d] : tokens[d + 1]],
-                    has_topics,
-                    theta[d],
-                )
-                topics.raise_if_failed(d, failed_entry)
-
-        if self.n_threads == 1:
-            return fold_in(0, self.corpus.n_docs, stream)
-        ends = np.linspace(0, self.corpus.n_docs, self.n_threads + 1).astype(int).tolist()
-        with ThreadPoolExecutor(self.n_threads) as pool:
-            parts = [pool.submit(fold_in, *part, stream.fork()) for part in pairwise(ends)]
-            for part in parts:
-                part.result()
-
-
-def _native_fold_in(*arguments: Any) -> int:
-    *before, generator, topics, has_topics, theta = arguments
-    # The stream is this thread's own, so NumPy's lock is not needed.
-    capsule = generator.bit_generator.capsule
-    return _native.fold_in(*before, capsule, topics, has_topics, theta)[1]
-
-
-def _python_fold_in(*arguments: Any) -> int:
-    twin.fold_in(*arguments)
-    return -1
-
-
-KERNELS: dict[str, Kernel] = {"native": _native_fold_in, "python": _python_fold_in}
-
-
-def _n_threads(n_jobs: Any) -> int:
-    if n_jobs is None:
-        return 1
-    if n_jobs == -1:
-        return os.cpu_count() or 1
-    return whole_number("n_jobs", n_jobs, 1)
+    sets = topic_sets(topic_word)
+    fold_in = FoldIn.create(observed, len(sets), n_sweeps, burn_in, seed, backend, n_jobs)
+    probabilities = np.zeros(heldout.n_entries)
+    for theta, phi in fold_in.each(sets, alpha):
+        rows = phi.T
+        for d in np.flatnonzero(np.diff(heldout.doc_offsets)):
+            entries = slice(heldout.doc_offsets[d], heldout.doc_offsets[d + 1])
+            probabilities[entries] += rows.take(heldout.word_ids[entries], axis=0) @ theta[d]
+    with np.errstate(divide="ignore"):  # a word that no topic has is impossible
+        logs = heldout.counts * np.log(probabilities / len(sets))
+    docs = np.repeat(np.arange(heldout.n_docs), np.diff(heldout.doc_offsets))
+    totals = np.bincount(docs, logs, minlength=heldout.n_docs)
+    return Completion(totals.astype(np.float64), heldout.doc_lengths())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, overload
 
 import numpy as np
@@ -9,10 +10,11 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from blocklda.checks import random_generator
+from blocklda.content_streams import ContentStream
 from blocklda.corpus import Corpus
 from blocklda.errors import CapacityError, InputError
 
-__all__ = ["split_tokens"]
+__all__ = ["split_by_content", "split_tokens"]
 
 # NumPy's hypergeometric generator takes urns of fewer than 10**9 balls.
 _MAX_DOCUMENT = 10**9 - 1
@@ -53,16 +55,32 @@ def split_tokens(X: Any, docs: Any, seed: Any) -> tuple[Any, Any]:
     """
     corpus = Corpus.from_matrix(X)
     generator = random_generator(seed)
-    observed = _observed_counts(corpus, _chosen(docs, corpus.n_docs), generator)
-    train = _with_counts(corpus, observed)
-    heldout = _with_counts(corpus, corpus.counts - observed)
+    train, heldout = _split(corpus, _chosen(docs, corpus.n_docs), lambda _: generator)
     if isinstance(X, Corpus):
         return train, heldout
     return train.to_matrix(), heldout.to_matrix()
 
 
+def split_by_content(corpus: Corpus, seed: Any) -> tuple[Corpus, Corpus]:
+    """Split all documents in halves as :func:`split_tokens` does, each by itself.
+
+    How a document is split depends on the seed and on its own words and counts: other documents
+    and their order do not matter, and equal documents are split alike.
+    """
+    stream = ContentStream(corpus, seed, "split")
+    return _split(corpus, np.arange(corpus.n_docs), stream.seek)
+
+
+def _split(
+    corpus: Corpus, docs: NDArray[np.int64], generator_of: Callable[[int], np.random.Generator]
+) -> tuple[Corpus, Corpus]:
+    """Return what stays of each entry, and what is held out."""
+    observed = _observed_counts(corpus, docs, generator_of)
+    return _with_counts(corpus, observed), _with_counts(corpus, corpus.counts - observed)
+
+
 def _observed_counts(
-    corpus: Corpus, docs: NDArray[np.int64], generator: np.random.Generator
+    corpus: Corpus, docs: NDArray[np.int64], generator_of: Callable[[int], np.random.Generator]
 ) -> NDArray[np.int32]:
     """How much of each entry stays in the training part."""
     observed = corpus.counts.copy()
@@ -74,7 +92,7 @@ def _observed_counts(
                 "split; divide it into several documents."
             )
         entries = slice(corpus.doc_offsets[d], corpus.doc_offsets[d + 1])
-        observed[entries] = generator.multivariate_hypergeometric(
+        observed[entries] = generator_of(d).multivariate_hypergeometric(
             corpus.counts[entries], lengths[d] // 2, method="marginals"
         )
     return observed

@@ -15,7 +15,7 @@ from blocklda.content_streams import ContentStream
 from blocklda.corpus import Corpus
 from blocklda.errors import InputError
 from blocklda.frozen_topics import FrozenTopics, check_topics
-from blocklda.memory import require_memory
+from blocklda.memory import require_memory_if_large
 from blocklda.reference import left_to_right as twin
 
 __all__ = ["LeftToRight", "left_to_right"]
@@ -31,17 +31,41 @@ class LeftToRight:
 
     Attributes
     ----------
-    log_probabilities
-        One per document; 0 for an empty one.
-    standard_errors
-        Of each, from the spread between batches of particles; NaN with one batch.
+    batches
+        The logs of the batches' estimates, shape (documents, batches). Each is the log of an
+        unbiased estimate of p(w_d | φ, α), and so too low by half its variance; 0 for an empty
+        document.
     n_tokens
         Tokens of each document.
     """
 
-    log_probabilities: FloatArray
-    standard_errors: FloatArray
+    batches: FloatArray
     n_tokens: NDArray[np.int64]
+
+    @property
+    def log_probabilities(self) -> FloatArray:
+        """One per document: the mean over batches, and half their variance on top."""
+        means: FloatArray = self.batches.mean(axis=1)
+        return means if self.batches.shape[1] == 1 else means + self._variances / 2
+
+    @property
+    def standard_errors(self) -> FloatArray:
+        """Of each, from the spread between batches; NaN with one batch.
+
+        The variance of a mean of B normal numbers and that of half their sample variance s²,
+        s²/B + s⁴/(2(B − 1)), which are independent of each other.
+        """
+        n_batches = self.batches.shape[1]
+        if n_batches == 1:
+            return np.full(len(self.batches), np.nan)
+        s2 = self._variances
+        errors: FloatArray = np.sqrt(s2 / n_batches + s2**2 / (2 * (n_batches - 1)))
+        return errors
+
+    @property
+    def _variances(self) -> FloatArray:
+        variances: FloatArray = self.batches.var(axis=1, ddof=1)
+        return variances
 
     @property
     def log_probability(self) -> float:
@@ -60,7 +84,7 @@ class LeftToRight:
 
     @property
     def perplexity(self) -> float:
-        """exp of minus the mean log probability per token."""
+        """The exponential of minus the mean log probability per token."""
         return float(np.exp(-self.mean_log_per_token))
 
 
@@ -70,7 +94,7 @@ def left_to_right(
     documents: Any,
     *,
     n_particles: int = 20,
-    n_batches: int = 5,
+    n_batches: int = 4,
     seed: Any = 0,
     backend: str = "native",
 ) -> LeftToRight:
@@ -79,16 +103,19 @@ def left_to_right(
     A particle holds topics z_1 … z_{n−1} of the tokens it has read. Before it reads token n it
     draws them all anew, each given the others; then it weighs p(w_n | z_<n) = Σ_k φ_kv (n_k + α_k)
     / (n − 1 + Σα) and draws z_n. After every token the particles of a batch are resampled in
-    proportion to these weights. The product over n of a batch's mean weights is an unbiased
-    estimate of p(w_d | φ, α) (a particle filter whose moves keep p(z_<n | w_<n)), and so is the
-    mean over batches. This differs from Algorithm 3 of Wallach, Murray, Salakhutdinov & Mimno
-    (2009) by the resampling. Without it the product of means is not unbiased, because a particle's
-    z_<n was in part drawn before w_{n−1} was seen; the mean over particles of their own products
-    would be, but its variance grows with the length of a document. ``n_particles=n_batches`` gives
-    that.
+    proportion to these weights.
 
-    What is returned are logs of unbiased estimates. A log is too low on average, by about half the
-    squared standard error; where standard errors are not small take more particles.
+    The product over n of a batch's mean weights is an **unbiased** estimate of p(w_d | φ, α): it is
+    a particle filter whose moves keep p(z_<n | w_<n). Algorithm 3 of Wallach, Murray, Salakhutdinov
+    & Mimno (2009) does not resample. Its product of means is not unbiased, and more particles do
+    not cure it, since a particle's z_<n are not draws from p(z_<n | w_<n) after one sweep. The mean
+    over particles of their own products is unbiased too (``n_particles=1`` gives those products),
+    but its variance grows fast with the length of a document.
+
+    The **log** of an unbiased estimate is too low. That of a particle filter is about normal with
+    variance σ² and mean log p − σ²/2 (Bérard, Del Moral & Doucet 2014). So the result is the mean
+    of the batches' logs plus half their variance, and its standard error is from their spread.
+    Both are good while σ is not much above 1; with more particles it falls.
 
     Documents are bags of words. p(w_d | φ, α) is that of one sequence of the tokens, the same for
     every order; they are read in a random order that the seed and the document's content decide.
@@ -104,10 +131,9 @@ def left_to_right(
         A :class:`~blocklda.Corpus`, or anything :meth:`Corpus.from_matrix` takes, with the words
         of ``topic_word``.
     n_particles
-        Particles in all, a multiple of ``n_batches``.
+        Particles of each batch.
     n_batches
-        Groups of particles that know nothing of each other. The standard errors are from the
-        spread between them.
+        Batches, which know nothing of each other.
     seed
         A whole number, or None for fresh entropy. Each document's random numbers come from it and
         from the document's own words and counts.
@@ -116,20 +142,15 @@ def left_to_right(
     """
     corpus = Corpus.from_matrix(documents)
     phi, alpha_k = check_topics(topic_word, alpha, corpus)
+    n_particles = whole_number("n_particles", n_particles, 1)
     n_batches = whole_number("n_batches", n_batches, 1)
-    n_particles = whole_number("n_particles", n_particles, n_batches)
-    if n_particles % n_batches:
-        raise InputError(
-            f"n_particles={n_particles} is not allowed: give a multiple of n_batches={n_batches}."
-        )
     if backend not in KERNELS:
         names = " or ".join(map(repr, KERNELS))
         raise InputError(f"backend={backend!r:.80} is not allowed: give {names}.")
     lengths = corpus.doc_lengths()
-    per_batch = n_particles // n_batches
-    require_memory(
-        8 * per_batch * int(lengths.max(initial=0)) + 16 * corpus.n_docs * n_batches,
-        f"{per_batch:,} particles on documents of up to {lengths.max(initial=0):,} tokens",
+    require_memory_if_large(
+        8 * n_particles * int(lengths.max(initial=0)) + 16 * corpus.n_docs * n_batches,
+        f"{n_particles:,} particles on documents of up to {lengths.max(initial=0):,} tokens",
         "use fewer particles",
     )
     topics = FrozenTopics.create(corpus, phi, alpha_k)
@@ -137,21 +158,9 @@ def left_to_right(
     products = np.ones((corpus.n_docs, n_batches))
     n_small = np.zeros((corpus.n_docs, n_batches), dtype=np.int64)
     for d in range(corpus.n_docs):
-        failed_entry = KERNELS[backend](topics, d, per_batch, stream, products[d], n_small[d])
+        failed_entry = KERNELS[backend](topics, d, n_particles, stream, products[d], n_small[d])
         topics.raise_if_failed(d, failed_entry)
-    return LeftToRight(*_log_means(products, n_small), lengths)
-
-
-def _log_means(products: FloatArray, n_small: NDArray[np.int64]) -> tuple[FloatArray, FloatArray]:
-    """Return the log of the mean over batches, and its standard error to first order."""
-    n_batches = products.shape[1]
-    least = n_small.min(axis=1, keepdims=True)
-    shares = products * twin.SMALL ** (n_small - least).astype(float)
-    means = shares.mean(axis=1)
-    log_means = np.log(means) + least[:, 0] * np.log(twin.SMALL)
-    if n_batches == 1:
-        return log_means, np.full(len(means), np.nan)
-    return log_means, shares.std(axis=1, ddof=1) / means / np.sqrt(n_batches)
+    return LeftToRight(np.log(products) + n_small * np.log(twin.SMALL), lengths)
 
 
 def _native_left_to_right(

@@ -93,16 +93,16 @@ def fold_in(
         listed_sums = np.zeros(len(alpha))
         for i, e in enumerate(entries):
             document.remove(int(topics[i]))
-            inverse = 1.0 / document.weigh(phi[words[e]], float(prior_weights[words[e]]))
+            share = 1.0 / document.weigh(phi[words[e]], float(prior_weights[words[e]]))
             if sweep >= burn_in:
-                inverses[e] += inverse
-                listed_sums[document.topics] += document.listed * inverse
+                inverses[e] += share
+                listed_sums[document.topics] += document.listed * share
             topics[i] = document.draw(rng.random())
             document.add(int(topics[i]))
         sums += listed_sums
     prior = np.zeros(len(alpha))
-    for e, word in enumerate(words):
-        prior += phi[word] * inverses[e]
+    for word, inverse in zip(words, inverses, strict=True):
+        prior += phi[word] * inverse
     a = (sums + alpha * prior) / (n_sweeps - burn_in) + alpha
     theta[:] = (a / sum_in_lanes(a))[:n_topics]
 

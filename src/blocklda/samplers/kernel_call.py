@@ -10,13 +10,12 @@ import numpy as np
 from blocklda.convolution import fft_convolve, fft_from
 from blocklda.corpus import Corpus
 from blocklda.errors import KernelError
-from blocklda.memory import require_memory
+from blocklda.memory import require_memory_if_large
 from blocklda.priors import padded_length
 from blocklda.state import State, SweepOptions
 
 __all__ = [
     "NO_LIMIT",
-    "WORTH_ASKING",
     "block_arguments",
     "call_kernel",
     "raise_if_failed",
@@ -25,9 +24,6 @@ __all__ = [
 
 NO_LIMIT = 2**31
 """A block size that no block reaches, since a corpus holds fewer tokens."""
-
-WORTH_ASKING = 2**24
-"""Bytes below which the free memory is not looked up: that takes longer than a sweep of so few."""
 
 Kernel = Callable[..., tuple[int, int]]
 
@@ -64,12 +60,11 @@ def call_kernel(kernel: Kernel, state: State, n_sweeps: int, **extra: Any) -> tu
 
 def _require_memory_for_counts(corpus: Corpus, n_topics: int) -> None:
     n_bytes = corpus.n_words * padded_length(n_topics) * np.dtype(np.int32).itemsize
-    if n_bytes > WORTH_ASKING:
-        require_memory(
-            n_bytes,
-            f"the word–topic counts of {corpus.n_words:,} words and {n_topics:,} topics",
-            "use fewer topics or a smaller vocabulary",
-        )
+    require_memory_if_large(
+        n_bytes,
+        f"the word–topic counts of {corpus.n_words:,} words and {n_topics:,} topics",
+        "use fewer topics or a smaller vocabulary",
+    )
 
 
 def block_arguments(options: SweepOptions) -> dict[str, Any]:

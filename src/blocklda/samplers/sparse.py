@@ -6,11 +6,11 @@ import numpy as np
 
 from blocklda import _native
 from blocklda.corpus import Corpus
-from blocklda.memory import require_memory
+from blocklda.memory import WORTH_ASKING, require_memory
 from blocklda.priors import LANES, Priors, padded_length
 from blocklda.reference import sparse as twin
 from blocklda.samplers.base import Sampler
-from blocklda.samplers.kernel_call import WORTH_ASKING, call_kernel, raise_if_failed
+from blocklda.samplers.kernel_call import call_kernel, raise_if_failed
 from blocklda.sparse_plan import largest_part, one_by_one_shares, rows_are_words
 from blocklda.state import State, SweepOptions
 
