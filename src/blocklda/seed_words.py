@@ -15,8 +15,8 @@ from blocklda.errors import InputError
 __all__ = ["SEED_WEIGHT", "seeded_beta"]
 
 SEED_WEIGHT = 10.0
-"""Any weight from 0.1 to 100 leads about 95 % of the words of benchmarks/seed_words.py to the top of
-their topics, and leaves the perplexity of held-out words within its noise; 1000 raises it."""
+"""Any weight from 0.1 to 100 leads about 95 % of the words of benchmarks/seed_words.py to the top
+of their topics, and leaves the perplexity of held-out words within its noise; 1000 raises it."""
 
 
 def seeded_beta(
