@@ -19,7 +19,7 @@ each other: NIPS, K = 200, 1354 → 1394 instead of 1326 → 1367 after 8 passes
 documents are short, has 1832 → 1774 at K = 200 instead of 1774 → 1747."""
 
 FAVOURED_DOCUMENTS = 30
-"""So many documents share that part where the prior of a topic favours words. After 60 sweeps 95 %
+"""So many documents share that part where the prior of a topic favours words. After 50 sweeps 95 %
 of the seed words in benchmarks/seed_words.py were among the 20 largest words of their topic (KOS,
 K = 20, weight 10, eight chains), with one document 76 %, with five 83 %."""
 

@@ -43,7 +43,7 @@ def test_joint_law_rejects(mutant):
         return verdict(UNEVEN, MUTANTS[mutant], n_draws, seed=41)
 
     # Batch means need a chain that is long beside its autocorrelation time.
-    assert smallest_p_value(run, stages=(1_000, 4_000)) < REJECT
+    assert smallest_p_value(run, stages=(1_000, 4_000, 12_000)) < REJECT
 
 
 @pytest.mark.parametrize("control", CONTROLS)
