@@ -19,12 +19,13 @@ from blocklda.fit_run import fitted_attributes, forked_run, run_fit
 from blocklda.fitting import FitPlan
 from blocklda.matrix_entries import column_names
 from blocklda.model_parameters import load_model, save_model
-from blocklda.new_documents import infer_doc_topics
+from blocklda.new_documents import completion_log_probability, infer_doc_topics
 from blocklda.posterior import log_predictive
 from blocklda.run import DrawCallback, Run
 from blocklda.seed_words import SEED_WEIGHT
 from blocklda.store import Store
 from blocklda.summaries import TopicSummary, topic_summaries
+from blocklda.topic_draws import TopicDraws
 from blocklda.trace import Trace
 
 __all__ = ["LDA"]
@@ -286,7 +287,7 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         check_is_fitted(self)
         corpus = new_corpus(self, X)
         warn_of_empty_documents(corpus, stacklevel=2)
-        return infer_doc_topics(corpus, self.components_, self.alpha_, n_jobs=self.n_jobs)
+        return infer_doc_topics(corpus, self._frozen_topics(), self.alpha_, n_jobs=self.n_jobs)
 
     def fit_transform(self, X: Any, y: object = None, **fit_params: Any) -> NDArray[np.float64]:
         """Fit and return ``transform(X)``.
@@ -300,13 +301,23 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         """Return the mean log predictive probability of a token of new documents, in nats.
 
         Document completion: half of each document's tokens are looked at, the others predicted.
+        Training documents are predicted a little better than new ones.
         """
         check_is_fitted(self)
-        raise NotImplementedError
+        topics, alpha = self._frozen_topics(), self.alpha_
+        completed = completion_log_probability(
+            new_corpus(self, X), topics, alpha, n_jobs=self.n_jobs
+        )
+        return completed.mean_log_per_token
 
     def perplexity(self, X: Any) -> float:
         """Return exp(−score): small is good."""
         return float(np.exp(-self.score(X)))
+
+    def _frozen_topics(self) -> Sequence[NDArray[np.float64]]:
+        """Return φ of a few draws, or their mean where the draws were not kept."""
+        draws: TopicDraws = self._topic_draws
+        return draws if len(draws) else [self.components_]
 
     # --- files
 

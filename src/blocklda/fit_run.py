@@ -18,6 +18,7 @@ from blocklda.progress import fit_progress
 from blocklda.run import DrawCallback, Run
 from blocklda.settings import first_difference
 from blocklda.stability import stable_topics
+from blocklda.topic_draws import TopicDraws
 
 __all__ = ["fitted_attributes", "forked_run", "run_fit"]
 
@@ -105,15 +106,13 @@ def forked_run(earlier: Run, fitted_with: Mapping[str, Any], plan: FitPlan) -> R
 
 def fitted_attributes(run: Run) -> dict[str, Any]:
     """Return what an estimator has after a fit, by the names it has there."""
-    pieces = [piece for piece in run.chains if piece.means is not None]
-    means = [piece.means for piece in pieces if piece.means is not None]
-    priors = pieces[0].chain.priors
-    posterior = Posterior(means, topic_groups(priors))
+    priors = run.chains[0].chain.priors
+    posterior = Posterior([piece.means for piece in run.chains], topic_groups(priors))
     alphas = [
         np.mean(piece.values.alpha, axis=0) if piece.values.alpha else piece.chain.priors.alpha
-        for piece in pieces
+        for piece in run.chains
     ]
-    betas = [beta for piece in pieces for beta in piece.values.beta]
+    betas = [beta for piece in run.chains for beta in piece.values.beta]
     beta: Any = float(priors.beta[0, 0]) if priors.beta_is_symmetric else priors.beta.T
     names = run.corpus.vocabulary
     return {
@@ -129,5 +128,6 @@ def fitted_attributes(run: Run) -> dict[str, Any]:
         "n_features_in_": run.corpus.n_words,
         "feature_names_in_": None if names is None else np.array(names, dtype=object),
         "_posterior": posterior,
+        "_topic_draws": TopicDraws(run.store, posterior.alignment.order),
         "_run": run,
     }

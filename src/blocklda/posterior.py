@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from blocklda.errors import InputError
 from blocklda.evaluate.predictive import check_heldout
 from blocklda.priors import Priors
-from blocklda.stability import align_chains
+from blocklda.stability import Alignment, align_chains
 from blocklda.store import Draw
 
 __all__ = ["ChainMeans", "Posterior", "log_predictive", "topic_groups"]
@@ -69,12 +69,21 @@ class Posterior:
     """
 
     def __init__(
-        self, chains: Sequence[ChainMeans], groups: NDArray[np.int64] | None = None
+        self, chains: Sequence[ChainMeans | None], groups: NDArray[np.int64] | None = None
     ) -> None:
-        if not chains:
+        with_draws = [number for number, chain in enumerate(chains) if chain is not None]
+        self._chains = [chain for chain in chains if chain is not None]
+        if not with_draws:
             raise InputError("there are no draws to average: make some first.")
-        self._chains = tuple(chains)
-        self.alignment = align_chains([chain.topic_word for chain in chains], groups)
+        found = align_chains([chain.topic_word for chain in self._chains], groups)
+        n_topics = found.order.shape[1]
+        # A chain that an interrupted run left without draws has topics that nobody knows.
+        order = np.tile(np.arange(n_topics), (len(chains), 1))
+        distances = np.full((len(chains), n_topics), np.nan)
+        order[with_draws], distances[with_draws] = found
+        self.alignment = Alignment(order, distances)
+        self._order = found.order
+        self._with_draws = with_draws
 
     @property
     def n_draws(self) -> int:
@@ -84,27 +93,21 @@ class Posterior:
     @cached_property
     def doc_topic(self) -> FloatArray:
         """The mean of θ, shape (documents, topics)."""
-        sums = (
-            chain.doc_topic_sum[:, order]
-            for chain, order in zip(self._chains, self.alignment.order, strict=True)
-        )
-        return _total(sums) / self.n_draws
+        parts = zip(self._chains, self._order, strict=True)
+        return _total(chain.doc_topic_sum[:, order] for chain, order in parts) / self.n_draws
 
     @cached_property
     def topic_word(self) -> FloatArray:
         """The mean of φ, shape (topics, words)."""
-        sums = (
-            chain.topic_word_sum[order]
-            for chain, order in zip(self._chains, self.alignment.order, strict=True)
-        )
-        return np.divide(_total(sums), self.n_draws, order="C")
+        parts = zip(self._chains, self._order, strict=True)
+        sums = _total(chain.topic_word_sum[order] for chain, order in parts)
+        return np.divide(sums, self.n_draws, order="C")
 
     def aligned_mean(self, of_topics: Sequence[FloatArray]) -> FloatArray:
         """Return the mean over draws of numbers that topics have, given each chain's own mean."""
-        parts = zip(self._chains, of_topics, self.alignment.order, strict=True)
-        return (
-            _total(chain.n_draws * values[order] for chain, values, order in parts) / self.n_draws
-        )
+        values = [of_topics[number] for number in self._with_draws]
+        parts = zip(self._chains, values, self._order, strict=True)
+        return _total(chain.n_draws * own[order] for chain, own, order in parts) / self.n_draws
 
 
 def _total(arrays: Iterable[FloatArray]) -> FloatArray:
