@@ -45,6 +45,7 @@ bench-peers bench-scale bench-quick: export OMP_NUM_THREADS := 1
 
 bench-peers: $(VENV)/dev.stamp
 	$(BIN)/python -m benchmarks.peers
+	$(BIN)/python -m benchmarks.infer
 
 bench-scale: $(VENV)/dev.stamp
 	$(BIN)/python -m benchmarks.scale
@@ -53,6 +54,7 @@ bench-quick: $(VENV)/dev.stamp
 	$(BIN)/python -m benchmarks.sweeps --quick
 	$(BIN)/python -m benchmarks.peers --quick --out build/bench-peers-quick
 	$(BIN)/python -m benchmarks.convolution --quick
+	$(BIN)/python -m benchmarks.infer --quick
 	$(BIN)/python -m benchmarks.starts --quick
 	$(BIN)/python -m benchmarks.priors --quick
 	$(BIN)/python -m benchmarks.seed_words --quick

@@ -24,6 +24,7 @@ from blocklda.samplers import SAMPLERS, choose_sampler, find_sampler
 from blocklda.starts import start_topics
 from blocklda.state import State, SweepOptions
 from blocklda.store import Draw, topic_dtype
+from blocklda.topic_counts import CellCounts
 
 __all__ = ["Chain"]
 
@@ -116,10 +117,12 @@ class Chain:
         self._backend = backend
         self._sweep = self._sampler.sweep(backend)
         self._n_steps = n_steps
+        self._cells: CellCounts | None = None
 
     def sweep(self, n: int = 1) -> None:
         """Advance the chain by ``n`` sweeps; a sweep visits every block once."""
         left = whole_number("n", n, 0)
+        self._cells = None
         per_call = max(1, TOKENS_PER_CALL // max(1, self.corpus.n_tokens))
         while left > 0:
             now = min(left, per_call)
@@ -184,18 +187,25 @@ class Chain:
 
     def log_posterior(self) -> float:
         """Return the paper's log q: the log posterior of the assignments, up to a constant."""
-        return log_posterior(self._state)
+        return log_posterior(self._state, self._counted())
 
     def log_joint(self) -> float:
         """Return log p(z, w | α, β): unlike log q it can be compared when the priors change."""
-        return log_joint(self._state)
+        return log_joint(self._state, self._counted())
 
     def update_priors(self, learning: PriorLearning) -> None:
         """Put new priors, which ``learning`` makes of the present state, in the place of the old.
 
         Sampled priors are drawn from the chain's own stream.
         """
-        self._state.priors = learning.updated(self._state, self._state.rng)
+        state = self._state
+        state.priors = learning.updated(state, state.rng, self._counted())
+
+    def _counted(self) -> CellCounts:
+        """Return counts that several questions about one state share; a sweep makes them old."""
+        if self._cells is None:
+            self._cells = self._state.cells()
+        return self._cells
 
     def draw(self, chain: int = 0) -> Draw:
         """Return the present state as a draw that later sweeps leave as it is.
@@ -290,6 +300,7 @@ class Chain:
         other = self.__new__(type(self))
         other.__dict__.update(self.__dict__)
         other._state = self._state.copy()
+        other._cells = None
         return other
 
     def __repr__(self) -> str:
