@@ -166,7 +166,7 @@ def main() -> None:
             continue
         model = fitted(name, corpus, 5 if options.quick else 100, options.seed)
         figures += speed(model, 1 if options.quick else options.repeat, options.seed)
-        figures += quality(model, [8, 16] if options.quick else [16, 24, 32, 40, 48, 64, 96])
+        figures += quality(model, [8, 16] if options.quick else [32, 48, 64, 96, 160])
         for n_topics in [5] if options.quick else [32, 40] if name == "KOS" else []:
             figures += agreement(fitted(name, corpus, n_topics, options.seed))
     print()

@@ -4,20 +4,20 @@
 namespace blocklda {
 namespace {
 
+template <class T>
+using Tables = nb::ndarray<T, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+
+// phi is one table (words, padded topics) or the first of several.
 NewDocument checked_document(const Flat<const std::int32_t>& words,
-                             const Flat<const std::int32_t>& counts, const Table<const double>& phi,
-                             const Flat<const double>& prior_weights,
-                             const Flat<const double>& alpha, std::int64_t n_topics) {
+                             const Flat<const std::int32_t>& counts, const double* phi,
+                             std::int64_t n_rows, const Flat<const double>& alpha,
+                             std::int64_t n_topics) {
     const auto n_entries = static_cast<std::int64_t>(words.shape(0));
-    const auto padded = static_cast<std::int64_t>(phi.shape(1));
+    const auto padded = static_cast<std::int64_t>(alpha.shape(0));
     require(static_cast<std::int64_t>(counts.shape(0)) == n_entries,
             "counts and words differ in length");
-    require(n_topics >= 1 && padded == (n_topics + 7) / 8 * 8 &&
-                static_cast<std::int64_t>(alpha.shape(0)) == padded,
-            "alpha and phi must be padded to lanes");
-    require(prior_weights.shape(0) == phi.shape(0), "phi and prior_weights differ in length");
-    require(all_below(words.data(), n_entries, static_cast<std::int64_t>(phi.shape(0))),
-            "word out of range");
+    require(n_topics >= 1 && padded == (n_topics + 7) / 8 * 8, "alpha must be padded to lanes");
+    require(all_below(words.data(), n_entries, n_rows), "word out of range");
     std::int64_t n_tokens = 0;
     bool are_positive = true;
     for (std::int64_t e = 0; e < n_entries; ++e) {
@@ -25,38 +25,36 @@ NewDocument checked_document(const Flat<const std::int32_t>& words,
         n_tokens += counts.data()[e];
     }
     require(are_positive, "counts must be positive");
-    return {words.data(), counts.data(),        n_entries, n_tokens,
-            phi.data(),   prior_weights.data(), padded};
+    return {words.data(), counts.data(), n_entries, n_tokens, phi, padded};
 }
 
 Result fold_in(Flat<const std::int32_t> words, Flat<const std::int32_t> counts,
-               Table<const double> phi, Flat<const double> prior_weights, Flat<const double> alpha,
-               std::int64_t n_topics, std::int64_t n_sweeps, std::int64_t burn_in,
-               nb::capsule bit_generator, Flat<std::int32_t> topics, bool has_topics,
-               Flat<double> theta) {
+               Tables<const double> phi, Flat<const double> alpha, std::int64_t n_topics,
+               std::int64_t n_sweeps, std::int64_t burn_in, nb::capsule bit_generator,
+               Table<double> theta) {
+    const auto n_phi = static_cast<std::int64_t>(phi.shape(0));
+    const auto n_rows = static_cast<std::int64_t>(phi.shape(1));
+    require(phi.shape(2) == alpha.shape(0), "alpha and phi differ in length");
     const NewDocument document =
-        checked_document(words, counts, phi, prior_weights, alpha, n_topics);
+        checked_document(words, counts, phi.data(), n_rows, alpha, n_topics);
     require(burn_in >= 0 && burn_in < n_sweeps, "n_sweeps must be more than burn_in");
-    require(static_cast<std::int64_t>(topics.shape(0)) == document.n_tokens,
-            "one topic per token is needed");
-    require(!has_topics || all_below(topics.data(), document.n_tokens, n_topics),
-            "topic out of range");
-    require(static_cast<std::int64_t>(theta.shape(0)) == n_topics,
-            "theta needs one number a topic");
+    require(theta.shape(0) == phi.shape(0) && static_cast<std::int64_t>(theta.shape(1)) == n_topics,
+            "theta needs one number a topic for each phi");
     const Rng rng = rng_of(bit_generator);
-    const FoldInOptions options{n_sweeps, burn_in, has_topics};
+    const FoldInOptions options{n_phi, n_rows, n_sweeps, burn_in};
     const KernelTable* kernels = active_kernels();
     nb::gil_scoped_release unlocked;
-    return result_of(kernels->fold_in(document, alpha.data(), n_topics, options, rng, topics.data(),
-                                      theta.data()));
+    return result_of(
+        kernels->fold_in(document, alpha.data(), n_topics, options, rng, theta.data()));
 }
 
 Result left_to_right(Flat<const std::int32_t> words, Flat<const std::int32_t> counts,
-                     Table<const double> phi, Flat<const double> prior_weights,
-                     Flat<const double> alpha, std::int64_t n_topics, std::int64_t n_particles,
-                     nb::capsule bit_generator, Flat<double> products, Flat<std::int64_t> n_small) {
-    const NewDocument document =
-        checked_document(words, counts, phi, prior_weights, alpha, n_topics);
+                     Table<const double> phi, Flat<const double> alpha, std::int64_t n_topics,
+                     std::int64_t n_particles, nb::capsule bit_generator, Flat<double> products,
+                     Flat<std::int64_t> n_small) {
+    require(phi.shape(1) == alpha.shape(0), "alpha and phi differ in length");
+    const NewDocument document = checked_document(
+        words, counts, phi.data(), static_cast<std::int64_t>(phi.shape(0)), alpha, n_topics);
     require(n_particles >= 1 && n_particles < kLimit, "n_particles out of range");
     require(products.shape(0) == n_small.shape(0), "products and n_small differ in length");
     const auto n_batches = static_cast<std::int64_t>(products.shape(0));
@@ -71,12 +69,10 @@ Result left_to_right(Flat<const std::int32_t> words, Flat<const std::int32_t> co
 
 void bind_new_documents(nb::module_& m) {
     using namespace nb::literals;
-    m.def("fold_in", &fold_in, "words"_a, "counts"_a, "phi"_a, "prior_weights"_a, "alpha"_a,
-          "n_topics"_a, "n_sweeps"_a, "burn_in"_a, "bit_generator"_a, "topics"_a.noconvert(),
-          "has_topics"_a, "theta"_a.noconvert());
-    m.def("left_to_right", &left_to_right, "words"_a, "counts"_a, "phi"_a, "prior_weights"_a,
-          "alpha"_a, "n_topics"_a, "n_particles"_a, "bit_generator"_a, "products"_a.noconvert(),
-          "n_small"_a.noconvert());
+    m.def("fold_in", &fold_in, "words"_a, "counts"_a, "phi"_a, "alpha"_a, "n_topics"_a,
+          "n_sweeps"_a, "burn_in"_a, "bit_generator"_a, "theta"_a.noconvert());
+    m.def("left_to_right", &left_to_right, "words"_a, "counts"_a, "phi"_a, "alpha"_a, "n_topics"_a,
+          "n_particles"_a, "bit_generator"_a, "products"_a.noconvert(), "n_small"_a.noconvert());
 }
 
 }  // namespace blocklda

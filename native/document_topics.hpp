@@ -31,6 +31,12 @@ class DocumentTopics {
     std::int64_t n_listed() const { return n_listed_; }
     std::int32_t topic(std::int64_t i) const { return topics_[i]; }
 
+    // The sum over topics of alpha_k phi_kv.
+    double prior_weight(const double* phi_v) {
+        fill_prior(phi_v);
+        return prior_table_.total();
+    }
+
     void add(std::int32_t k) {
         settle();
         if (place_[k] == kNowhere) {
@@ -100,11 +106,7 @@ class DocumentTopics {
     std::int32_t draw(double u) {
         const double point = u * total_;
         if (point < table_.total()) return topics_[table_.at(point)];
-        const double* alpha = alpha_;
-        const double* phi_v = phi_v_;
-        prior_table_.fill(prior_prefix_.data(), padded_, [=](std::int64_t k) {
-            return load<Vec>(alpha + k) * load<Vec>(phi_v + k);
-        });
+        fill_prior(phi_v_);
         return prior_table_.at(point - table_.total());
     }
 
@@ -132,6 +134,13 @@ class DocumentTopics {
     // A whole number of lanes, at least one group; what lies behind the list weighs nothing.
     std::int64_t listed_lanes() const {
         return n_listed_ == 0 ? kLanes : round_up_to_lanes(n_listed_);
+    }
+
+    void fill_prior(const double* phi_v) {
+        const double* alpha = alpha_;
+        prior_table_.fill(prior_prefix_.data(), padded_, [=](std::int64_t k) {
+            return load<Vec>(alpha + k) * load<Vec>(phi_v + k);
+        });
     }
 
     const double* alpha_;

@@ -19,7 +19,7 @@ Outcome variational_draw(const CorpusView&, const StartPriorsView&, std::int64_t
 Outcome left_to_right(const NewDocument&, const double* alpha, std::int64_t n_particles,
                       std::int64_t n_batches, const Rng&, double* products, std::int64_t* n_small);
 Outcome fold_in(const NewDocument&, const double* alpha, std::int64_t n_topics,
-                const FoldInOptions&, const Rng&, std::int32_t* topics, double* theta);
+                const FoldInOptions&, const Rng&, double* theta);
 
 void* make_sparse_tables(const MajorView&, const std::int32_t* topics, std::int64_t n_topics);
 void free_sparse_tables(void* tables);

@@ -1,6 +1,8 @@
 // The topics of a new document when phi is known: Gibbs sampling over its tokens from
 //     p(z = k | rest) proportional to (n_dk + alpha_k) phi_kv,
 // the token itself taken out of n_dk, and the mean of theta over the sweeps.
+#include <cstring>
+
 #include "document_topics.hpp"
 #include "entry_points.hpp"
 
@@ -8,73 +10,71 @@ namespace blocklda::BLOCKLDA_ISA {
 
 namespace {
 
+// Independent chains that are moved on together, token by token: while one waits for its sums the
+// other has work to do.
+constexpr int kChains = 2;
+
 class FoldIn {
   public:
-    FoldIn(const NewDocument& document, const double* alpha, std::int64_t padded, const Rng& rng,
-           std::int32_t* topics)
+    FoldIn(const NewDocument& document, const double* alpha, const Rng& rng)
         : document_(document),
           alpha_(alpha),
-          padded_(padded),
+          padded_(document.padded),
           rng_(rng),
-          topics_(topics),
-          state_(alpha, padded),
+          chains_{{alpha, document}, {alpha, document}},
+          prior_weights_(document.n_entries),
           inverses_(document.n_entries),
-          listed_sums_(padded + kLanes),
-          sums_(padded) {
-        // The rows lie far apart in a table that is larger than the cache.
-        for (std::int64_t e = 0; e < document.n_entries; ++e) {
-            for (std::int64_t k = 0; k < padded; k += kLanes) {
-                __builtin_prefetch(document.phi_of(e) + k);
-            }
-        }
-    }
+          sums_(document.padded) {}
 
-    // Go on from topics that the tokens have.
-    void resume() {
-        for (std::int64_t i = 0; i < document_.n_tokens; ++i) state_.add(topics_[i]);
-    }
-
-    // Every token given those before it: where the chain begins.
-    bool start() {
-        std::int64_t token = 0;
+    // Use another phi; the chains go on from where they are. The tables are larger than the cache,
+    // so the rows of the `next` one are fetched during the last sweep of this one.
+    void set_phi(const double* phi, const double* next) {
+        next_phi_ = next;
+        document_.phi = phi;
         for (std::int64_t e = 0; e < document_.n_entries; ++e) {
-            const double* phi_v = document_.phi_of(e);
-            const double prior_weight = document_.prior_weight_of(e);
-            for (std::int32_t i = 0; i < document_.counts[e]; ++i, ++token) {
-                const double u = uniform(rng_);
-                if (!is_positive_number(state_.weigh(phi_v, prior_weight))) {
-                    failed_entry = e;
-                    return false;
-                }
-                state_.add(topics_[token] = state_.draw(u));
-            }
+            prior_weights_[e] = chains_[0].state.prior_weight(document_.phi_of(e));
         }
-        return true;
+        std::memset(inverses_.data(), 0,
+                    static_cast<std::size_t>(document_.n_entries) * sizeof(double));
+        std::memset(sums_.data(), 0, static_cast<std::size_t>(padded_) * sizeof(double));
     }
 
     // One sweep over the tokens, in the order in which they are stored: each has its own topic and
-    // keeps its place, so the state does not choose who moves first.
-    template <bool is_kept>
-    bool sweep() {
-        state_.drop_empty();
+    // keeps its place, so the state does not choose who moves first. In the first one no token has
+    // a topic yet, and each is drawn given those before it.
+    template <bool is_first, bool is_kept>
+    bool sweep(bool is_last = false) {
+        for (Chain& chain : chains_) chain.state.drop_empty();
         std::int64_t token = 0;
         for (std::int64_t e = 0; e < document_.n_entries; ++e) {
             const double* phi_v = document_.phi_of(e);
-            const double prior_weight = document_.prior_weight_of(e);
+            const double prior_weight = prior_weights_[e];
+            if (is_last && next_phi_ != nullptr) {
+                const double* next = next_phi_ + document_.words[e] * padded_;
+                for (std::int64_t k = 0; k < padded_; k += kLanes) __builtin_prefetch(next + k);
+            }
             for (std::int32_t i = 0; i < document_.counts[e]; ++i, ++token) {
-                const double u = uniform(rng_);
-                state_.remove(topics_[token]);
-                const double total = state_.weigh(phi_v, prior_weight);
-                if (!is_positive_number(total)) {
-                    failed_entry = e;
-                    return false;
+                double u[kChains];
+                double total[kChains];
+                for (double& each : u) each = uniform(rng_);
+                for (int c = 0; c < kChains; ++c) {
+                    DocumentTopics& state = chains_[c].state;
+                    if constexpr (!is_first) state.remove(chains_[c].topics[token]);
+                    total[c] = state.weigh(phi_v, prior_weight);
+                    if (!is_positive_number(total[c])) {
+                        failed_entry = e;
+                        return false;
+                    }
                 }
-                if constexpr (is_kept) {
-                    const double inverse = 1.0 / total;
-                    inverses_[e] += inverse;
-                    state_.add_weights(inverse, listed_sums_.data());
+                for (int c = 0; c < kChains; ++c) {
+                    Chain& chain = chains_[c];
+                    if constexpr (is_kept) {
+                        const double inverse = 1.0 / total[c];
+                        inverses_[e] += inverse;
+                        chain.state.add_weights(inverse, chain.listed_sums.data());
+                    }
+                    chain.state.add(chain.topics[token] = chain.state.draw(u[c]));
                 }
-                state_.add(topics_[token] = state_.draw(u));
             }
         }
         if constexpr (is_kept) collect();
@@ -85,14 +85,15 @@ class FoldIn {
     // k). The mean of the probabilities, not of the topics drawn with them, has the same
     // expectation and less noise (Rao and Blackwell).
     void theta(std::int64_t n_kept, std::int64_t n_topics, double* theta) {
-        const auto n = static_cast<double>(n_kept);
+        const auto n = static_cast<double>(n_kept * kChains);
         Vec lanes[kVecs] = {};
         for (std::int64_t k = 0; k < padded_; k += kLanes) {
             Vec prior[kVecs] = {};
             for (std::int64_t e = 0; e < document_.n_entries; ++e) {
                 const double* phi_v = document_.phi_of(e) + k;
-                for (int v = 0; v < kVecs; ++v)
+                for (int v = 0; v < kVecs; ++v) {
                     prior[v] += load<Vec>(phi_v + v * kWidth) * inverses_[e];
+                }
             }
             for (int v = 0; v < kVecs; ++v) {
                 double* sum = sums_.data() + k + v * kWidth;
@@ -109,46 +110,62 @@ class FoldIn {
     std::int64_t failed_entry = -1;
 
   private:
-    // The list changes between sweeps; the sums of its topics go to their places before.
+    struct Chain {
+        Chain(const double* alpha, const NewDocument& document)
+            : state(alpha, document.padded),
+              topics(document.n_tokens),
+              listed_sums(document.padded + kLanes) {}
+
+        DocumentTopics state;
+        Buffer<std::int32_t> topics;
+        Buffer<double> listed_sums;
+    };
+
+    // The lists change between sweeps; the sums of their topics go to their places before.
     void collect() {
-        for (std::int64_t i = 0; i < state_.n_listed(); ++i) {
-            sums_[state_.topic(i)] += listed_sums_[i];
-            listed_sums_[i] = 0.0;
+        for (Chain& chain : chains_) {
+            for (std::int64_t i = 0; i < chain.state.n_listed(); ++i) {
+                sums_[chain.state.topic(i)] += chain.listed_sums[i];
+                chain.listed_sums[i] = 0.0;
+            }
         }
     }
 
     NewDocument document_;
+    const double* next_phi_ = nullptr;
     const double* alpha_;
     std::int64_t padded_;
     Rng rng_;
-    std::int32_t* topics_;
-    DocumentTopics state_;
+    Chain chains_[kChains];
+    Buffer<double> prior_weights_;
     Buffer<double> inverses_;  // of the totals of an entry's tokens, over the kept sweeps
-    Buffer<double> listed_sums_;
     Buffer<double> sums_;
 };
 
 }  // namespace
 
 Outcome fold_in(const NewDocument& document, const double* alpha, std::int64_t n_topics,
-                const FoldInOptions& options, const Rng& rng, std::int32_t* topics, double* theta) {
+                const FoldInOptions& options, const Rng& rng, double* theta) {
     Outcome outcome;
-    FoldIn chain(document, alpha, document.padded, rng, topics);
+    FoldIn chains(document, alpha, rng);
     bool is_good = true;
-    if (options.has_topics) {
-        chain.resume();
-    } else {
-        is_good = chain.start();
+    for (std::int64_t r = 0; is_good && r < options.n_phi; ++r) {
+        const double* phi = document.phi + r * options.n_rows * document.padded;
+        chains.set_phi(phi,
+                       r + 1 < options.n_phi ? phi + options.n_rows * document.padded : nullptr);
+        if (r == 0) is_good = chains.sweep<true, false>();
+        for (std::int64_t i = 0; is_good && i < options.burn_in; ++i) {
+            is_good = chains.sweep<false, false>();
+        }
+        for (std::int64_t i = options.burn_in; is_good && i < options.n_sweeps; ++i) {
+            is_good = chains.sweep<false, true>(i + 1 == options.n_sweeps);
+        }
+        if (is_good) {
+            chains.theta(options.n_sweeps - options.burn_in, n_topics, theta + r * n_topics);
+        }
     }
-    for (std::int64_t i = 0; is_good && i < options.burn_in; ++i) {
-        is_good = chain.sweep<false>();
-    }
-    for (std::int64_t i = options.burn_in; is_good && i < options.n_sweeps; ++i) {
-        is_good = chain.sweep<true>();
-    }
-    outcome.failed_entry = chain.failed_entry;
-    if (is_good) chain.theta(options.n_sweeps - options.burn_in, n_topics, theta);
-    outcome.steps = document.n_tokens * (options.n_sweeps + (options.has_topics ? 0 : 1));
+    outcome.failed_entry = chains.failed_entry;
+    outcome.steps = kChains * document.n_tokens * (1 + options.n_phi * options.n_sweeps);
     return outcome;
 }
 

@@ -31,7 +31,7 @@ struct KernelTable {
                              std::int64_t n_batches, const Rng&, double* products,
                              std::int64_t* n_small);
     Outcome (*fold_in)(const NewDocument&, const double* alpha, std::int64_t n_topics,
-                       const FoldInOptions&, const Rng&, std::int32_t* topics, double* theta);
+                       const FoldInOptions&, const Rng&, double* theta);
 };
 
 }  // namespace blocklda

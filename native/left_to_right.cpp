@@ -39,7 +39,8 @@ class LeftToRight {
           entries_(document.n_tokens),
           topics_(n_particles * document.n_tokens),
           chosen_(n_particles * document.n_tokens),
-          weights_(n_particles) {
+          weights_(n_particles),
+          prior_weights_(document.n_entries) {
         Vec lanes[kVecs] = {};
         for (std::int64_t k = 0; k < document.padded; k += kLanes) {
             for (int v = 0; v < kVecs; ++v) lanes[v] += load<Vec>(alpha + k + v * kWidth);
@@ -47,6 +48,7 @@ class LeftToRight {
         alpha_sum_ = sum_of_lanes(lanes);
         std::int64_t token = 0;
         for (std::int64_t e = 0; e < document.n_entries; ++e) {
+            prior_weights_[e] = state_.prior_weight(document.phi_of(e));
             for (std::int32_t i = 0; i < document.counts[e]; ++i) {
                 entries_[token++] = static_cast<std::int32_t>(e);
             }
@@ -84,7 +86,7 @@ class LeftToRight {
             const std::int64_t e = entries_[i];
             const double u = uniform(rng_);
             if (i < n) state_.remove(topics[i]);
-            weight = state_.weigh(document_.phi_of(e), document_.prior_weight_of(e));
+            weight = state_.weigh(document_.phi_of(e), prior_weights_[e]);
             if (!is_positive_number(weight)) {
                 failed_entry = e;
                 return false;
@@ -122,6 +124,7 @@ class LeftToRight {
     Buffer<std::int32_t> topics_;
     Buffer<std::int32_t> chosen_;
     Buffer<double> weights_;
+    Buffer<double> prior_weights_;
 };
 
 }  // namespace

@@ -96,25 +96,24 @@ struct SparseOptions {
     const double* one_by_one;  // for each sweep the share of blocks whose tokens go one by one
 };
 
-// One document, and phi of the words it is made of: for entry e phi_kv is phi[words[e] * padded +
-// k], and prior_weights[words[e]] is the sum over k of alpha_k phi_kv.
+// One document, and phi of the words it is made of: phi_kv is phi[words[e] * padded + k] for entry
+// e.
 struct NewDocument {
     const std::int32_t* words;
     const std::int32_t* counts;
     std::int64_t n_entries;
     std::int64_t n_tokens;
     const double* phi;
-    const double* prior_weights;
     std::int64_t padded;
 
     const double* phi_of(std::int64_t e) const { return phi + words[e] * padded; }
-    double prior_weight_of(std::int64_t e) const { return prior_weights[words[e]]; }
 };
 
 struct FoldInOptions {
-    std::int64_t n_sweeps;
-    std::int64_t burn_in;  // sweeps at the start that are not averaged
-    bool has_topics;       // go on from topics of an earlier call, or draw a start
+    std::int64_t n_phi;     // tables phi, one after another in memory
+    std::int64_t n_rows;    // words in each
+    std::int64_t n_sweeps;  // of each chain, for each phi
+    std::int64_t burn_in;   // of them, at the start, those that are not averaged
 };
 
 // How a call ended. A failure names the entry of the corpus at which the weights were no numbers.

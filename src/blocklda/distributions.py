@@ -29,14 +29,15 @@ def check_distributions(name: str, value: Any) -> NDArray[np.float64]:
             f"{name} has the shape {rows.shape}: give a matrix with one probability distribution "
             "per row."
         )
-    allowed = np.isfinite(rows) & (rows >= 0)
-    if not allowed.all():
+    sums = rows.sum(axis=1)
+    # One look at all numbers will do where nothing is wrong: what is not finite shows in the sums.
+    if not (np.isfinite(sums).all() and rows.min() >= 0):
+        allowed = np.isfinite(rows) & (rows >= 0)
         row, column = (int(i) for i in np.argwhere(~allowed)[0])
         raise InputError(
             f"{name}[{row}, {column}]={rows[row, column]} is not a probability: give finite "
             "numbers from 0 to 1."
         )
-    sums = rows.sum(axis=1)
     wrong = np.abs(sums - 1) > ROW_SUM_TOLERANCE
     if wrong.any():
         row = int(np.argmax(wrong))

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+<<<<<<< HEAD
 from collections.abc import Callable, Iterator, Sequence
+=======
+from collections.abc import Callable, Sequence
+>>>>>>> b275a1d230e3740113c3ff6817b05436d9971c03
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise
@@ -12,12 +16,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from blocklda import _native
-from blocklda.checks import n_workers, seed_sequence, whole_number
+from blocklda.checks import n_workers, whole_number
 from blocklda.content_streams import ContentStream
 from blocklda.corpus import Corpus
 from blocklda.errors import InputError
-from blocklda.frozen_topics import FrozenTopics, check_topics
-from blocklda.memory import require_memory_if_large
+from blocklda.frozen_topics import FrozenTopics
 from blocklda.reference import fold_in as twin
 
 __all__ = ["FoldIn"]
@@ -31,11 +34,11 @@ Kernel = Callable[..., int]
 class FoldIn:
     """How documents are folded in, checked."""
 
-    corpus: Corpus
+    topics: FrozenTopics
     n_sweeps: int
-    """For each φ."""
+    """Of each chain, for each φ."""
     burn_in: int
-    seed: np.random.SeedSequence
+    stream: ContentStream
     kernel: Kernel
     n_threads: int
 
@@ -43,99 +46,72 @@ class FoldIn:
     def create(
         cls,
         corpus: Corpus,
-        n_sets: int,
+        sets: Sequence[Any],
+        alpha: ArrayLike,
         n_sweeps: Any,
         burn_in: Any,
         seed: Any,
         backend: str,
         n_jobs: Any,
     ) -> FoldIn:
-        """Check the settings; ``n_sets`` is the number of φ that share the sweeps."""
+        """Check the settings; the chains and the φ in ``sets`` share the sweeps."""
         burn_in = whole_number("burn_in", burn_in, 0)
         n_sweeps = whole_number("n_sweeps", n_sweeps, burn_in + 1)
         if backend not in KERNELS:
             names = " or ".join(map(repr, KERNELS))
             raise InputError(f"backend={backend!r:.80} is not allowed: give {names}.")
         return cls(
-            corpus,
-            max(burn_in + 1, n_sweeps // max(1, n_sets)),
+            FrozenTopics.create(corpus, sets, alpha),
+            max(burn_in + 1, n_sweeps // (twin.CHAINS * len(sets))),
             burn_in,
-            seed_sequence("seed", seed),
+            ContentStream(corpus, seed, "fold-in"),
             KERNELS[backend],
             n_workers(n_jobs),
         )
 
-    def each(
-        self, sets: Sequence[Any], alpha: ArrayLike
-    ) -> Iterator[tuple[FloatArray, FloatArray]]:
-        """Yield θ (documents, topics) and the φ it belongs to, one φ after another."""
-        corpus = self.corpus
-        assignments = np.zeros(corpus.n_tokens, dtype=np.int32)
-        for number, matrix in enumerate(sets):
-            phi, alpha_k = check_topics(matrix, alpha, corpus)
-            require_memory_if_large(
-                3 * 8 * corpus.n_docs * len(phi),
-                f"θ of {corpus.n_docs:,} documents and {len(phi):,} topics",
-                "pass fewer documents at a time",
-            )
-            if number == 0:
-                n_topics = len(phi)
-            elif len(phi) != n_topics:
-                raise InputError(
-                    f"topic_word[{number}] has {len(phi)} topics, the one before it {n_topics}: "
-                    "all must be draws of one model."
-                )
-            topics = FrozenTopics.create(corpus, phi, alpha_k)
-            stream = ContentStream(corpus, self.seed, "fold-in", number)
-            theta = np.empty((corpus.n_docs, n_topics))
-            self._run(topics, stream, assignments, number > 0, theta)
-            yield theta, phi
+    def run(self, use: Callable[[int, FloatArray], None]) -> None:
+        """Call ``use`` with the number of each document and its θ, shape (φ, topics).
 
-    def _run(
-        self,
-        topics: FrozenTopics,
-        stream: ContentStream,
-        assignments: NDArray[np.int32],
-        has_topics: bool,
-        theta: FloatArray,
-    ) -> None:
-        """Fold in all documents, in as many threads as there may be."""
-        offsets = self.corpus.doc_offsets.tolist()
-        tokens = np.concatenate([[0], np.cumsum(self.corpus.doc_lengths())]).tolist()
-
-        def fold_in(first: int, last: int, stream: ContentStream) -> None:
-            for d in range(first, last):
-                entries = slice(offsets[d], offsets[d + 1])
-                failed_entry = self.kernel(
-                    topics.rows[entries],
-                    self.corpus.counts[entries],
-                    topics.phi,
-                    topics.prior_weights,
-                    topics.alpha,
-                    topics.n_topics,
-                    self.n_sweeps,
-                    self.burn_in,
-                    stream.seek(d),
-                    assignments[tokens[d] : tokens[d + 1]],
-                    has_topics,
-                    theta[d],
-                )
-                topics.raise_if_failed(d, failed_entry)
-
+        It may be called from several threads, for different documents; θ is overwritten later.
+        """
+        n_docs = self.topics.corpus.n_docs
         if self.n_threads == 1:
-            return fold_in(0, self.corpus.n_docs, stream)
-        ends = np.linspace(0, self.corpus.n_docs, self.n_threads + 1).astype(int).tolist()
+            return self._run_part(0, n_docs, self.stream, use)
+        ends = np.linspace(0, n_docs, self.n_threads + 1).astype(int).tolist()
         with ThreadPoolExecutor(self.n_threads) as pool:
-            parts = [pool.submit(fold_in, a, b, stream.fork()) for a, b in pairwise(ends)]
+            parts = [
+                pool.submit(self._run_part, a, b, self.stream.fork(), use)
+                for a, b in pairwise(ends)
+            ]
             for part in parts:
                 part.result()
 
+    def _run_part(
+        self, first: int, last: int, stream: ContentStream, use: Callable[[int, FloatArray], None]
+    ) -> None:
+        topics, counts = self.topics, self.topics.corpus.counts
+        theta = np.empty((len(topics.phi), topics.n_topics))
+        for d in range(first, last):
+            entries = topics.entries(d)
+            failed_entry = self.kernel(
+                topics.rows[entries],
+                counts[entries],
+                topics.phi,
+                topics.alpha,
+                topics.n_topics,
+                self.n_sweeps,
+                self.burn_in,
+                stream.seek(d),
+                theta,
+            )
+            topics.raise_if_failed(d, failed_entry)
+            use(d, theta)
+
 
 def _native_fold_in(*arguments: Any) -> int:
-    *before, generator, topics, has_topics, theta = arguments
+    *before, generator, theta = arguments
     # The stream is this thread's own, so NumPy's lock is not needed.
-    capsule = generator.bit_generator.capsule
-    return _native.fold_in(*(*before, capsule, topics, has_topics, theta))[1]
+    return _native.fold_in(*(*before, generator.bit_generator.capsule, theta))[1]
 
 
 def _python_fold_in(*arguments: Any) -> int:

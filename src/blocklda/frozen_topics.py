@@ -13,9 +13,9 @@ from blocklda.corpus import Corpus
 from blocklda.distributions import check_distributions
 from blocklda.errors import InputError, KernelError
 from blocklda.memory import require_memory_if_large
-from blocklda.priors import LANES, Priors, pad_to_lanes, padded_length
+from blocklda.priors import Priors, pad_to_lanes, padded_length
 
-__all__ = ["FrozenTopics", "check_topics", "topic_sets"]
+__all__ = ["FrozenTopics", "topic_sets"]
 
 FloatArray = NDArray[np.float64]
 
@@ -24,41 +24,50 @@ FloatArray = NDArray[np.float64]
 class FrozenTopics:
     """φ of the words that some documents have, and α, as the kernels read them.
 
-    ``phi`` has one row per word that occurs, padded to whole lanes, and ``prior_weights`` Σ_k α_k
-    φ_kv of each; ``rows[e]`` is the row of entry e's word. Words that do not occur take no room.
+    ``phi`` has shape (number of φ, words that occur, topics padded to whole lanes), and ``rows[e]``
+    is the row of entry e's word. Words that do not occur take no room.
     """
 
     corpus: Corpus
     phi: FloatArray
-    prior_weights: FloatArray
     rows: NDArray[np.int32]
     alpha: FloatArray
     n_topics: int
 
     @classmethod
-    def create(cls, corpus: Corpus, topic_word: FloatArray, alpha: FloatArray) -> FrozenTopics:
-        """Lay out φ (topics, words) and α (topics,), both checked."""
-        n_topics = len(alpha)
+    def create(cls, corpus: Corpus, sets: Sequence[Any], alpha: ArrayLike) -> FrozenTopics:
+        """Check and lay out one or more φ (topics, words) and α."""
+        if len(sets) == 0:
+            raise InputError("topic_word is an empty sequence: give at least one matrix.")
         used = np.flatnonzero(np.bincount(corpus.word_ids, minlength=corpus.n_words))
+        first = _checked(sets[0], corpus)
+        n_topics = len(first)
+        padded = padded_length(n_topics)
         require_memory_if_large(
-            8 * len(used) * (padded_length(n_topics) + n_topics),
-            f"φ of {len(used):,} words and {n_topics:,} topics",
-            "pass fewer documents at a time or use fewer topics",
+            8 * (len(sets) + 1) * len(used) * padded,
+            f"φ of {len(used):,} words and {n_topics:,} topics, {len(sets)} times,",
+            "use fewer topics, fewer draws of φ, or documents with fewer different words",
         )
+        alpha_row = pad_to_lanes(Priors.create(n_topics, 1, alpha, 1.0).alpha[None])[0]
+        phi = np.zeros((len(sets), len(used), padded))
+        for number, matrix in enumerate(sets):
+            topic_word = first if number == 0 else _checked(matrix, corpus)
+            if len(topic_word) != n_topics:
+                raise InputError(
+                    f"topic_word[{number}] has {len(topic_word)} topics, the first one "
+                    f"{n_topics}: all must be draws of one model."
+                )
+            topic_word.T.take(used, axis=0, out=phi[number, :, :n_topics], mode="clip")
+            impossible = np.flatnonzero(topic_word.max(axis=0)[used] == 0)
+            if impossible.size:
+                raise InputError(
+                    f"word (column) {used[impossible[0]]} occurs in the documents, but topic_word "
+                    "gives it the probability 0 in every topic: leave the word out, or smooth "
+                    "topic_word."
+                )
         row_of = np.zeros(corpus.n_words, dtype=np.int32)
         row_of[used] = np.arange(len(used), dtype=np.int32)
-        rows = topic_word.T
-        phi = pad_to_lanes(rows if len(used) == corpus.n_words else rows.take(used, axis=0))
-        padded_alpha = pad_to_lanes(alpha[None])[0]
-        prior_weights = _sums_in_pairs(phi, padded_alpha)
-        impossible = np.flatnonzero(prior_weights == 0)
-        if impossible.size:
-            word = int(used[impossible[0]])
-            raise InputError(
-                f"word (column) {word} occurs in the documents, but topic_word gives it the "
-                "probability 0 in every topic: leave the word out, or smooth topic_word."
-            )
-        return cls(corpus, phi, prior_weights, row_of[corpus.word_ids], padded_alpha, n_topics)
+        return cls(corpus, phi, row_of[corpus.word_ids], alpha_row, n_topics)
 
     def entries(self, d: int) -> slice:
         """Return where the entries of document ``d`` are."""
@@ -74,17 +83,6 @@ class FrozenTopics:
             )
 
 
-def _sums_in_pairs(rows: FloatArray, factors: FloatArray) -> FloatArray:
-    """Return Σ_k rows_k · factors_k, added as the kernels do: in lanes, then lanes in pairs."""
-    lanes = np.zeros((len(rows), LANES))
-    for first in range(0, len(factors), LANES):
-        lanes += rows[:, first : first + LANES] * factors[first : first + LANES]
-    total = np.zeros(len(rows))
-    for lane in range(0, LANES, 2):
-        total += lanes[:, lane] + lanes[:, lane + 1]
-    return total
-
-
 def topic_sets(topic_word: Any) -> Sequence[Any]:
     """Return ``topic_word`` as a sequence of matrices (topics, words): one, or several draws."""
     if isinstance(topic_word, np.ndarray):
@@ -96,14 +94,12 @@ def topic_sets(topic_word: Any) -> Sequence[Any]:
     return topic_word if several else [topic_word]
 
 
-def check_topics(
-    topic_word: Any, alpha: ArrayLike, corpus: Corpus
-) -> tuple[FloatArray, FloatArray]:
-    """Return φ (topics, words) and α (topics,) that fit the documents, or say why they do not."""
+def _checked(topic_word: Any, corpus: Corpus) -> FloatArray:
+    """Return φ (topics, words) that fits the documents, or say why it does not."""
     phi = check_distributions("topic_word", topic_word)
     if phi.shape[1] != corpus.n_words:
         raise InputError(
             f"topic_word has {phi.shape[1]} words (columns), the documents have {corpus.n_words}: "
             "both must have the same vocabulary, in the same order."
         )
-    return phi, Priors.create(phi.shape[0], 1, alpha, 1.0).alpha
+    return phi

@@ -12,6 +12,7 @@ from blocklda.corpus import Corpus
 from blocklda.errors import InputError
 from blocklda.fold_in import FoldIn
 from blocklda.frozen_topics import topic_sets
+from blocklda.memory import require_memory_if_large
 from blocklda.split import split_by_content
 
 __all__ = [
@@ -62,11 +63,12 @@ def infer_doc_topics(
     alpha
         Dirichlet prior of θ: a number, or one number per topic.
     n_sweeps
-        Sweeps in all. Several φ share them evenly, in whole sweeps rounded down, but each has at
-        least one more than ``burn_in``.
+        Sweeps in all. Two chains that know nothing of each other, and several φ, share them evenly,
+        in whole sweeps rounded down, but each has at least one more than ``burn_in``.
     burn_in
-        Sweeps that are not averaged, for every φ. The first φ begins with a draw of every token
-        given those before it, the others with the topics that the one before them ended with.
+        Sweeps that are not averaged, for every chain and φ. With the first φ a chain begins with a
+        draw of every token given those before it, with each of the others it goes on from where it
+        is.
     seed
         A whole number, or None for fresh entropy.
     backend
@@ -79,13 +81,21 @@ def infer_doc_topics(
     θ, shape (documents, topics); rows sum to 1.
     """
     sets = topic_sets(topic_word)
-    fold_in = FoldIn.create(corpus, len(sets), n_sweeps, burn_in, seed, backend, n_jobs)
-    total: FloatArray | None = None
-    for theta, _ in fold_in.each(sets, alpha):
-        total = theta if total is None else total + theta
-    if total is None:
-        raise InputError("topic_word is an empty sequence: give at least one matrix.")
-    return total / len(sets)
+    fold_in = FoldIn.create(corpus, sets, alpha, n_sweeps, burn_in, seed, backend, n_jobs)
+    n_topics = fold_in.topics.n_topics
+    require_memory_if_large(
+        8 * corpus.n_docs * n_topics,
+        f"θ of {corpus.n_docs:,} documents and {n_topics:,} topics",
+        "pass fewer documents at a time",
+    )
+    means = np.empty((corpus.n_docs, n_topics))
+
+    def average(d: int, theta: FloatArray) -> None:
+        np.add.reduce(theta, axis=0, out=means[d])
+
+    fold_in.run(average)
+    means /= len(sets)
+    return means
 
 
 @dataclass(frozen=True)
@@ -141,13 +151,19 @@ def completion_log_probability(
             "counts were made."
         )
     sets = topic_sets(topic_word)
-    fold_in = FoldIn.create(observed, len(sets), n_sweeps, burn_in, seed, backend, n_jobs)
-    probabilities = np.zeros(heldout.n_entries)
-    for theta, phi in fold_in.each(sets, alpha):
-        rows = phi.T
-        for d in np.flatnonzero(np.diff(heldout.doc_offsets)):
-            entries = slice(heldout.doc_offsets[d], heldout.doc_offsets[d + 1])
-            probabilities[entries] += rows.take(heldout.word_ids[entries], axis=0) @ theta[d]
+    fold_in = FoldIn.create(observed, sets, alpha, n_sweeps, burn_in, seed, backend, n_jobs)
+    words_first = [np.asarray(topic_word).T for topic_word in sets]
+    probabilities = np.empty(heldout.n_entries)
+
+    def predict(d: int, theta: FloatArray) -> None:
+        entries = slice(heldout.doc_offsets[d], heldout.doc_offsets[d + 1])
+        words = heldout.word_ids[entries]
+        probabilities[entries] = sum(
+            phi.take(words, axis=0) @ theta_r
+            for phi, theta_r in zip(words_first, theta, strict=True)
+        )
+
+    fold_in.run(predict)
     with np.errstate(divide="ignore"):  # a word that no topic has is impossible
         logs = heldout.counts * np.log(probabilities / len(sets))
     docs = np.repeat(np.arange(heldout.n_docs), np.diff(heldout.doc_offsets))

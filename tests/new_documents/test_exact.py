@@ -15,7 +15,7 @@ from tests.exact.fit import ACCEPT, REJECT
 from tests.new_documents.mutants import FOLD_IN_MISTAKES, READING_MISTAKES, fold_in, read
 from tests.new_documents.problems import CASES, REVEALING, SLOW, KnownTopics
 
-N_SWEEPS, BURN_IN = 60, 10
+N_SWEEPS, BURN_IN = 120, 10
 
 
 def mean_p_value(draws: np.ndarray, exact: np.ndarray) -> float:
@@ -76,13 +76,13 @@ def test_several_phi_give_the_mean_over_them():
 
 
 def test_what_the_fold_in_mutants_were_made_from_is_accepted():
-    theta = np.array([fold_in(REVEALING, N_SWEEPS, BURN_IN, seed) for seed in range(600)])
+    theta = np.array([fold_in(REVEALING, 60, BURN_IN, seed) for seed in range(600)])
     assert mean_p_value(theta, REVEALING.exact()[0]) > ACCEPT
 
 
 @pytest.mark.parametrize("mistake", FOLD_IN_MISTAKES)
 def test_wrong_fold_ins_are_rejected(mistake):
-    theta = np.array([fold_in(REVEALING, N_SWEEPS, BURN_IN, s, mistake) for s in range(600)])
+    theta = np.array([fold_in(REVEALING, 60, BURN_IN, s, mistake) for s in range(600)])
     assert mean_p_value(theta, REVEALING.exact()[0]) < REJECT
 
 

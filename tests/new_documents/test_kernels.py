@@ -114,20 +114,18 @@ BITS = np.random.PCG64(1)  # its capsule does not keep it alive
 GOOD = {
     "words": np.array([0, 1], dtype=np.int32),
     "counts": np.array([1, 2], dtype=np.int32),
-    "phi": np.full((2, 8), 0.5),
-    "prior_weights": np.ones(2),
     "alpha": np.full(8, 0.1),
     "n_topics": 8,
     "bit_generator": BITS.capsule,
 }
 FOLD_IN = {
+    "phi": np.full((2, 2, 8), 0.5),
     "n_sweeps": 3,
     "burn_in": 1,
-    "topics": np.zeros(3, dtype=np.int32),
-    "has_topics": True,
-    "theta": np.zeros(8),
+    "theta": np.zeros((2, 8)),
 }
 READING = {
+    "phi": np.full((2, 8), 0.5),
     "n_particles": 2,
     "products": np.zeros(2),
     "n_small": np.zeros(2, dtype=np.int64),
@@ -141,13 +139,11 @@ READING = {
         ({"words": np.array([0, -1], dtype=np.int32)}, "word out of range"),
         ({"counts": np.array([1], dtype=np.int32)}, "differ in length"),
         ({"counts": np.array([1, 0], dtype=np.int32)}, "must be positive"),
-        ({"prior_weights": np.ones(3)}, "differ in length"),
-        ({"alpha": np.ones(7)}, "padded"),
+        ({"alpha": np.ones(16)}, "alpha and phi differ"),
         ({"n_topics": 9}, "padded"),
         ({"burn_in": 3}, "more than burn_in"),
-        ({"topics": np.zeros(2, dtype=np.int32)}, "one topic per token"),
-        ({"topics": np.full(3, 8, dtype=np.int32)}, "topic out of range"),
-        ({"theta": np.zeros(9)}, "one number a topic"),
+        ({"theta": np.zeros((2, 9))}, "one number a topic"),
+        ({"theta": np.zeros((1, 8))}, "one number a topic for each phi"),
         ({"n_particles": 0}, "n_particles"),
         ({"n_small": np.zeros(3, dtype=np.int64)}, "differ in length"),
     ],
@@ -163,5 +159,5 @@ def test_the_border_refuses_what_would_write_outside_tables(change, said):
 
 
 def test_the_border_lets_good_calls_through():
-    assert _native.fold_in(**(GOOD | FOLD_IN)) == (9, -1)
+    assert _native.fold_in(**(GOOD | FOLD_IN)) == (2 * 3 * 7, -1)
     assert _native.left_to_right(**(GOOD | READING)) == (24, -1)

@@ -96,14 +96,14 @@ def test_one_phi_and_a_list_of_it_are_the_same():
 
 
 def test_sweeps_are_shared_between_phi():
-    """Twelve for one, four for each of three, and never fewer than the burn-in and one."""
-    one = infer_doc_topics(corpus(MATRIX), PHI[0], ALPHA, n_sweeps=4)
-    first = infer_doc_topics(corpus(MATRIX), PHI[:2], ALPHA, n_sweeps=8)
-    second = infer_doc_topics(corpus(MATRIX), PHI[:2], ALPHA, n_sweeps=9)
-    assert np.array_equal(first, second)
-    assert not np.array_equal(one, first)
+    """And between two chains; and never fewer for each than the burn-in and one."""
+    first, same, more = (
+        infer_doc_topics(corpus(MATRIX), PHI[:2], ALPHA, n_sweeps=n) for n in (12, 15, 16)
+    )
+    assert np.array_equal(first, same)
+    assert not np.array_equal(first, more)
     few = infer_doc_topics(corpus(MATRIX), PHI, ALPHA, n_sweeps=3, burn_in=2)
-    enough = infer_doc_topics(corpus(MATRIX), PHI, ALPHA, n_sweeps=9, burn_in=2)
+    enough = infer_doc_topics(corpus(MATRIX), PHI, ALPHA, n_sweeps=18, burn_in=2)
     assert np.array_equal(few, enough)
 
 
@@ -195,13 +195,13 @@ def test_one_batch_has_no_standard_error():
 def test_large_results_are_refused_before_they_are_made(monkeypatch):
     monkeypatch.setattr(memory, "WORTH_ASKING", 0)
     monkeypatch.setattr(memory, "available_bytes", lambda: 1000)
-    with pytest.raises(CapacityError, match="θ of 12 documents and 5 topics needs"):
+    with pytest.raises(CapacityError, match=r"φ of .* words and 5 topics, 3 times, needs"):
         infer(MATRIX)
-    with pytest.raises(CapacityError, match="particles on documents of up to"):
-        left_to_right(PHI[0], ALPHA, MATRIX)
-    monkeypatch.setattr(memory, "available_bytes", lambda: 1500)
-    with pytest.raises(CapacityError, match=r"φ of .* words and 5 topics needs"):
-        infer(MATRIX)
+    monkeypatch.setattr(memory, "available_bytes", lambda: 8_000)
+    with pytest.raises(CapacityError, match="θ of 400 documents and 5 topics needs"):
+        infer(np.tile(MATRIX[:1], (400, 1)), PHI[0])
+    with pytest.raises(CapacityError, match="900 particles on documents of up to"):
+        left_to_right(PHI[0], ALPHA, MATRIX, n_particles=900)
 
 
 @pytest.mark.realdata

@@ -14,7 +14,7 @@ from blocklda.checks import seed_sequence, whole_number
 from blocklda.content_streams import ContentStream
 from blocklda.corpus import Corpus
 from blocklda.errors import InputError
-from blocklda.frozen_topics import FrozenTopics, check_topics
+from blocklda.frozen_topics import FrozenTopics
 from blocklda.memory import require_memory_if_large
 from blocklda.reference import left_to_right as twin
 
@@ -141,7 +141,7 @@ def left_to_right(
         "native" or "python": the compiled kernel, or its twin. Both give the same bits.
     """
     corpus = Corpus.from_matrix(documents)
-    phi, alpha_k = check_topics(topic_word, alpha, corpus)
+    topics = FrozenTopics.create(corpus, [topic_word], alpha)
     n_particles = whole_number("n_particles", n_particles, 1)
     n_batches = whole_number("n_batches", n_batches, 1)
     if backend not in KERNELS:
@@ -153,7 +153,6 @@ def left_to_right(
         f"{n_particles:,} particles on documents of up to {lengths.max(initial=0):,} tokens",
         "use fewer particles",
     )
-    topics = FrozenTopics.create(corpus, phi, alpha_k)
     stream = ContentStream(corpus, seed_sequence("seed", seed), "left-to-right")
     products = np.ones((corpus.n_docs, n_batches))
     n_small = np.zeros((corpus.n_docs, n_batches), dtype=np.int64)
@@ -175,8 +174,7 @@ def _native_left_to_right(
     return _native.left_to_right(
         topics.rows[entries],
         topics.corpus.counts[entries],
-        topics.phi,
-        topics.prior_weights,
+        topics.phi[0],
         topics.alpha,
         topics.n_topics,
         n_particles,
@@ -198,8 +196,7 @@ def _python_left_to_right(
     twin.left_to_right(
         topics.rows[entries],
         topics.corpus.counts[entries],
-        topics.phi,
-        topics.prior_weights,
+        topics.phi[0],
         topics.alpha,
         n_particles,
         stream.seek(d),

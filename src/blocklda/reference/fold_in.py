@@ -11,9 +11,14 @@ from numpy.typing import NDArray
 
 from blocklda.reference.draw import check_total, lane_ends, lanes_of, sum_in_lanes, topic_at
 
-__all__ = ["DocumentTopics", "fold_in"]
+__all__ = ["CHAINS", "DocumentTopics", "fold_in"]
 
 FloatArray = NDArray[np.float64]
+
+CHAINS = 2
+"""Independent chains that share the sweeps; the kernel works on one while the other waits."""
+
+NO_TOPIC = -1
 
 
 class DocumentTopics:
@@ -41,12 +46,12 @@ class DocumentTopics:
         self.topics = [k for k, _ in kept]
         self.n_dk = [n for _, n in kept]
 
-    def weigh(self, phi_v: FloatArray, prior_weight: float) -> float:
-        """Weigh a token of a word: Σ_k (n_dk + α_k) φ_kv, given Σ_k α_k φ_kv."""
+    def weigh(self, phi_v: FloatArray) -> float:
+        """Weigh a token of a word: Σ_k (n_dk + α_k) φ_kv."""
         self.listed = np.array(self.n_dk) * phi_v[self.topics]
         self.prior = self.alpha * phi_v
         self.listed_total = _total(self.listed)
-        self.total = check_total(self.listed_total + prior_weight)
+        self.total = check_total(self.listed_total + _total(self.prior))
         return self.total
 
     def draw(self, uniform: float) -> int:
@@ -61,50 +66,48 @@ def fold_in(
     words: NDArray[np.int32],
     counts: NDArray[np.int32],
     phi: FloatArray,
-    prior_weights: FloatArray,
     alpha: FloatArray,
     n_topics: int,
     n_sweeps: int,
     burn_in: int,
     rng: np.random.Generator,
-    topics: NDArray[np.int32],
-    has_topics: bool,
     theta: FloatArray,
 ) -> None:
-    """Write the mean over sweeps of θ of one document into ``theta``.
-
-    The chain goes on from ``topics``, or begins by drawing every token given those before it, and
-    leaves its last state there.
+    """Write the mean over sweeps of θ of one document into ``theta``, a row for each φ.
 
     θ_k is the mean over the sweeps after the burn-in of Σ_i p(z_i = k | rest) + α_k, divided by the
     same over all k. The mean of the probabilities, not of the topics drawn with them, has the same
-    expectation and less noise (Rao and Blackwell).
+    expectation and less noise (Rao and Blackwell). CHAINS chains move on together. They begin with
+    a draw of every token given those before it, and with a new φ go on from where they are.
     """
     entries = np.repeat(np.arange(len(words)), counts)
-    document = DocumentTopics(alpha)
-    for i, e in enumerate(entries):
-        if not has_topics:
-            document.weigh(phi[words[e]], float(prior_weights[words[e]]))
-            topics[i] = document.draw(rng.random())
-        document.add(int(topics[i]))
-    sums, inverses = np.zeros(len(alpha)), np.zeros(len(words))
-    for sweep in range(n_sweeps):
-        document.drop_empty()
-        listed_sums = np.zeros(len(alpha))
-        for i, e in enumerate(entries):
-            document.remove(int(topics[i]))
-            share = 1.0 / document.weigh(phi[words[e]], float(prior_weights[words[e]]))
-            if sweep >= burn_in:
-                inverses[e] += share
-                listed_sums[document.topics] += document.listed * share
-            topics[i] = document.draw(rng.random())
-            document.add(int(topics[i]))
-        sums += listed_sums
-    prior = np.zeros(len(alpha))
-    for word, inverse in zip(words, inverses, strict=True):
-        prior += phi[word] * inverse
-    a = (sums + alpha * prior) / (n_sweeps - burn_in) + alpha
-    theta[:] = (a / sum_in_lanes(a))[:n_topics]
+    chains = [DocumentTopics(alpha) for _ in range(CHAINS)]
+    topics = np.full((CHAINS, len(entries)), NO_TOPIC).tolist()
+
+    for r, phi_r in enumerate(phi):
+        sums, inverses = np.zeros(len(alpha)), np.zeros(len(words))
+        for sweep in range(0 if r else -1, n_sweeps):
+            listed_sums = np.zeros((CHAINS, len(alpha)))
+            for chain in chains:
+                chain.drop_empty()
+            for i, e in enumerate(entries):
+                uniforms = [rng.random() for _ in chains]
+                for c, chain in enumerate(chains):
+                    if topics[c][i] != NO_TOPIC:
+                        chain.remove(topics[c][i])
+                    share = 1.0 / chain.weigh(phi_r[words[e]])
+                    if sweep >= burn_in:
+                        inverses[e] += share
+                        listed_sums[c, chain.topics] += chain.listed * share
+                    topics[c][i] = chain.draw(uniforms[c])
+                    chain.add(topics[c][i])
+            for of_chain in listed_sums:
+                sums += of_chain
+        prior = np.zeros(len(alpha))
+        for word, inverse in zip(words, inverses, strict=True):
+            prior += phi_r[word] * inverse
+        a = (sums + alpha * prior) / (CHAINS * (n_sweeps - burn_in)) + alpha
+        theta[r] = (a / sum_in_lanes(a))[:n_topics]
 
 
 def _total(weights: FloatArray) -> float:

@@ -24,7 +24,6 @@ def left_to_right(
     words: NDArray[np.int32],
     counts: NDArray[np.int32],
     phi: FloatArray,
-    prior_weights: FloatArray,
     alpha: FloatArray,
     n_particles: int,
     rng: np.random.Generator,
@@ -40,8 +39,8 @@ def left_to_right(
         for n, word in enumerate(order):
             weights = []
             for topics in particles:
-                document = resampled(topics, order, phi, prior_weights, alpha, rng)
-                weights.append(advance(document, topics, word, phi, prior_weights, rng))
+                document = resampled(topics, order, phi, alpha, rng)
+                weights.append(advance(document, topics, word, phi, rng))
             total = 0.0
             for weight in weights:
                 total += weight
@@ -58,7 +57,6 @@ def resampled(
     topics: list[int],
     order: NDArray[np.int32],
     phi: FloatArray,
-    prior_weights: FloatArray,
     alpha: FloatArray,
     rng: np.random.Generator,
 ) -> DocumentTopics:
@@ -69,7 +67,7 @@ def resampled(
     for i, word in enumerate(order[: len(topics)]):
         uniform = rng.random()
         document.remove(topics[i])
-        document.weigh(phi[word], float(prior_weights[word]))
+        document.weigh(phi[word])
         topics[i] = document.draw(uniform)
         document.add(topics[i])
     return document
@@ -80,12 +78,11 @@ def advance(
     topics: list[int],
     word: int,
     phi: FloatArray,
-    prior_weights: FloatArray,
     rng: np.random.Generator,
 ) -> float:
     """Draw a topic for the next token; return Σ_k (n_dk + α_k) φ_kv, what it weighed before."""
     uniform = rng.random()
-    weight = document.weigh(phi[word], float(prior_weights[word]))
+    weight = document.weigh(phi[word])
     topics.append(document.draw(uniform))
     return weight
 
