@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from blocklda import _native
-from blocklda.checks import seed_sequence, whole_number
+from blocklda.checks import n_workers, seed_sequence, whole_number
 from blocklda.content_streams import ContentStream
 from blocklda.corpus import Corpus
 from blocklda.errors import InputError
@@ -75,7 +74,7 @@ def infer_doc_topics(
     backend
         "native" or "python": the compiled kernel, or its twin. Both give the same bits.
     n_jobs
-        How many threads; None is one and -1 as many as there are cores.
+        How many threads; None is one and −1 as many as there are processors for this process.
 
     Returns
     -------
@@ -126,7 +125,7 @@ class FoldIn:
             burn_in,
             seed_sequence("seed", seed),
             KERNELS[backend],
-            _n_threads(n_jobs),
+            min(corpus.n_docs, n_workers(n_jobs)),
         )
 
     def each(
@@ -208,11 +207,3 @@ def _python_fold_in(*arguments: Any) -> int:
 
 
 KERNELS: dict[str, Kernel] = {"native": _native_fold_in, "python": _python_fold_in}
-
-
-def _n_threads(n_jobs: Any) -> int:
-    if n_jobs is None:
-        return 1
-    if n_jobs == -1:
-        return os.cpu_count() or 1
-    return whole_number("n_jobs", n_jobs, 1)
