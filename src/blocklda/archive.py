@@ -95,7 +95,7 @@ class Archive:
             raise
         except InputError as error:
             raise self.damaged(str(error).rstrip(".")) from error
-        except (KeyError, TypeError, ValueError, OverflowError) as error:
+        except (KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
             raise self.damaged(f"its header is incomplete ({error!r})") from error
 
     def array(self, name: str, dtype: np.dtype[Any] | type[np.generic], ndim: int) -> NDArray[Any]:
@@ -156,7 +156,8 @@ def _decode(content: bytes) -> NDArray[Any]:
     if np.lib.format.read_magic(stream) != (1, 0):
         raise ValueError("it is no NPY file of version 1.0")
     shape, fortran_order, dtype = np.lib.format.read_array_header_1_0(stream)
-    values = content[stream.tell() :]
-    if dtype.hasobject or fortran_order or math.prod(shape) * dtype.itemsize != len(values):
+    start = stream.tell()
+    n_bytes = len(content) - start
+    if dtype.hasobject or fortran_order or math.prod(shape) * dtype.itemsize != n_bytes:
         raise ValueError("its header does not fit its contents")
-    return np.frombuffer(values, dtype=dtype).reshape(shape).copy()
+    return np.frombuffer(content, dtype=dtype, offset=start).reshape(shape).copy()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,18 +13,30 @@ from typing import IO, Any
 
 from blocklda.errors import InputError
 
-__all__ = ["PART_SUFFIX", "cannot_write", "named_path", "replace_file", "sync_folder"]
+__all__ = ["cannot_write", "finished_name", "named_path", "replace_file", "sync_folder"]
 
 PART_SUFFIX = ".part"
 """How the names of files end that are still being written, or that a killed process left."""
 
+_UNFINISHED = re.compile(rf"(.+)\.[^.]+{re.escape(PART_SUFFIX)}", re.DOTALL)
+
+
+def finished_name(name: str) -> str:
+    """Return the name that a file was to get if it was still being written, else its own."""
+    match = _UNFINISHED.fullmatch(name)
+    return match[1] if match else name
+
 
 def named_path(path: Any) -> Path:
     """Return what a path names, links followed: a link to a file stays a link."""
+    if path == "":
+        raise InputError("'' cannot name a file or a folder: give a path, \".\" for this folder.")
     try:
-        return Path(path).resolve()
+        named = Path(path).resolve()
+        named.exists()  # fails for a name that is too long or a folder that may not be entered
     except (TypeError, ValueError, OSError, RuntimeError) as error:
         raise InputError(f"{path!r:.80} cannot name a file ({error}): give a path.") from error
+    return named
 
 
 @contextmanager

@@ -15,12 +15,13 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from blocklda.atomic_write import PART_SUFFIX, named_path
+from blocklda.atomic_write import finished_name, named_path
 from blocklda.chain_run import RunPlan
 from blocklda.checks import whole_number
 from blocklda.corpus import Corpus
 from blocklda.errors import FileFormatError, InputError
 from blocklda.folder_lock import locked_folder
+from blocklda.model_file import MANIFEST
 from blocklda.run import Run
 from blocklda.run_file import read_draws, read_run, read_run_header, write_draws, write_run
 from blocklda.settings import first_difference
@@ -35,26 +36,34 @@ NAME = re.compile(r"(run|draws)-(\d{6,12})\.npz")
 
 
 @contextmanager
-def open_checkpoint(folder: Any, every: Any, settings: Mapping[str, Any]) -> Iterator[Checkpoint]:
+def open_checkpoint(
+    folder: Any, every: Any, settings: Mapping[str, Any], burn_in: int
+) -> Iterator[Checkpoint]:
     """Open a folder, made if need be, that no other process may use meanwhile.
 
-    ``settings`` is what a run is started with: it can go on only with the same.
+    ``settings`` is what a run is started with: it can go on only with the same. ``burn_in`` is that
+    of a run that is started now.
     """
     every = whole_number("every", every, 1)
     path = named_path(folder)
     if path.exists() and not path.is_dir():
         raise InputError(f"checkpoint={str(folder)!r} is a file: give the name of a folder.")
+    if (path / MANIFEST).exists():
+        raise InputError(f"checkpoint={str(folder)!r} holds a model: give another folder.")
     with locked_folder(path):
-        yield Checkpoint(path, every, dict(settings))
+        yield Checkpoint(path, every, dict(settings), burn_in)
 
 
 class Checkpoint:
     """A folder in which a run is kept while it goes on: one of the run's watchers."""
 
-    def __init__(self, folder: Path, every: int, settings: dict[str, Any]) -> None:
+    def __init__(self, folder: Path, every: int, settings: dict[str, Any], burn_in: int) -> None:
         self._folder = folder
         self._every = every
         self._settings = settings
+        self.burn_in = burn_in
+        """That of the run. What "auto" stands for may change with n_sweeps, but not for a run that
+        goes on."""
         self._number = 0
         self._draw_files: list[str] = []
         self._n_stored: list[int] = []
@@ -83,7 +92,7 @@ class Checkpoint:
         if new:
             files.append(_name("draws", number))
             write_draws(self._folder / files[-1], new, with_priors=run.plan.learning.is_active)
-        facts = {"settings": self._settings, "draws": files}
+        facts = {"settings": self._settings, "burn_in": self.burn_in, "draws": files}
         write_run(self._folder / _name("run", number), run, facts)
         self._stands_at(number, files, run)
         self._tidy()
@@ -93,7 +102,7 @@ class Checkpoint:
         reason: InputError | None = None
         for number in sorted(self._numbers("run"), reverse=True):
             try:
-                run, files = self._generation(number, corpus, plan)
+                run, files, burn_in = self._generation(number, corpus, plan)
             except FileFormatError as error:
                 reason = reason or error
                 continue
@@ -103,17 +112,19 @@ class Checkpoint:
                     stacklevel=2,
                 )
             self._stands_at(number, files, run)
+            self.burn_in = burn_in
             return run
         if reason is not None:
             raise reason
         return None
 
-    def _generation(self, number: int, corpus: Corpus, plan: RunPlan) -> tuple[Run, list[str]]:
-        """Return a run and the names of its files of draws."""
+    def _generation(self, number: int, corpus: Corpus, plan: RunPlan) -> tuple[Run, list[str], int]:
+        """Return a run, the names of its files of draws, and its burn-in."""
         path = self._folder / _name("run", number)
         try:
             header = read_run_header(path)
             settings = dict(header["facts"]["settings"])
+            burn_in = whole_number("burn_in", header["facts"]["burn_in"], 0)
             files = [str(name) for name in header["facts"]["draws"]]
         except (KeyError, TypeError, ValueError) as error:  # InputError is a ValueError
             raise FileFormatError(f"{path} is no checkpoint that can be read: {error}") from error
@@ -123,7 +134,7 @@ class Checkpoint:
         run = read_run(path, corpus, plan)
         if plan.keep_draws:
             read_draws([self._folder / name for name in files], run)
-        return run, files
+        return run, files, burn_in
 
     def _require_same(self, settings: dict[str, Any]) -> None:
         difference = first_difference(settings, self._settings)
@@ -155,8 +166,7 @@ class Checkpoint:
         kept = {_name("run", self._number - back) for back in range(GENERATIONS)}
         kept.update(self._draw_files)
         for path in self._folder.iterdir():
-            is_ours = NAME.fullmatch(path.name) or path.name.endswith(PART_SUFFIX)
-            if is_ours and path.name not in kept:
+            if NAME.fullmatch(finished_name(path.name)) and path.name not in kept:
                 with suppress(OSError):
                     path.unlink()
 

@@ -192,7 +192,7 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         plan = FitPlan.create(self, corpus, None if earlier is None else self._burn_in)
         if earlier is not None:
             earlier = forked_run(earlier, self._fitted_with, plan)
-        run = run_fit(
+        run, plan = run_fit(
             plan,
             earlier,
             self.callback,
@@ -286,7 +286,7 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         """
         check_is_fitted(self)
         corpus = new_corpus(self, X)
-        warn_of_empty_documents(corpus, stacklevel=2)
+        warn_of_empty_documents(corpus, stacklevel=3)  # one for what scikit-learn puts around it
         return infer_doc_topics(corpus, self._frozen_topics(), self.alpha_, n_jobs=self.n_jobs)
 
     def fit_transform(self, X: Any, y: object = None, **fit_params: Any) -> NDArray[np.float64]:
@@ -324,14 +324,19 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
     def save(self, folder: str | os.PathLike[str], *, draws: bool = True) -> None:
         """Write the model to a folder: JSON and NPZ, no code. Without draws it is smaller.
 
-        The folder is made if need be; a model that is there stays until the new one is whole.
+        The folder is made if need be; a model that is there stays until the new one is whole. The
+        parameters must be those of the fit, but for n_sweeps, n_jobs, warm_start and progress; the
+        callback is left out, and so is a random_state that is not a whole number.
         """
         check_is_fitted(self)
         save_model(self, folder, with_draws=draws and len(self.draws_) > 0)
 
     @classmethod
     def load(cls, folder: str | os.PathLike[str]) -> Self:
-        """Read a model that :meth:`save` wrote; ``warm_start=True`` can go on with it."""
+        """Read a model that :meth:`save` wrote; ``warm_start=True`` can go on with it.
+
+        A model without draws has ``keep_draws=False``.
+        """
         return load_model(cls, folder)
 
     @property

@@ -31,21 +31,30 @@ def run_fit(
     checkpoint: str | os.PathLike[str] | None,
     every: int,
     show_progress: bool,
-) -> Run:
+) -> tuple[Run, FitPlan]:
     """Return a run at the end of its plan, or where the callback or Ctrl-C ended it.
 
-    A run in the checkpoint's folder is gone on with; else ``earlier`` is; else one is started.
+    A run in the checkpoint's folder is gone on with; else ``earlier`` is; else one is started. The
+    plan is the one that was followed: a run in the checkpoint's folder has its own burn-in.
     """
     with ExitStack() as stack:
         opened: Checkpoint | None = None
         run: Run | None = None
         if checkpoint is not None:
-            opened = stack.enter_context(open_checkpoint(checkpoint, every, plan.settings))
+            burn_in = plan.schedule.burn_in
+            opened = stack.enter_context(open_checkpoint(checkpoint, every, plan.settings, burn_in))
             run = opened.read(plan.corpus, plan.of_chains)
+            plan = plan.with_burn_in(opened.burn_in)
         if run is None:
             run = plan.start() if earlier is None else earlier
             if opened is not None:
                 opened.write(run)  # a folder that cannot be written shows before the first sweep
+        elif plan.schedule.n_sweeps < run.n_sweeps:
+            raise InputError(
+                f"n_sweeps={plan.schedule.n_sweeps} is less than the {run.n_sweeps} sweeps already "
+                f"done by the run in checkpoint={str(checkpoint)!r}: give a larger n_sweeps, or "
+                "another folder to start anew."
+            )
         bar = fit_progress(plan.schedule.n_sweeps, is_wanted=show_progress)
         is_whole = run.advance(
             plan.schedule,
@@ -56,7 +65,7 @@ def run_fit(
         )
     if not is_whole:
         _report_interrupt(run)
-    return run
+    return run, plan
 
 
 def _report_interrupt(run: Run) -> None:
@@ -113,7 +122,8 @@ def fitted_attributes(run: Run) -> dict[str, Any]:
         for piece in run.chains
     ]
     betas = [beta for piece in run.chains for beta in piece.values.beta]
-    beta: Any = float(priors.beta[0, 0]) if priors.beta_is_symmetric else priors.beta.T
+    is_one_number = priors.beta_is_symmetric and np.ptp(priors.beta) == 0
+    beta: Any = float(priors.beta[0, 0]) if is_one_number else priors.beta.T
     names = run.corpus.vocabulary
     return {
         "doc_topic_": posterior.doc_topic,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,6 +27,9 @@ __all__ = ["MAY_CHANGE", "FitPlan", "chain_starts", "resolved_burn_in"]
 
 MAY_CHANGE = ("n_sweeps", "n_jobs", "callback", "warm_start", "progress")
 """Parameters that may change when a fit goes on: the chains and their draws stay what they are."""
+
+MAX_CHAINS = 2**16
+"""More than any machine holds, and few enough to be counted before memory is asked for."""
 
 BURN_IN = 4
 """One chain with given priors: draws soon after a warm start already help prediction."""
@@ -57,7 +60,7 @@ class FitPlan:
     def create(cls, lda: LDA, corpus: Corpus, burn_in: int | None = None) -> FitPlan:
         """Check the parameters of an estimator; ``burn_in`` is that of a fit it goes on with."""
         n_topics = _checked_n_topics(lda.n_topics, corpus)
-        n_chains = whole_number("n_chains", lda.n_chains, 1)
+        n_chains = whole_number("n_chains", lda.n_chains, 1, MAX_CHAINS)
         for name in ("warm_start", "keep_draws", "progress"):
             _check_switch(name, getattr(lda, name))
         _check_callback(lda.callback)
@@ -79,6 +82,7 @@ class FitPlan:
         if burn_in is None:
             is_long = n_chains > 1 or learning.is_active
             burn_in = resolved_burn_in(lda.burn_in, lda.n_sweeps, is_long=is_long)
+        learning.check_burn_in(burn_in)
         parameters = lda.get_params(deep=False)
         kept = {name: value for name, value in parameters.items() if name not in MAY_CHANGE}
         return cls(
@@ -117,6 +121,11 @@ class FitPlan:
                 for number, (init, seed) in enumerate(zip(self.starts, seeds, strict=True))
             ]
         )
+
+    def with_burn_in(self, burn_in: int) -> FitPlan:
+        """Return the same plan for a run that has this burn-in already."""
+        schedule = Schedule.create(self.schedule.n_sweeps, burn_in, self.schedule.thin)
+        return replace(self, schedule=schedule)
 
     def require_memory(self, *, is_fork: bool) -> None:
         """Refuse a run that will not fit; one that goes on has the earlier one beside it."""

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-<<<<<<< HEAD
-from collections.abc import Callable, Iterator, Sequence
-=======
 from collections.abc import Callable, Sequence
->>>>>>> b275a1d230e3740113c3ff6817b05436d9971c03
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise
@@ -66,7 +62,7 @@ class FoldIn:
             burn_in,
             ContentStream(corpus, seed, "fold-in"),
             KERNELS[backend],
-            n_workers(n_jobs),
+            min(corpus.n_docs, n_workers(n_jobs)),
         )
 
     def run(self, use: Callable[[int, FloatArray], None]) -> None:

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blocklda.archive import open_archive, write_archive
-from blocklda.atomic_write import PART_SUFFIX, named_path, replace_file
+from blocklda.atomic_write import cannot_write, finished_name, named_path, replace_file
 from blocklda.corpus import Corpus
 from blocklda.corpus_file import read_corpus_file, write_corpus_file
 from blocklda.errors import FileFormatError, InputError
@@ -27,7 +27,7 @@ from blocklda.folder_lock import LOCK_NAME, locked_folder
 from blocklda.run import Run
 from blocklda.run_file import write_draws, write_run
 
-__all__ = ["ModelFolder", "read_model", "write_model"]
+__all__ = ["MANIFEST", "ModelFolder", "read_model", "write_model"]
 
 KIND, VERSION = "blocklda model", 1
 MANIFEST = "model.json"
@@ -108,7 +108,10 @@ def _require_model_or_nothing(path: Path) -> None:
         return
     if not path.is_dir():
         raise InputError(f"cannot write a model to {path}: it is a file. Give a folder's name.")
-    others = [one.name for one in path.iterdir() if not _is_ours(one.name)]
+    try:
+        others = [one.name for one in path.iterdir() if not _is_ours(one.name)]
+    except OSError as error:
+        raise cannot_write(path, error) from error
     if others:
         raise InputError(
             f"cannot write a model to {path}: it holds other files ({others[0]!r}). Give the name "
@@ -117,7 +120,8 @@ def _require_model_or_nothing(path: Path) -> None:
 
 
 def _is_ours(name: str) -> bool:
-    return name in (MANIFEST, LOCK_NAME) or bool(NAME.fullmatch(name)) or name.endswith(PART_SUFFIX)
+    finished = finished_name(name)
+    return finished in (MANIFEST, LOCK_NAME) or bool(NAME.fullmatch(finished))
 
 
 def _remove_others(path: Path, kept: Any) -> None:

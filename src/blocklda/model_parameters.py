@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 import blocklda
+from blocklda.checks import whole_number
 from blocklda.errors import FileFormatError, InputError
 from blocklda.fitting import FitPlan
 from blocklda.model_file import read_model, write_model
+from blocklda.run import Run
 from blocklda.run_file import read_draws, read_run
+from blocklda.settings import first_difference
 
 if TYPE_CHECKING:
     from blocklda.estimator import LDA
@@ -22,7 +25,15 @@ Model = TypeVar("Model", bound="LDA")
 
 
 def save_model(lda: LDA, folder: Any, *, with_draws: bool) -> None:
-    """Write a fitted estimator to a folder."""
+    """Write a fitted estimator to a folder, if it is one that :func:`load_model` will take."""
+    plan = FitPlan.create(lda, lda._run.corpus, lda._burn_in)
+    difference = first_difference(lda._fitted_with, plan.settings)
+    if difference is not None:
+        name, before, now = difference
+        raise InputError(
+            f"{name}={now} was {before} in the fit, and a model is saved with the parameters of "
+            "its fit: set it back, or fit again."
+        )
     facts = {
         "blocklda": blocklda.__version__,
         "burn_in": lda._burn_in,
@@ -48,21 +59,37 @@ def load_model(cls: type[Model], folder: Any) -> Model:
             f"{folder} has the parameter {unknown[0]!r}, which this blocklda "
             f"({blocklda.__version__}) does not know: install the one that wrote it."
         )
-    lda = cls(**{name: _restored(name, value) for name, value in model.parameters.items()})
+    if model.draws is None:
+        model.parameters["keep_draws"] = False  # so that a fit that goes on has all draws or none
     try:
-        plan = FitPlan.create(lda, model.corpus, int(model.facts["burn_in"]))
-        has_column_names = bool(model.facts["has_column_names"])
+        lda = cls(**{name: _restored(name, value) for name, value in model.parameters.items()})
+        burn_in = whole_number("burn_in", model.facts["burn_in"], 0)
+        plan = FitPlan.create(lda, model.corpus, burn_in)
+        run = read_run(model.run, model.corpus, plan.of_chains)
+        _require_fitting(run, plan)
+        if model.draws is not None:
+            read_draws([model.draws], run)
+        lda._take(run, plan, has_column_names=bool(model.facts["has_column_names"]))
     except FileFormatError:
         raise
-    except (KeyError, TypeError, InputError) as error:
+    except (KeyError, TypeError, ValueError) as error:
+        reason = str(error).rstrip(".")
         raise FileFormatError(
-            f"{folder} is not a model that can be read: {error} Use another copy."
+            f"{folder} is not a model that can be read: {reason}. Use another copy."
         ) from error
-    run = read_run(model.run, model.corpus, plan.of_chains)
-    if model.draws is not None:
-        read_draws([model.draws], run)
-    lda._take(run, plan, has_column_names=has_column_names)
     return lda
+
+
+def _require_fitting(run: Run, plan: FitPlan) -> None:
+    """Refuse a run that the parameters do not lead to."""
+    found, wanted = len(run.chains), len(plan.starts)
+    if found != wanted:
+        raise InputError(f"its run has {found} chains, and n_chains={wanted}")
+    n_topics = run.chains[0].chain.n_topics
+    if n_topics != plan.n_topics:
+        raise InputError(f"its run has {n_topics} topics, and n_topics={plan.n_topics}")
+    if run.n_draws == 0:
+        raise InputError("its run has no draws")
 
 
 def _savable(name: str, value: Any) -> Any:

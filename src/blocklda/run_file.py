@@ -69,6 +69,8 @@ def read_run(path: Path, corpus: Corpus, plan: RunPlan) -> Run:
                 _read_piece(archive, number, header, corpus, plan)
                 for number, header in enumerate(archive.header["chains"])
             ]
+            if len({piece.chain.n_topics for piece in pieces}) != 1:
+                raise archive.damaged("it has no chains, or chains of different numbers of topics")
             return Run(pieces, float(archive.header["seconds"]))
 
 
@@ -122,7 +124,25 @@ def _read_piece(
             archive.shaped(f"{prefix}doc_topic_sum", np.float64, doc_shape),
             archive.shaped(f"{prefix}word_topic_sum", np.float64, word_shape).T,
         )
+        _require_plausible(archive, piece.values, piece.means, corpus)
     return piece
+
+
+def _require_plausible(
+    archive: Archive, values: KeptValues, means: ChainMeans, corpus: Corpus
+) -> None:
+    """Refuse numbers that no draws have: they would go unnoticed into every result."""
+    sizes, shared = np.array(values.topic_sizes), np.array(values.co_assignment)
+    if (sizes < 0).any() or (sizes.sum(axis=1) != corpus.n_tokens).any():
+        raise archive.damaged("the sizes of its topics do not add up")
+    if not ((shared >= 0) & (shared <= 1 + 1e-9)).all():
+        raise archive.damaged("its co-assignments are no probabilities")
+    for priors in (values.alpha, values.beta):
+        if not (np.isfinite(priors) & (np.array(priors) > 0)).all():
+            raise archive.damaged("the priors of its draws are not positive numbers")
+    for sums in (means.doc_topic_sum, means.topic_word_sum):
+        if not ((sums >= 0).all() and np.allclose(sums.sum(axis=1), means.n_draws, rtol=1e-6)):
+            raise archive.damaged("its averages are no probabilities")
 
 
 def write_draws(path: Path, draws: Sequence[Draw], *, with_priors: bool) -> None:
@@ -146,18 +166,35 @@ def read_draws(paths: Iterable[Path], run: Run) -> None:
     for path in paths:
         opened = open_archive(path, DRAWS_KIND, DRAWS_VERSION, SOME_DRAWS)
         with opened as archive, archive.reading():
+            if archive.header["with_priors"] is not run.plan.learning.is_active:
+                raise archive.damaged("its draws and its run do not both have learned priors")
             for i, (number, sweep) in enumerate(archive.header["draws"]):
                 chain = whole_number("chain", number, 0, len(run.chains) - 1)
                 piece = run.chains[chain]
-                piece.draws.append(_read_draw(archive, i, chain, int(sweep), piece))
-                piece.last_draw = piece.draws[-1]
+                draw = _read_draw(archive, i, chain, int(sweep), piece)
+                _require_next(archive, draw, piece)
+                piece.draws.append(draw)
+                piece.last_draw = draw
     for piece in run.chains:
-        found = [draw.sweep for draw in piece.draws]
-        if found != piece.values.sweeps:
+        if len(piece.draws) != piece.n_draws:
             raise FileFormatError(
-                f"the draws of chain {piece.number} are not complete ({len(found)} of "
+                f"the draws of chain {piece.number} are not complete ({len(piece.draws)} of "
                 f"{piece.n_draws} were found): use another copy."
             )
+
+
+def _require_next(archive: Archive, draw: Draw, piece: ChainRun) -> None:
+    """Refuse a draw that is not the one which the chain has next."""
+    place, values = len(piece.draws), piece.values
+    is_next = (
+        place < piece.n_draws
+        and draw.sweep == values.sweeps[place]
+        and np.array_equal(draw.topic_counts(), values.topic_sizes[place])
+    )
+    if not is_next:
+        raise archive.damaged(
+            f"its draw of chain {draw.chain} at sweep {draw.sweep} is not the next one of the run"
+        )
 
 
 def _read_draw(archive: Archive, i: int, chain: int, sweep: int, piece: ChainRun) -> Draw:
@@ -168,4 +205,6 @@ def _read_draw(archive: Archive, i: int, chain: int, sweep: int, piece: ChainRun
     priors = piece.chain.priors
     if archive.header["with_priors"]:
         priors = restore_priors(archive, f"draw{i}_", corpus)
+        if priors.n_topics != n_topics:
+            raise archive.damaged("its priors are those of another number of topics")
     return Draw(chain, sweep, topics, corpus, priors)

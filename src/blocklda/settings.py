@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 __all__ = ["described", "first_difference"]
 
@@ -44,17 +46,28 @@ def _describe(value: Any) -> Any:
         return type(value).__name__
     if isinstance(value, Mapping):
         return {str(key): _describe(one) for key, one in value.items()}
+    if isinstance(value, AbstractSet):
+        # In an order of their own: a set of words has another one in every process.
+        return sorted((_describe(one) for one in value), key=str)
     return _describe_numbers(value)
 
 
 def _describe_numbers(value: Any) -> Any:
-    array = np.asarray(value)
+    array = _as_array(value)
     if array.dtype.kind not in "biuf":
-        return [_describe(one) for one in value]
+        is_list = isinstance(value, Sequence) or array.ndim > 0
+        return [_describe(one) for one in value] if is_list else type(value).__name__
     if array.size <= MAX_NUMBERS:
         return array.tolist()
     digest = hashlib.sha256(np.ascontiguousarray(array, dtype="<f8").tobytes()).hexdigest()
     return f"array of shape {array.shape}, SHA-256 {digest}"
+
+
+def _as_array(value: Any) -> NDArray[Any]:
+    try:
+        return np.asarray(value)
+    except ValueError:  # rows of different lengths
+        return np.array(None)
 
 
 def _text(description: Any) -> str:

@@ -64,7 +64,7 @@ def rows_are_words(corpus: Corpus, priors: Priors) -> bool:
     tokens is expected to use K (1 − P(a topic gets none of n)) topics. The rule looks at nothing
     that a sweep changes.
     """
-    if np.ptp(priors.beta) > 0:
+    if not priors.beta_is_symmetric or np.ptp(priors.beta) > 0:
         return True  # the prior of a list must not depend on its row
     n_topics = priors.n_topics
     doc_lists = _expected_topics(corpus.doc_lengths(), float(priors.alpha.mean()), n_topics)

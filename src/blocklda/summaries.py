@@ -144,7 +144,8 @@ def _beta_laws(
         first = counts.of(draw.topics, partners) + prior
         totals = trace.topic_sizes[draw.chain, at, partners] + draw.priors.beta_sum[partners]
         alphas.append(first)
-        betas.append(totals[:, None] - first)
+        # Where one word has all there is, rounding or a vocabulary of one word would leave nothing.
+        betas.append(np.maximum(totals[:, None] - first, np.finfo(np.float64).tiny))
     if counts is None:
         raise InputError("there are no draws to summarise: make some first.")
     return np.array(alphas), np.array(betas), names

@@ -103,6 +103,16 @@ class PriorLearning:
                 "number and no seed words."
             )
 
+    def check_burn_in(self, burn_in: int) -> None:
+        """Refuse a burn-in in which nothing would be learned."""
+        if self.needs_burn_in and burn_in < FIRST_UPDATE:
+            raise InputError(
+                f"burn_in={burn_in} leaves no sweep for learn_how='optimised', which learns priors "
+                f"from sweep {FIRST_UPDATE} to the end of the burn-in: give a burn_in of at least "
+                f'{FIRST_UPDATE} ("auto" is half of n_sweeps at the most), or '
+                "learn_how='sampled'."
+            )
+
     def is_due(self, sweep: int, burn_in: int) -> bool:
         """Whether the priors are updated after this sweep; sweeps are numbered from 1."""
         if not self.is_active or self.how == "sampled":
