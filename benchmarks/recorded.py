@@ -9,7 +9,6 @@ from dataclasses import dataclass
 import numpy as np
 
 import blocklda
-from blocklda.posterior import Posterior
 from blocklda.stability import Alignment, align_chains
 from blocklda.store import Draw
 from blocklda.token_pairs import TokenPairs
@@ -28,7 +27,8 @@ class Recorded:
 
     @property
     def topic_word(self) -> np.ndarray:
-        return Posterior(self.draws).means()[1]
+        aligned = zip(self.topic_words, self.alignment.order, strict=True)
+        return np.mean([topics[order] for topics, order in aligned], axis=0)
 
 
 def record(

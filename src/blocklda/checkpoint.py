@@ -48,9 +48,9 @@ def open_checkpoint(
     path = named_path(folder)
     if path.exists() and not path.is_dir():
         raise InputError(f"checkpoint={str(folder)!r} is a file: give the name of a folder.")
-    if (path / MANIFEST).exists():
-        raise InputError(f"checkpoint={str(folder)!r} holds a model: give another folder.")
     with locked_folder(path):
+        if (path / MANIFEST).exists():
+            raise InputError(f"checkpoint={str(folder)!r} holds a model: give another folder.")
         yield Checkpoint(path, every, dict(settings), burn_in)
 
 
@@ -158,17 +158,25 @@ class Checkpoint:
         self._n_stored = [len(chain.draws) for chain in run.chains]
 
     def _numbers(self, kind: str) -> list[int]:
-        matches = (NAME.fullmatch(path.name) for path in self._folder.iterdir())
+        try:
+            matches = [NAME.fullmatch(path.name) for path in self._folder.iterdir()]
+        except OSError as error:
+            raise InputError(f"cannot read {self._folder}: {error.strerror or error}.") from error
         return [int(match[2]) for match in matches if match and match[1] == kind]
 
     def _tidy(self) -> None:
         """Remove older generations and what killed processes left; it does not matter if not."""
         kept = {_name("run", self._number - back) for back in range(GENERATIONS)}
         kept.update(self._draw_files)
-        for path in self._folder.iterdir():
-            if NAME.fullmatch(finished_name(path.name)) and path.name not in kept:
-                with suppress(OSError):
-                    path.unlink()
+        with suppress(OSError):
+            for path in self._folder.iterdir():
+                if NAME.fullmatch(finished_name(path.name)) and path.name not in kept:
+                    _remove(path)
+
+
+def _remove(path: Path) -> None:
+    with suppress(OSError):
+        path.unlink()
 
 
 def _name(kind: str, number: int) -> str:

@@ -40,9 +40,11 @@ def test_few_topics_and_small_priors_make_short_lists():
 
 
 def test_a_word_prior_that_differs_needs_words_as_rows():
-    """A list's prior is one number per topic, the same for all lists."""
+    """A list's prior is one number per topic, the same for all lists; so a kernel takes no matrix
+    document by document, even if all its numbers are equal."""
+    assert not by_word(LONG_DOCUMENTS, beta=0.01)
     beta = np.full((50, 400), 0.01)
-    assert not by_word(LONG_DOCUMENTS, beta=beta)
+    assert by_word(LONG_DOCUMENTS, beta=beta)
     beta[3, 7] = 0.02
     assert by_word(LONG_DOCUMENTS, beta=beta)
     assert by_word(LONG_DOCUMENTS, beta=np.full((50, 400), 0.01) * np.arange(1, 51)[:, None])
