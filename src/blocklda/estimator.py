@@ -99,8 +99,8 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         Posterior mean of the topics of each training document, shape (documents, topics). An
         empty document has the prior's mean.
     alpha_, beta_
-        The priors, shape (topics,) and a number or (topics, words); if learned, the mean over
-        draws.
+        The priors, shape (topics,) and a number or (topics, words): the mean over draws, of topics
+        that were matched across chains.
     stable_topics_
         Which topics come back in every chain, shape (topics,); None if there is one chain only.
     log_posterior_

@@ -55,6 +55,12 @@ def run_fit(
                 f"done by the run in checkpoint={str(checkpoint)!r}: give a larger n_sweeps, or "
                 "another folder to start anew."
             )
+        elif earlier is not None and not run.shares_its_past_with(earlier):
+            raise InputError(
+                f"checkpoint={str(checkpoint)!r} holds another run than the fit before, and "
+                "warm_start=True goes on with that: give another folder, or set warm_start=False "
+                "to go on with the run in this one."
+            )
         bar = fit_progress(plan.schedule.n_sweeps, is_wanted=show_progress)
         is_whole = run.advance(
             plan.schedule,
@@ -73,8 +79,8 @@ def _report_interrupt(run: Run) -> None:
     if run.n_draws == 0:
         raise KeyboardInterrupt
     warnings.warn(
-        f"the fit was interrupted after {run.n_sweeps} sweeps; its {run.n_draws} draws are kept, "
-        "and warm_start=True or the checkpoint goes on from there.",
+        f"the fit was interrupted after {run.n_sweeps} sweeps; its {run.n_draws} draws count, and "
+        "warm_start=True or the checkpoint goes on from there.",
         stacklevel=4,
     )
 

@@ -116,7 +116,7 @@ class Run:
                 raise
             for watcher in watchers:
                 watcher.look(self)
-        return not stop.by_user
+        return not stop.by_user or self.n_sweeps >= schedule.n_sweeps
 
     def _wait(
         self, work: list[Future[None]], stop: StopFlag, on_progress: Callable[[Run], None] | None
@@ -170,6 +170,14 @@ class Run:
             seconds=self.seconds,
         )
 
+    def shares_its_past_with(self, other: Run) -> bool:
+        """Whether both are the same chains, one perhaps further than the other."""
+        return len(self.chains) == len(other.chains) and all(
+            one == another
+            for mine, theirs in zip(self.chains, other.chains, strict=True)
+            for one, another in zip(mine.log_posterior, theirs.log_posterior, strict=False)
+        )
+
     def fork(self) -> Run:
         """Return a run at the same point; advancing it leaves this one as it is."""
         return Run([chain.fork() for chain in self.chains], self.seconds)
@@ -186,13 +194,15 @@ def require_memory_for_run(
     """Refuse a run whose draws and averages will not fit, before it starts.
 
     The averages are θ and φ in doubles, for each chain, for the draw that is being added and for
-    the result; a fork has those of the run it came from beside it.
+    the result; a fork has those of the run it came from beside it. A chain has a topic per token
+    in four bytes, and a copy in the smallest type while it sweeps.
     """
     draws = Store.bytes_needed(corpus, n_topics, n_draws)
     averages = 8 * n_topics * (corpus.n_docs + corpus.n_words)
+    chains = n_chains * (4 * corpus.n_tokens + Store.bytes_needed(corpus, n_topics, 1))
     copies = (2 if is_fork else 1) * n_chains + 2
     require_memory(
-        draws + copies * averages,
+        draws + chains + copies * averages,
         f"a fit that keeps {n_draws:,} draws of {corpus.n_tokens:,} tokens and averages "
         f"{n_topics:,} topics over {corpus.n_docs:,} documents and {corpus.n_words:,} words",
         "keep fewer draws (larger thin, fewer n_sweeps) or use fewer topics or chains",

@@ -174,7 +174,7 @@ def test_sweeps_after_the_burn_in_are_thinned(schedule, kept):
 def test_a_run_too_large_for_memory_is_refused(monkeypatch):
     corpus = blocklda.Corpus.from_matrix(TRAIN)
     averages = 8 * 3 * (corpus.n_docs + corpus.n_words)
-    needed = 7 * corpus.n_tokens + (2 + 2) * averages
+    needed = (7 + 2 * 5) * corpus.n_tokens + (2 + 2) * averages
     monkeypatch.setattr(memory, "available_bytes", lambda: needed)
     require_memory_for_run(corpus, 3, 2, 7, is_fork=False)
     with pytest.raises(CapacityError, match="keeps 7 draws"):

@@ -227,3 +227,15 @@ def _fills_the_disk(file: object, **arrays: object) -> None:
 
 def test_two_generations_are_what_the_words_say():
     assert checkpoint.GENERATIONS == 2
+
+
+def test_a_warm_start_does_not_take_another_run_for_its_own(tmp_path):
+    make("one chain", random_state=1).fit(COUNTS, checkpoint=tmp_path)
+    lda = make("one chain", n_sweeps=20, random_state=1, warm_start=True).fit(COUNTS)
+    lda.set_params(n_sweeps=60).fit(COUNTS, checkpoint=tmp_path)  # the same chains, further on
+    assert lda.n_sweeps_ == 60
+    lda = make("one chain", random_state=None, n_sweeps=20, warm_start=True).fit(COUNTS)
+    make("one chain", random_state=None).fit(COUNTS, checkpoint=tmp_path / "other")
+    with pytest.raises(InputError, match="holds another run than the fit before"):
+        lda.set_params(n_sweeps=60).fit(COUNTS, checkpoint=tmp_path / "other")
+    assert lda.n_sweeps_ == 20

@@ -36,7 +36,7 @@ def press_at(sweep: int, times: int = 1):
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_the_draws_are_kept_and_the_fit_can_go_on(n_jobs):
     lda = make("three chains", n_jobs=n_jobs, warm_start=True, callback=press_at(20))
-    with pytest.warns(UserWarning, match="interrupted after 20 sweeps; its 9 draws are kept"):
+    with pytest.warns(UserWarning, match="interrupted after 20 sweeps; its 9 draws count"):
         lda.fit(COUNTS)
     assert len(lda.draws_) == 9
     lda.set_params(callback=None).fit(COUNTS)
