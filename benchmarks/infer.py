@@ -7,6 +7,7 @@ one φ, the posterior mean, or those of eight draws spread over the chain.
 from __future__ import annotations
 
 import argparse
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -17,6 +18,7 @@ import blocklda
 from benchmarks.contenders import ALPHA, BETA, Task, Tomotopy
 from benchmarks.harness import alternate, corpora, machine, median_ratio, medians, table
 from benchmarks.results import Figure, Target, figures_table
+from blocklda.evaluate import left_to_right
 from blocklda.new_documents import N_SWEEPS, completion_log_probability, infer_doc_topics
 
 HELDOUT_DOCS = {"KOS": 430, "NIPS": 250}
@@ -143,9 +145,42 @@ def agreement(model: Model) -> Iterator[Figure]:
     K = model.lda.n_topics
     draws = model.draws
     for text, phi in (("mean φ", model.lda.components_), (f"{len(draws)} draws", draws)):
-        theta = infer_doc_topics(model.train, phi, ALPHA)
-        distance = float(np.abs(theta - model.lda.doc_topic_).sum(axis=1).mean() / 2)
-        yield Figure(f"distance to doc_topic_, {text}, K={K}", model.name, distance, NEAR_THE_FIT)
+        for n in (FEWEST, N_SWEEPS):
+            theta = infer_doc_topics(model.train, phi, ALPHA, n_sweeps=n)
+            distance = float(np.abs(theta - model.lda.doc_topic_).sum(axis=1).mean() / 2)
+            measure = f"distance to doc_topic_, {text}, {n} sweeps, K={K}"
+            yield Figure(measure, model.name, distance, NEAR_THE_FIT)
+
+
+def reading(model: Model, particles: list[int]) -> None:
+    """Print left-to-right estimates of some documents against the number of particles."""
+    some = blocklda.Corpus.from_matrix(model.new.to_matrix()[:60])
+    rows = []
+    for n in particles:
+        start = time.perf_counter()
+        result = left_to_right(model.lda.components_, ALPHA, some, n_particles=n)
+        seconds = time.perf_counter() - start
+        spread = float(np.sqrt(result.batches.var(axis=1, ddof=1).mean()))
+        rows.append(
+            [
+                str(n),
+                f"{result.log_probability:.0f} ± {result.standard_error:.0f}",
+                f"{result.batches.mean(axis=1).sum():.0f}",
+                f"{spread:.2f}",
+                f"{result.perplexity:.0f}",
+                f"{1000 * seconds / some.n_docs:.1f}",
+            ]
+        )
+    print(f"\n{model.name}, K={model.lda.n_topics}, left to right, {some.n_docs} documents\n")
+    header = [
+        "particles in a batch",
+        "log probability",
+        "without half the variance",
+        "σ of a batch",
+        "perplexity",
+        "ms a document",
+    ]
+    print(table(header, rows), flush=True)
 
 
 def arguments() -> argparse.Namespace:
@@ -168,7 +203,9 @@ def main() -> None:
         figures += speed(model, 1 if options.quick else options.repeat, options.seed)
         figures += quality(model, [8, 16] if options.quick else [32, 48, 64, 96, 160])
         for n_topics in [5] if options.quick else [32, 40] if name == "KOS" else []:
-            figures += agreement(fitted(name, corpus, n_topics, options.seed))
+            model = fitted(name, corpus, n_topics, options.seed)
+            figures += agreement(model)
+            reading(model, [2, 4] if options.quick else [5, 20, 80])
     print()
     print(figures_table(figures))
 

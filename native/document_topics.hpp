@@ -86,13 +86,14 @@ class DocumentTopics {
         const std::int32_t* topics = topics_.data();
         const double* n_dk = n_dk_.data();
         double* weights = weights_.data();
+        const Vec one = Vec{} + 1.0;
         const Vec arriving = Vec{} + static_cast<double>(arriving_);
         const Vec leaving = Vec{} + static_cast<double>(leaving_);
         table_.fill(prefix_.data(), listed_lanes(), [=](std::int64_t i) {
             const Vec place =
                 load<Vec>(kNumbers + i % kLanes) + static_cast<double>(i - i % kLanes);
-            const Vec n = load<Vec>(n_dk + i) + (place == arriving ? kOne : Vec{}) -
-                          (place == leaving ? kOne : Vec{});
+            const Vec n = load<Vec>(n_dk + i) + (place == arriving ? one : Vec{}) -
+                          (place == leaving ? one : Vec{});
             const Vec weight = n * gather(phi_v, topics + i);
             store(weights + i, weight);
             return weight;
@@ -121,7 +122,6 @@ class DocumentTopics {
   private:
     static constexpr std::int32_t kNowhere = -1;
     static constexpr double kNumbers[kLanes] = {0, 1, 2, 3, 4, 5, 6, 7};
-    static constexpr Vec kOne = Vec{} + 1.0;
 
     // The last token that came and the one that goes are written late and put into the weights on
     // the way: a vector that is loaded just after one of its numbers was written has to wait.

@@ -14,9 +14,9 @@ namespace {
 // other has work to do.
 constexpr int kChains = 2;
 
-class FoldIn {
+class Folding {
   public:
-    FoldIn(const NewDocument& document, const double* alpha, const Rng& rng)
+    Folding(const NewDocument& document, const double* alpha, const Rng& rng)
         : document_(document),
           alpha_(alpha),
           padded_(document.padded),
@@ -147,7 +147,7 @@ class FoldIn {
 Outcome fold_in(const NewDocument& document, const double* alpha, std::int64_t n_topics,
                 const FoldInOptions& options, const Rng& rng, double* theta) {
     Outcome outcome;
-    FoldIn chains(document, alpha, rng);
+    Folding chains(document, alpha, rng);
     bool is_good = true;
     for (std::int64_t r = 0; is_good && r < options.n_phi; ++r) {
         const double* phi = document.phi + r * options.n_rows * document.padded;

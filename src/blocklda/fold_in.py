@@ -19,7 +19,7 @@ from blocklda.errors import InputError
 from blocklda.frozen_topics import FrozenTopics
 from blocklda.reference import fold_in as twin
 
-__all__ = ["FoldIn"]
+__all__ = ["Folding"]
 
 FloatArray = NDArray[np.float64]
 
@@ -27,7 +27,7 @@ Kernel = Callable[..., int]
 
 
 @dataclass(frozen=True)
-class FoldIn:
+class Folding:
     """How documents are folded in, checked."""
 
     topics: FrozenTopics
@@ -49,7 +49,7 @@ class FoldIn:
         seed: Any,
         backend: str,
         n_jobs: Any,
-    ) -> FoldIn:
+    ) -> Folding:
         """Check the settings; the chains and the φ in ``sets`` share the sweeps."""
         burn_in = whole_number("burn_in", burn_in, 0)
         n_sweeps = whole_number("n_sweeps", n_sweeps, burn_in + 1)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from blocklda.corpus import Corpus
 from blocklda.errors import InputError
-from blocklda.fold_in import FoldIn
+from blocklda.fold_in import Folding
 from blocklda.frozen_topics import topic_sets
 from blocklda.memory import require_memory_if_large
 from blocklda.split import split_by_content
@@ -26,7 +26,15 @@ __all__ = [
 FloatArray = NDArray[np.float64]
 
 N_SWEEPS = 48
+"""Three sweeps for each of two chains and eight φ. On new documents of KOS and NIPS, K = 100, the
+perplexity is then within 1 % of that of 200 sweeps for each φ (32 in all: 1.3 % on NIPS). On
+training documents of KOS, K = 40, the distance of θ to the fit's own is then below 0.05 (32:
+0.053). `python -m benchmarks.infer` measures both."""
+
 BURN_IN = 1
+"""A chain that goes on with another draw's φ has little to forget. With 0 in place of 1, KOS,
+48 sweeps: distances to the fit's θ of 0.0445 in place of 0.0438 (K = 32), 0.0484 in place of 0.0475
+(K = 40)."""
 
 
 def infer_doc_topics(
@@ -81,7 +89,7 @@ def infer_doc_topics(
     θ, shape (documents, topics); rows sum to 1.
     """
     sets = topic_sets(topic_word)
-    fold_in = FoldIn.create(corpus, sets, alpha, n_sweeps, burn_in, seed, backend, n_jobs)
+    fold_in = Folding.create(corpus, sets, alpha, n_sweeps, burn_in, seed, backend, n_jobs)
     n_topics = fold_in.topics.n_topics
     require_memory_if_large(
         8 * corpus.n_docs * n_topics,
@@ -151,7 +159,7 @@ def completion_log_probability(
             "counts were made."
         )
     sets = topic_sets(topic_word)
-    fold_in = FoldIn.create(observed, sets, alpha, n_sweeps, burn_in, seed, backend, n_jobs)
+    fold_in = Folding.create(observed, sets, alpha, n_sweeps, burn_in, seed, backend, n_jobs)
     words_first = [np.asarray(topic_word).T for topic_word in sets]
     probabilities = np.empty(heldout.n_entries)
 
