@@ -14,6 +14,11 @@ namespace {
 // other has work to do.
 constexpr int kChains = 2;
 
+// Passes of expectation maximisation before the first draw. After eight of them theta predicts as
+// well as the mean over many sweeps does, on KOS and NIPS with K = 100; after four NIPS, whose
+// documents are long, is still 2 % behind.
+constexpr int kStartPasses = 8;
+
 class Folding {
   public:
     Folding(const NewDocument& document, const double* alpha, const Rng& rng)
@@ -24,7 +29,9 @@ class Folding {
           chains_{{alpha, document}, {alpha, document}},
           prior_weights_(document.n_entries),
           inverses_(document.n_entries),
-          sums_(document.padded) {}
+          sums_(document.padded),
+          start_(document.padded),
+          prefix_(document.padded) {}
 
     // Use another phi; the chains go on from where they are. The tables are larger than the cache,
     // so the rows of the `next` one are fetched during the last sweep of this one.
@@ -39,10 +46,35 @@ class Folding {
         std::memset(sums_.data(), 0, static_cast<std::size_t>(padded_) * sizeof(double));
     }
 
+    // Where the chains begin: every token is drawn from a_k phi_kv, where a is what expectation
+    // maximisation finds for n_dk + alpha_k, a_k = alpha_k + sum_v C_v a_k phi_kv / (a . phi_v).
+    // What the chains tend to does not depend on it.
+    bool start() {
+        for (std::int64_t k = 0; k < padded_; ++k) start_[k] = 1.0;
+        for (int pass = 0; pass < kStartPasses; ++pass) {
+            std::memset(sums_.data(), 0, static_cast<std::size_t>(padded_) * sizeof(double));
+            for (std::int64_t e = 0; e < document_.n_entries; ++e) {
+                const double total = weight_at_start(e);
+                if (!is_positive_number(total)) return fail(e);
+                const double times = document_.counts[e] / total;
+                const double* phi_v = document_.phi_of(e);
+                for (std::int64_t k = 0; k < padded_; k += kWidth) {
+                    store(sums_.data() + k,
+                          load<Vec>(sums_.data() + k) + load<Vec>(phi_v + k) * times);
+                }
+            }
+            for (std::int64_t k = 0; k < padded_; k += kWidth) {
+                store(start_.data() + k, load<Vec>(alpha_ + k) + load<Vec>(start_.data() + k) *
+                                                                     load<Vec>(sums_.data() + k));
+            }
+        }
+        std::memset(sums_.data(), 0, static_cast<std::size_t>(padded_) * sizeof(double));
+        return draw_at_start();
+    }
+
     // One sweep over the tokens, in the order in which they are stored: each has its own topic and
-    // keeps its place, so the state does not choose who moves first. In the first one no token has
-    // a topic yet, and each is drawn given those before it.
-    template <bool is_first, bool is_kept>
+    // keeps its place, so the state does not choose who moves first.
+    template <bool is_kept>
     bool sweep(bool is_last = false) {
         for (Chain& chain : chains_) chain.state.drop_empty();
         std::int64_t token = 0;
@@ -59,12 +91,9 @@ class Folding {
                 for (double& each : u) each = uniform(rng_);
                 for (int c = 0; c < kChains; ++c) {
                     DocumentTopics& state = chains_[c].state;
-                    if constexpr (!is_first) state.remove(chains_[c].topics[token]);
+                    state.remove(chains_[c].topics[token]);
                     total[c] = state.weigh(phi_v, prior_weight);
-                    if (!is_positive_number(total[c])) {
-                        failed_entry = e;
-                        return false;
-                    }
+                    if (!is_positive_number(total[c])) return fail(e);
                 }
                 for (int c = 0; c < kChains; ++c) {
                     Chain& chain = chains_[c];
@@ -121,6 +150,43 @@ class Folding {
         Buffer<double> listed_sums;
     };
 
+    bool fail(std::int64_t entry) {
+        failed_entry = entry;
+        return false;
+    }
+
+    // The sum over topics of a_k phi_kv.
+    double weight_at_start(std::int64_t e) const {
+        const double* phi_v = document_.phi_of(e);
+        Vec lanes[kVecs] = {};
+        for (std::int64_t k = 0; k < padded_; k += kLanes) {
+            for (int v = 0; v < kVecs; ++v) {
+                lanes[v] +=
+                    load<Vec>(start_.data() + k + v * kWidth) * load<Vec>(phi_v + k + v * kWidth);
+            }
+        }
+        return sum_of_lanes(lanes);
+    }
+
+    bool draw_at_start() {
+        const double* start = start_.data();
+        std::int64_t token = 0;
+        TopicTable table;
+        for (std::int64_t e = 0; e < document_.n_entries; ++e) {
+            const double* phi_v = document_.phi_of(e);
+            const bool is_good = table.fill(prefix_.data(), padded_, [=](std::int64_t k) {
+                return load<Vec>(start + k) * load<Vec>(phi_v + k);
+            });
+            if (!is_good) return fail(e);
+            for (std::int32_t i = 0; i < document_.counts[e]; ++i, ++token) {
+                for (Chain& chain : chains_) {
+                    chain.state.add(chain.topics[token] = table.draw(uniform(rng_)));
+                }
+            }
+        }
+        return true;
+    }
+
     // The lists change between sweeps; the sums of their topics go to their places before.
     void collect() {
         for (Chain& chain : chains_) {
@@ -140,6 +206,8 @@ class Folding {
     Buffer<double> prior_weights_;
     Buffer<double> inverses_;  // of the totals of an entry's tokens, over the kept sweeps
     Buffer<double> sums_;
+    Buffer<double> start_;
+    Buffer<double> prefix_;
 };
 
 }  // namespace
@@ -153,12 +221,12 @@ Outcome fold_in(const NewDocument& document, const double* alpha, std::int64_t n
         const double* phi = document.phi + r * options.n_rows * document.padded;
         chains.set_phi(phi,
                        r + 1 < options.n_phi ? phi + options.n_rows * document.padded : nullptr);
-        if (r == 0) is_good = chains.sweep<true, false>();
+        if (r == 0) is_good = chains.start();
         for (std::int64_t i = 0; is_good && i < options.burn_in; ++i) {
-            is_good = chains.sweep<false, false>();
+            is_good = chains.sweep<false>();
         }
         for (std::int64_t i = options.burn_in; is_good && i < options.n_sweeps; ++i) {
-            is_good = chains.sweep<false, true>(i + 1 == options.n_sweeps);
+            is_good = chains.sweep<true>(i + 1 == options.n_sweeps);
         }
         if (is_good) {
             chains.theta(options.n_sweeps - options.burn_in, n_topics, theta + r * n_topics);

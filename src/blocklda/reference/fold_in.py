@@ -9,7 +9,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from blocklda.reference.draw import check_total, lane_ends, lanes_of, sum_in_lanes, topic_at
+from blocklda.reference.draw import (
+    check_total,
+    draw_topic,
+    lane_ends,
+    lanes_of,
+    sum_in_lanes,
+    topic_at,
+)
 
 __all__ = ["CHAINS", "DocumentTopics", "fold_in"]
 
@@ -18,7 +25,8 @@ FloatArray = NDArray[np.float64]
 CHAINS = 2
 """Independent chains that share the sweeps; the kernel works on one while the other waits."""
 
-NO_TOPIC = -1
+START_PASSES = 8
+"""Passes of expectation maximisation before the first draw."""
 
 
 class DocumentTopics:
@@ -78,23 +86,28 @@ def fold_in(
     θ_k is the mean over the sweeps after the burn-in of Σ_i p(z_i = k | rest) + α_k, divided by the
     same over all k. The mean of the probabilities, not of the topics drawn with them, has the same
     expectation and less noise (Rao and Blackwell). CHAINS chains move on together. They begin with
-    a draw of every token given those before it, and with a new φ go on from where they are.
+    draws from what expectation maximisation finds, and with a new φ go on from where they are.
     """
     entries = np.repeat(np.arange(len(words)), counts)
     chains = [DocumentTopics(alpha) for _ in range(CHAINS)]
-    topics = np.full((CHAINS, len(entries)), NO_TOPIC).tolist()
+    topics: list[list[int]] = [[] for _ in chains]
+    a = start_weights(phi[0][words], counts, alpha)
+    for e in entries:
+        weights = a * phi[0][words[e]]
+        for c, chain in enumerate(chains):
+            topics[c].append(draw_topic(weights, rng.random()))
+            chain.add(topics[c][-1])
 
     for r, phi_r in enumerate(phi):
         sums, inverses = np.zeros(len(alpha)), np.zeros(len(words))
-        for sweep in range(0 if r else -1, n_sweeps):
+        for sweep in range(n_sweeps):
             listed_sums = np.zeros((CHAINS, len(alpha)))
             for chain in chains:
                 chain.drop_empty()
             for i, e in enumerate(entries):
                 uniforms = [rng.random() for _ in chains]
                 for c, chain in enumerate(chains):
-                    if topics[c][i] != NO_TOPIC:
-                        chain.remove(topics[c][i])
+                    chain.remove(topics[c][i])
                     share = 1.0 / chain.weigh(phi_r[words[e]])
                     if sweep >= burn_in:
                         inverses[e] += share
@@ -108,6 +121,21 @@ def fold_in(
             prior += phi_r[word] * inverse
         a = (sums + alpha * prior) / (CHAINS * (n_sweeps - burn_in)) + alpha
         theta[r] = (a / sum_in_lanes(a))[:n_topics]
+
+
+def start_weights(phi_rows: FloatArray, counts: NDArray[np.int32], alpha: FloatArray) -> FloatArray:
+    """Return what expectation maximisation finds for n_dk + α_k, where the chains begin.
+
+    a_k = α_k + Σ_v C_v a_k φ_kv / Σ_j a_j φ_jv, from equal a. What the chains tend to does not
+    depend on it.
+    """
+    a = np.ones(len(alpha))
+    for _ in range(START_PASSES):
+        sums = np.zeros(len(alpha))
+        for phi_v, count in zip(phi_rows, counts, strict=True):
+            sums += phi_v * (count / check_total(sum_in_lanes(a * phi_v)))
+        a = alpha + a * sums
+    return a
 
 
 def _total(weights: FloatArray) -> float:
