@@ -32,9 +32,19 @@ class DocumentTopics {
     std::int32_t topic(std::int64_t i) const { return topics_[i]; }
 
     // The sum over topics of alpha_k phi_kv.
-    double prior_weight(const double* phi_v) {
-        fill_prior(phi_v);
-        return prior_table_.total();
+    double prior_weight(const double* phi_v) const {
+        Vec sum[kVecs] = {};
+        for (std::int64_t k = 0; k < padded_; k += kLanes) {
+            for (int v = 0; v < kVecs; ++v) {
+                sum[v] += load<Vec>(alpha_ + k + v * kWidth) * load<Vec>(phi_v + k + v * kWidth);
+            }
+        }
+        // The last row of the table that a draw would fill, and its total.
+        double last[kLanes];
+        for (int v = 0; v < kVecs; ++v) store(last + v * kWidth, sum[v]);
+        TopicTable table;
+        table.adopt(last, kLanes);
+        return table.total();
     }
 
     void add(std::int32_t k) {

@@ -115,19 +115,22 @@ class Folding {
     // expectation and less noise (Rao and Blackwell).
     void theta(std::int64_t n_kept, std::int64_t n_topics, double* theta) {
         const auto n = static_cast<double>(n_kept * kChains);
+        double* prior = prefix_.data();
+        std::memset(prior, 0, static_cast<std::size_t>(padded_) * sizeof(double));
+        for (std::int64_t e = 0; e < document_.n_entries; ++e) {
+            const double* phi_v = document_.phi_of(e);
+            const double inverse = inverses_[e];
+            for (std::int64_t k = 0; k < padded_; k += kWidth) {
+                store(prior + k, load<Vec>(prior + k) + load<Vec>(phi_v + k) * inverse);
+            }
+        }
         Vec lanes[kVecs] = {};
         for (std::int64_t k = 0; k < padded_; k += kLanes) {
-            Vec prior[kVecs] = {};
-            for (std::int64_t e = 0; e < document_.n_entries; ++e) {
-                const double* phi_v = document_.phi_of(e) + k;
-                for (int v = 0; v < kVecs; ++v) {
-                    prior[v] += load<Vec>(phi_v + v * kWidth) * inverses_[e];
-                }
-            }
             for (int v = 0; v < kVecs; ++v) {
                 double* sum = sums_.data() + k + v * kWidth;
                 const Vec alpha = load<Vec>(alpha_ + k + v * kWidth);
-                const Vec a = (load<Vec>(sum) + alpha * prior[v]) / n + alpha;
+                const Vec a =
+                    (load<Vec>(sum) + alpha * load<Vec>(prior + k + v * kWidth)) / n + alpha;
                 store(sum, a);
                 lanes[v] += a;
             }

@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_is_fitted
 
 from blocklda.arviz_export import to_arviz
+from blocklda.checks import whole_number
 from blocklda.diagnostics import Diagnostics, diagnose
 from blocklda.errors import InputError
 from blocklda.estimator_input import new_corpus, training_corpus, warn_of_empty_documents
@@ -19,13 +20,13 @@ from blocklda.fit_run import fitted_attributes, forked_run, run_fit
 from blocklda.fitting import FitPlan
 from blocklda.matrix_entries import column_names
 from blocklda.model_parameters import load_model, save_model
-from blocklda.new_documents import completion_log_probability, infer_doc_topics
+from blocklda.new_documents import N_SWEEPS, completion_log_probability, infer_doc_topics
 from blocklda.posterior import log_predictive
 from blocklda.run import DrawCallback, Run
 from blocklda.seed_words import SEED_WEIGHT
 from blocklda.store import Store
 from blocklda.summaries import TopicSummary, topic_summaries
-from blocklda.topic_draws import TopicDraws
+from blocklda.topic_draws import N_TOPIC_DRAWS
 from blocklda.trace import Trace
 
 __all__ = ["LDA"]
@@ -278,16 +279,23 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
 
     # --- new documents
 
-    def transform(self, X: Any) -> NDArray[np.float64]:
+    def transform(
+        self, X: Any, *, n_sweeps: int = N_SWEEPS, n_draws: int = N_TOPIC_DRAWS
+    ) -> NDArray[np.float64]:
         """Return the topics of documents, shape (documents, topics), with the topics' words fixed.
 
         The row of a document depends on its own words alone: not on the other rows, nor on their
         order. An empty document has the prior's mean. See docs/new-documents.md.
+
+        ``n_draws`` is of how many draws the topics are taken, and ``n_sweeps`` how many sweeps over
+        a document they share. With ``n_draws=1`` it is ``components_``, their mean over all draws:
+        less faithful to the fit, and faster.
         """
         check_is_fitted(self)
         corpus = new_corpus(self, X)
         warn_of_empty_documents(corpus, stacklevel=3)  # one for what scikit-learn puts around it
-        return infer_doc_topics(corpus, self._frozen_topics(), self.alpha_, n_jobs=self.n_jobs)
+        topics = self._topic_draws.tables(whole_number("n_draws", n_draws, 1))
+        return infer_doc_topics(corpus, topics, self.alpha_, n_sweeps=n_sweeps, n_jobs=self.n_jobs)
 
     def fit_transform(self, X: Any, y: object = None, **fit_params: Any) -> NDArray[np.float64]:
         """Fit and return ``transform(X)``.
@@ -304,20 +312,15 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         Training documents are predicted a little better than new ones.
         """
         check_is_fitted(self)
-        topics, alpha = self._frozen_topics(), self.alpha_
+        topics = self._topic_draws.tables(N_TOPIC_DRAWS)
         completed = completion_log_probability(
-            new_corpus(self, X), topics, alpha, n_jobs=self.n_jobs
+            new_corpus(self, X), topics, self.alpha_, n_jobs=self.n_jobs
         )
         return completed.mean_log_per_token
 
     def perplexity(self, X: Any) -> float:
         """Return exp(−score): small is good."""
         return float(np.exp(-self.score(X)))
-
-    def _frozen_topics(self) -> Sequence[NDArray[np.float64]]:
-        """Return φ of a few draws, or their mean where the draws were not kept."""
-        draws: TopicDraws = self._topic_draws
-        return draws if len(draws) else [self.components_]
 
     # --- files
 

@@ -144,6 +144,6 @@ def fitted_attributes(run: Run) -> dict[str, Any]:
         "n_features_in_": run.corpus.n_words,
         "feature_names_in_": None if names is None else np.array(names, dtype=object),
         "_posterior": posterior,
-        "_topic_draws": TopicDraws(run.store, posterior.alignment.order),
+        "_topic_draws": TopicDraws(run.store, posterior.alignment.order, posterior.topic_word),
         "_run": run,
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,17 +15,52 @@ from blocklda.errors import InputError, KernelError
 from blocklda.memory import require_memory_if_large
 from blocklda.priors import Priors, pad_to_lanes, padded_length
 
-__all__ = ["FrozenTopics", "topic_sets"]
+__all__ = ["FrozenTopics", "TopicTables", "topic_sets"]
 
 FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class TopicTables(Sequence[FloatArray]):
+    """One or more φ of all words, laid out once for many calls.
+
+    ``table`` has shape (number of φ, words, topics padded to whole lanes). As a sequence it holds
+    the matrices (topics, words).
+    """
+
+    table: FloatArray
+    n_topics: int
+
+    @classmethod
+    def create(cls, sets: Sequence[FloatArray]) -> TopicTables:
+        """Lay out matrices (topics, words), as a model has them."""
+        n_topics, n_words = sets[0].shape
+        table = np.zeros((len(sets), n_words, padded_length(n_topics)))
+        for number in range(len(sets)):
+            table[number, :, :n_topics] = sets[number].T
+        return cls(table, n_topics)
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    @overload
+    def __getitem__(self, index: int) -> FloatArray: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[FloatArray]: ...
+
+    def __getitem__(self, index: int | slice) -> FloatArray | Sequence[FloatArray]:
+        if isinstance(index, slice):
+            return TopicTables(self.table[index], self.n_topics)
+        return self.table[index, :, : self.n_topics].T
 
 
 @dataclass(frozen=True)
 class FrozenTopics:
     """φ of the words that some documents have, and α, as the kernels read them.
 
-    ``phi`` has shape (number of φ, words that occur, topics padded to whole lanes), and ``rows[e]``
-    is the row of entry e's word. Words that do not occur take no room.
+    ``phi`` has shape (number of φ, words, topics padded to whole lanes), and ``rows[e]`` is the row
+    of entry e's word. Unless the table was there already, words that do not occur take no room.
     """
 
     corpus: Corpus
@@ -39,6 +74,11 @@ class FrozenTopics:
         """Check and lay out one or more φ (topics, words) and α."""
         if len(sets) == 0:
             raise InputError("topic_word is an empty sequence: give at least one matrix.")
+        if isinstance(sets, TopicTables):
+            _require_same_words(sets.table.shape[1], corpus)
+            return cls(
+                corpus, sets.table, corpus.word_ids, _alpha_row(alpha, sets.n_topics), sets.n_topics
+            )
         used = np.flatnonzero(np.bincount(corpus.word_ids, minlength=corpus.n_words))
         first = _checked(sets[0], corpus)
         n_topics = len(first)
@@ -48,7 +88,7 @@ class FrozenTopics:
             f"φ of {len(used):,} words and {n_topics:,} topics, {len(sets)} times,",
             "use fewer topics, fewer draws of φ, or documents with fewer different words",
         )
-        alpha_row = pad_to_lanes(Priors.create(n_topics, 1, alpha, 1.0).alpha[None])[0]
+        alpha_row = _alpha_row(alpha, n_topics)
         phi = np.zeros((len(sets), len(used), padded))
         for number, matrix in enumerate(sets):
             topic_word = first if number == 0 else _checked(matrix, corpus)
@@ -97,9 +137,19 @@ def topic_sets(topic_word: Any) -> Sequence[Any]:
 def _checked(topic_word: Any, corpus: Corpus) -> FloatArray:
     """Return φ (topics, words) that fits the documents, or say why it does not."""
     phi = check_distributions("topic_word", topic_word)
-    if phi.shape[1] != corpus.n_words:
-        raise InputError(
-            f"topic_word has {phi.shape[1]} words (columns), the documents have {corpus.n_words}: "
-            "both must have the same vocabulary, in the same order."
-        )
+    _require_same_words(phi.shape[1], corpus)
     return phi
+
+
+def _require_same_words(n_words: int, corpus: Corpus) -> None:
+    if n_words != corpus.n_words:
+        raise InputError(
+            f"topic_word has {n_words} words (columns), the documents have {corpus.n_words}: both "
+            "must have the same vocabulary, in the same order."
+        )
+
+
+def _alpha_row(alpha: ArrayLike, n_topics: int) -> FloatArray:
+    """Return α, checked and padded to whole lanes."""
+    row: FloatArray = pad_to_lanes(Priors.create(n_topics, 1, alpha, 1.0).alpha[None])[0]
+    return row

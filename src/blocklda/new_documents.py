@@ -25,16 +25,13 @@ __all__ = [
 
 FloatArray = NDArray[np.float64]
 
-N_SWEEPS = 48
-"""Three sweeps for each of two chains and eight φ. On new documents of KOS and NIPS, K = 100, the
-perplexity is then within 1 % of that of 200 sweeps for each φ (32 in all: 1.3 % on NIPS). On
-training documents of KOS, K = 40, the distance of θ to the fit's own is then below 0.05 (32:
-0.053). `python -m benchmarks.infer` measures both."""
+N_SWEEPS = 32
+"""In all: one for each of two chains and sixteen φ. `python -m benchmarks.infer` measures what
+becomes of perplexity, time and the distance to the fit's own θ with fewer and with more."""
 
-BURN_IN = 1
-"""A chain that goes on with another draw's φ has little to forget. With 0 in place of 1, KOS,
-48 sweeps: distances to the fit's θ of 0.0445 in place of 0.0438 (K = 32), 0.0484 in place of 0.0475
-(K = 40)."""
+BURN_IN = 0
+"""The first chains begin where expectation maximisation leads, and one that goes on with another
+draw's φ has little to forget."""
 
 
 def infer_doc_topics(

@@ -2,56 +2,61 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import overload
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from blocklda.store import Draw
+from blocklda.frozen_topics import TopicTables
+from blocklda.memory import require_memory_if_large
+from blocklda.priors import padded_length
+from blocklda.store import Draw, Store
 
 __all__ = ["N_TOPIC_DRAWS", "TopicDraws"]
 
 FloatArray = NDArray[np.float64]
 
-N_TOPIC_DRAWS = 8
-"""Draws whose φ new documents are folded into; see docs/new-documents.md."""
-
-MOST_BYTES_KEPT = 2**29
-"""Matrices are kept from one call to the next if all of them fit into this."""
+N_TOPIC_DRAWS = 16
+"""Draws whose φ new documents are folded into. Their θ is compared with the fit's own, and with
+that of fewer and of more draws, by `python -m benchmarks.infer`; see docs/new-documents.md."""
 
 
-class TopicDraws(Sequence[FloatArray]):
-    """φ (topics, words) of draws spread evenly over the chains, topics numbered alike.
+class TopicDraws:
+    """φ of draws spread evenly over the chains, or their mean; laid out at the first question."""
 
-    ``order`` is what the alignment of the chains found. Every chain gives at least one draw. The
-    matrices are made when they are asked for, one at a time where they are large.
-    """
-
-    def __init__(self, draws: Iterable[Draw], order: NDArray[np.int64]) -> None:
-        by_chain = sorted(draws, key=lambda draw: (draw.chain, draw.sweep))
-        n = max(N_TOPIC_DRAWS, len(order)) if by_chain else 0
-        middles = (np.arange(n) + 0.5) * len(by_chain) / n
-        self._draws = [by_chain[i] for i in np.unique(middles.astype(int))]
+    def __init__(self, draws: Store, order: NDArray[np.int64], mean: FloatArray) -> None:
+        self._draws = sorted(draws, key=lambda draw: (draw.chain, draw.sweep))
         self._order = order
-        self._kept: dict[int, FloatArray] = {}
+        self._mean = mean
+        self._tables: dict[int, TopicTables] = {}
 
-    def __len__(self) -> int:
-        return len(self._draws)
+    def tables(self, n_draws: int) -> TopicTables:
+        """Return φ of ``n_draws`` draws, topics numbered alike, at least one draw of every chain.
 
-    @overload
-    def __getitem__(self, index: int) -> FloatArray: ...
+        With one, or where the draws were not kept, it is the mean of φ over all draws.
+        """
+        n_draws = n_draws if self._draws else 1
+        if n_draws not in self._tables:
+            self._require_memory(n_draws)
+            self._tables.clear()  # one table at a time: they are large
+            self._tables[n_draws] = TopicTables.create(self._matrices(n_draws))
+        return self._tables[n_draws]
 
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[FloatArray]: ...
+    def _matrices(self, n_draws: int) -> Sequence[FloatArray]:
+        if n_draws == 1:
+            return [self._mean]
+        n = max(n_draws, len(self._order))
+        middles = (np.arange(n) + 0.5) * len(self._draws) / n
+        return [self._aligned(self._draws[i]) for i in np.unique(middles.astype(int))]
 
-    def __getitem__(self, index: int | slice) -> FloatArray | Sequence[FloatArray]:
-        if isinstance(index, slice):
-            return [self[i] for i in range(*index.indices(len(self)))]
-        if index in self._kept:
-            return self._kept[index]
-        draw = self._draws[index]
+    def _aligned(self, draw: Draw) -> FloatArray:
         topics: FloatArray = draw.topic_word()[self._order[draw.chain]]
-        if topics.nbytes * len(self) <= MOST_BYTES_KEPT:
-            self._kept[index] = topics
         return topics
+
+    def _require_memory(self, n_draws: int) -> None:
+        n_topics, n_words = self._mean.shape
+        require_memory_if_large(
+            2 * 8 * n_draws * n_words * padded_length(n_topics),
+            f"φ of {n_words:,} words and {n_topics:,} topics, {n_draws} times,",
+            "give a smaller n_draws",
+        )
