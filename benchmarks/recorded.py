@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 
 import blocklda
-from blocklda.stability import Alignment, align_chains
+from blocklda.diagnostics.stability import Alignment, align_chains
+from blocklda.diagnostics.token_pairs import TokenPairs
+from blocklda.diagnostics.trace import Trace
 from blocklda.store import Draw
-from blocklda.token_pairs import TokenPairs
-from blocklda.trace import Trace
 
 
 @dataclass(frozen=True)

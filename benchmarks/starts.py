@@ -16,7 +16,7 @@ import blocklda
 from benchmarks.harness import alternate, corpora, machine, medians, table
 from blocklda.evaluate.predictive import perplexity, predictive
 from blocklda.priors import Priors
-from blocklda.variational_start import PASSES, variational_topics
+from blocklda.starts.variational import PASSES, variational_topics
 
 ALPHA, BETA = 0.1, 0.01
 HELDOUT_DOCS = {"KOS": 430, "NIPS": 250}

@@ -10,18 +10,24 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import ArrayLike, NDArray
 
-from blocklda.archive import Archive
-from blocklda.chain_file import ChainRecord, read_chain, restore_chain, store_chain, write_chain
 from blocklda.checks import random_generator, whole_number
 from blocklda.convolution import check_convolution
 from blocklda.corpus import Corpus
 from blocklda.errors import CapacityError
 from blocklda.evaluate.log_posterior import log_joint, log_posterior
+from blocklda.files.archive import Archive
+from blocklda.files.chain_file import (
+    ChainRecord,
+    read_chain,
+    restore_chain,
+    store_chain,
+    write_chain,
+)
 from blocklda.memory import require_memory
 from blocklda.prior_learning import PriorLearning
 from blocklda.priors import Priors, check_n_topics
 from blocklda.samplers import SAMPLERS, choose_sampler, find_sampler
-from blocklda.starts import start_topics
+from blocklda.starts.choose import start_topics
 from blocklda.state import State, SweepOptions
 from blocklda.store import Draw, topic_dtype
 from blocklda.topic_counts import CellCounts

@@ -11,23 +11,23 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from blocklda.arviz_export import to_arviz
 from blocklda.checks import whole_number
-from blocklda.diagnostics import Diagnostics, diagnose
+from blocklda.diagnostics.arviz_export import to_arviz
+from blocklda.diagnostics.report import Diagnostics, diagnose
+from blocklda.diagnostics.trace import Trace
 from blocklda.errors import InputError
-from blocklda.estimator_input import new_corpus, training_corpus, warn_of_empty_documents
-from blocklda.fit_run import fitted_attributes, forked_run, run_fit
-from blocklda.fitting import FitPlan
+from blocklda.files.saved_estimator import load_model, save_model
+from blocklda.fitting.estimator_input import new_corpus, training_corpus, warn_of_empty_documents
+from blocklda.fitting.fit import fitted_attributes, forked_run, run_fit
+from blocklda.fitting.plan import FitPlan
+from blocklda.fitting.run import DrawCallback, Run
 from blocklda.matrix_entries import column_names
-from blocklda.model_parameters import load_model, save_model
-from blocklda.new_documents import N_SWEEPS, completion_log_probability, infer_doc_topics
+from blocklda.new_documents.infer import N_SWEEPS, completion_log_probability, infer_doc_topics
+from blocklda.new_documents.topic_draws import N_TOPIC_DRAWS
 from blocklda.posterior import log_predictive
-from blocklda.run import DrawCallback, Run
 from blocklda.seed_words import SEED_WEIGHT
 from blocklda.store import Store
-from blocklda.summaries import TopicSummary, topic_summaries
-from blocklda.topic_draws import N_TOPIC_DRAWS
-from blocklda.trace import Trace
+from blocklda.summaries.topics import TopicSummary, topic_summaries
 
 __all__ = ["LDA"]
 

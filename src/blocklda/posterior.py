@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from blocklda.diagnostics.stability import Alignment, align_chains
 from blocklda.errors import InputError
 from blocklda.evaluate.predictive import check_heldout
 from blocklda.priors import Priors
-from blocklda.stability import Alignment, align_chains
 from blocklda.store import Draw
 
 __all__ = ["ChainMeans", "Posterior", "log_predictive", "topic_groups"]
@@ -62,7 +62,7 @@ class Posterior:
 
     The means of θ and φ name topics by number, and each chain numbers them in its own way. So the
     topics of every chain are first matched to those of the first chain, by
-    :func:`blocklda.stability.align_chains`. Within a chain they are taken as they are.
+    :func:`blocklda.diagnostics.stability.align_chains`. Within a chain they are taken as they are.
 
     ``groups`` gives topics that only the prior tells apart a number each: a topic is matched with
     topics of its own group only.

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from blocklda import arviz_export
-from blocklda.arviz_export import to_arviz
+from blocklda.diagnostics import arviz_export
+from blocklda.diagnostics.arviz_export import to_arviz
+from blocklda.diagnostics.trace import Trace
 from blocklda.errors import InputError
-from blocklda.trace import Trace
 
 RNG = np.random.default_rng(0)
 TRACE = Trace(

@@ -11,11 +11,11 @@ import pytest
 
 import blocklda
 from benchmarks.recorded import Recorded, record
-from blocklda.diagnostics import Diagnostics, diagnose
+from blocklda.diagnostics.mixing import MIN_DRAWS
+from blocklda.diagnostics.report import Diagnostics, diagnose
+from blocklda.diagnostics.stability import STABLE_BELOW, align_chains
+from blocklda.diagnostics.trace import Trace
 from blocklda.errors import InputError
-from blocklda.mixing import MIN_DRAWS
-from blocklda.stability import STABLE_BELOW, align_chains
-from blocklda.trace import Trace
 from tests.diagnostics.series import stationary
 
 K = 3

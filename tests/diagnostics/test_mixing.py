@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy.stats import binom, norm, rankdata
 
-from blocklda.mixing import FALSE_ALARM, MIN_DRAWS, Mixing, drift, measure
-from blocklda.verdict import DRIFT_LIMIT, R_HAT_LIMIT
+from blocklda.diagnostics.mixing import FALSE_ALARM, MIN_DRAWS, Mixing, drift, measure
+from blocklda.diagnostics.verdict import DRIFT_LIMIT, R_HAT_LIMIT
 from tests.diagnostics.series import stationary
 
 N_RUNS = 300

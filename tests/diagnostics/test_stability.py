@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import blocklda
+from blocklda.diagnostics.stability import STABLE_BELOW, align_chains, stable_topics
 from blocklda.errors import InputError
-from blocklda.stability import STABLE_BELOW, align_chains, stable_topics
 
 RNG = np.random.default_rng(0)
 TOPICS = RNG.dirichlet(np.full(30, 0.1), size=6)

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import blocklda
+from blocklda.diagnostics.token_pairs import TokenPairs
 from blocklda.errors import InputError
-from blocklda.token_pairs import TokenPairs
 
 CORPUS = blocklda.simulate.bars(n_docs=60, seed=2).corpus
 

@@ -10,9 +10,9 @@ import pytest
 import blocklda
 from blocklda import CapacityError, InputError, memory
 from blocklda.alignment import match_topics
+from blocklda.fitting.run import require_memory_for_run
+from blocklda.fitting.schedule import Schedule
 from blocklda.posterior import ChainMeans, Posterior, log_predictive, topic_groups
-from blocklda.run import require_memory_for_run
-from blocklda.schedule import Schedule
 from blocklda.store import Store, topic_dtype
 from tests.estimator.settings import HELDOUT, SAMPLER, TRAIN
 

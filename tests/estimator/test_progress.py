@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from blocklda.fitting import FitPlan
-from blocklda.progress import fit_progress
+from blocklda.fitting.plan import FitPlan
+from blocklda.fitting.progress import fit_progress
 from tests.estimator.settings import TRAIN, make
 
 

@@ -13,8 +13,8 @@ import pytest
 
 import blocklda
 from blocklda import InputError
-from blocklda.archive import write_archive
 from blocklda.errors import FileFormatError
+from blocklda.files.archive import write_archive
 from tests.faults.fits import COUNTS, assert_same, make
 
 SETTINGS: dict[str, dict[str, Any]] = {

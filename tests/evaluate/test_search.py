@@ -22,7 +22,7 @@ from blocklda.evaluate import (
     search_n_topics,
     umass,
 )
-from blocklda.fit_run import run_fit
+from blocklda.fitting.fit import run_fit
 
 X = np.random.default_rng(4).poisson(0.9, size=(30, 12))
 X[7] = 0

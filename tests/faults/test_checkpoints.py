@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 import blocklda
-from blocklda import InputError, checkpoint
+from blocklda import InputError
 from blocklda.errors import FileFormatError
+from blocklda.files import checkpoint
 from tests.faults.fits import COUNTS, FITS, assert_same, make
 
 

@@ -10,7 +10,7 @@ from scipy import stats
 
 import blocklda
 from blocklda.evaluate import left_to_right
-from blocklda.new_documents import infer_doc_topics
+from blocklda.new_documents.infer import infer_doc_topics
 from tests.exact.fit import ACCEPT, REJECT
 from tests.new_documents.mutants import FOLD_IN_MISTAKES, READING_MISTAKES, fold_in, read
 from tests.new_documents.problems import CASES, REVEALING, SLOW, KnownTopics

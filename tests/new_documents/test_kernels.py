@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import blocklda
 from blocklda import KernelError, _native
 from blocklda.evaluate import left_to_right
-from blocklda.new_documents import infer_doc_topics
+from blocklda.new_documents.infer import infer_doc_topics
 from tests.kernels.invented import REPEATABLE, TOPICS, priors
 
 

@@ -9,7 +9,7 @@ from scipy import sparse
 import blocklda
 from blocklda import CapacityError, InputError, memory
 from blocklda.evaluate import left_to_right
-from blocklda.new_documents import completion_log_probability, infer_doc_topics
+from blocklda.new_documents.infer import completion_log_probability, infer_doc_topics
 from blocklda.split import split_by_content
 
 RNG = np.random.default_rng(8)

@@ -12,10 +12,10 @@ from hypothesis import given, settings
 import blocklda
 from blocklda import CapacityError, InputError, _native, simulate
 from blocklda.evaluate.predictive import perplexity, predictive
-from blocklda.first_counts import first_counts
 from blocklda.priors import Priors
 from blocklda.reference import variational as twin
-from blocklda.variational_start import (
+from blocklda.starts.first_counts import first_counts
+from blocklda.starts.variational import (
     KERNELS,
     PASSES,
     single_precision,

@@ -7,7 +7,7 @@ import time
 from rich.console import Console
 
 from blocklda.chain import Chain
-from blocklda.progress import sweep_bar
+from blocklda.fitting.progress import sweep_bar
 
 __all__ = ["sweep_with_progress"]
 

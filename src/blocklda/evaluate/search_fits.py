@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blocklda.corpus import Corpus
+from blocklda.diagnostics.stability import align_chains
 from blocklda.estimator import LDA
 from blocklda.evaluate.coherence import npmi, umass
 from blocklda.evaluate.diversity import diversity, exclusivity
 from blocklda.evaluate.search_scores import HeldoutScores, OverChains
 from blocklda.posterior import ChainMeans, log_predictive
-from blocklda.stability import align_chains
 from blocklda.store import Draw
 
 __all__ = ["KScores", "fit_and_score"]

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from blocklda.chain import Chain
-from blocklda.chain_run import ChainRun, RunPlan
 from blocklda.checks import n_workers, seed_sequence, whole_number
 from blocklda.corpus import Corpus
+from blocklda.diagnostics.token_pairs import TokenPairs
 from blocklda.errors import InputError
+from blocklda.fitting.chain_run import ChainRun, RunPlan
+from blocklda.fitting.run import Run, require_memory_for_run
+from blocklda.fitting.schedule import Schedule
+from blocklda.fitting.settings import described
 from blocklda.prior_learning import PriorLearning
 from blocklda.priors import Priors, check_n_topics
-from blocklda.run import Run, require_memory_for_run
-from blocklda.schedule import Schedule
 from blocklda.seed_words import seeded_beta
-from blocklda.settings import described
-from blocklda.token_pairs import TokenPairs
 
 if TYPE_CHECKING:
     from blocklda.estimator import LDA

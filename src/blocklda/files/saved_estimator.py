@@ -10,11 +10,11 @@ import numpy as np
 import blocklda
 from blocklda.checks import whole_number
 from blocklda.errors import FileFormatError, InputError
-from blocklda.fitting import FitPlan
-from blocklda.model_file import read_model, write_model
-from blocklda.run import Run
-from blocklda.run_file import read_draws, read_run
-from blocklda.settings import first_difference
+from blocklda.files.model_file import read_model, write_model
+from blocklda.files.run_file import read_draws, read_run
+from blocklda.fitting.plan import FitPlan
+from blocklda.fitting.run import Run
+from blocklda.fitting.settings import first_difference
 
 if TYPE_CHECKING:
     from blocklda.estimator import LDA

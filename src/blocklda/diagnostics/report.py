@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from blocklda.mixing import Mixing, drift, measure
-from blocklda.stability import stable_topics
-from blocklda.trace import Trace
-from blocklda.verdict import R_HAT_LIMIT, Evidence, judge
+from blocklda.diagnostics.mixing import Mixing, drift, measure
+from blocklda.diagnostics.stability import stable_topics
+from blocklda.diagnostics.trace import Trace
+from blocklda.diagnostics.verdict import R_HAT_LIMIT, Evidence, judge
 
 __all__ = ["Diagnostics", "diagnose"]
 
@@ -98,7 +98,7 @@ class Diagnostics:
 def diagnose(trace: Trace, order: NDArray[np.int64], distances: NDArray[np.float64]) -> Diagnostics:
     """Judge chains by what was recorded of them.
 
-    ``order`` and ``distances`` come from :func:`blocklda.stability.align_chains`.
+    ``order`` and ``distances`` come from :func:`blocklda.diagnostics.stability.align_chains`.
     """
     single = {"log posterior": trace.log_posterior}
     n_pairs = trace.co_assignment.shape[2]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from blocklda.run import Run
+from blocklda.fitting.run import Run
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from blocklda.corpus import Corpus
 from blocklda.errors import InputError
-from blocklda.fold_in import Folding
-from blocklda.frozen_topics import topic_sets
 from blocklda.memory import require_memory_if_large
+from blocklda.new_documents.fold_in import Folding
+from blocklda.new_documents.frozen_topics import topic_sets
 from blocklda.split import split_by_content
 
 __all__ = [

@@ -26,7 +26,8 @@ class Trace:
     topic_sizes
         n_k, each chain's topics in its own numbering, shape (chains, draws, topics).
     co_assignment
-        What :class:`~blocklda.token_pairs.TokenPairs` returns, shape (chains, draws, pairs).
+        What :class:`~blocklda.diagnostics.token_pairs.TokenPairs` returns, shape (chains, draws,
+        pairs).
     alpha
         α where it is learned, else None; shape (chains, draws, topics), numbered as topic_sizes.
     beta

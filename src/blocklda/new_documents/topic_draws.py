@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from blocklda.frozen_topics import TopicTables
 from blocklda.memory import require_memory_if_large
+from blocklda.new_documents.frozen_topics import TopicTables
 from blocklda.priors import padded_length
 from blocklda.store import Draw, Store
 

@@ -18,14 +18,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from blocklda.archive import open_archive, write_archive
-from blocklda.atomic_write import cannot_write, finished_name, named_path, replace_file
 from blocklda.corpus import Corpus
-from blocklda.corpus_file import read_corpus_file, write_corpus_file
 from blocklda.errors import FileFormatError, InputError
-from blocklda.folder_lock import LOCK_NAME, locked_folder
-from blocklda.run import Run
-from blocklda.run_file import write_draws, write_run
+from blocklda.files.archive import open_archive, write_archive
+from blocklda.files.atomic_write import cannot_write, finished_name, named_path, replace_file
+from blocklda.files.corpus_file import read_corpus_file, write_corpus_file
+from blocklda.files.folder_lock import LOCK_NAME, locked_folder
+from blocklda.files.run_file import write_draws, write_run
+from blocklda.fitting.run import Run
 
 __all__ = ["MANIFEST", "ModelFolder", "read_model", "write_model"]
 

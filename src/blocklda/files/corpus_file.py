@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from blocklda.archive import open_archive, write_archive
 from blocklda.corpus import Corpus
+from blocklda.files.archive import open_archive, write_archive
 
 __all__ = ["read_corpus_file", "write_corpus_file"]
 

@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from blocklda.archive import Archive, open_archive, write_archive
 from blocklda.chain import Chain
-from blocklda.chain_file import priors_arrays, restore_priors
-from blocklda.chain_run import ChainRun, KeptValues, RunPlan
 from blocklda.checks import whole_number
 from blocklda.corpus import Corpus
 from blocklda.errors import FileFormatError, InputError
+from blocklda.files.archive import Archive, open_archive, write_archive
+from blocklda.files.chain_file import priors_arrays, restore_priors
+from blocklda.fitting.chain_run import ChainRun, KeptValues, RunPlan
+from blocklda.fitting.run import Run
 from blocklda.posterior import ChainMeans
-from blocklda.run import Run
-from blocklda.starts import check_topics
+from blocklda.starts.choose import check_topics
 from blocklda.store import Draw, topic_dtype
 
 __all__ = ["read_draws", "read_run", "read_run_header", "write_draws", "write_run"]

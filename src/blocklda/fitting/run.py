@@ -10,13 +10,13 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from blocklda.chain_run import ChainRun, RunPlan
 from blocklda.corpus import Corpus
-from blocklda.interrupts import StopFlag, stop_on_ctrl_c
+from blocklda.diagnostics.trace import Trace
+from blocklda.fitting.chain_run import ChainRun, RunPlan
+from blocklda.fitting.interrupts import StopFlag, stop_on_ctrl_c
+from blocklda.fitting.schedule import Schedule
 from blocklda.memory import require_memory
-from blocklda.schedule import Schedule
 from blocklda.store import Draw, Store
-from blocklda.trace import Trace
 
 __all__ = ["DrawCallback", "Run", "Watcher", "require_memory_for_run"]
 

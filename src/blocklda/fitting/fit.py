@@ -10,15 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from blocklda.checkpoint import Checkpoint, open_checkpoint
+from blocklda.diagnostics.stability import stable_topics
 from blocklda.errors import InputError
-from blocklda.fitting import FitPlan
+from blocklda.files.checkpoint import Checkpoint, open_checkpoint
+from blocklda.fitting.plan import FitPlan
+from blocklda.fitting.progress import fit_progress
+from blocklda.fitting.run import DrawCallback, Run
+from blocklda.fitting.settings import first_difference
+from blocklda.new_documents.topic_draws import TopicDraws
 from blocklda.posterior import Posterior, topic_groups
-from blocklda.progress import fit_progress
-from blocklda.run import DrawCallback, Run
-from blocklda.settings import first_difference
-from blocklda.stability import stable_topics
-from blocklda.topic_draws import TopicDraws
 
 __all__ = ["fitted_attributes", "forked_run", "run_fit"]
 

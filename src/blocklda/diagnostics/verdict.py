@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blocklda.mixing import MIN_DRAWS, Mixing
+from blocklda.diagnostics.mixing import MIN_DRAWS, Mixing
 
 __all__ = ["DRIFT_LIMIT", "ESS_NEEDED", "R_HAT_LIMIT", "Evidence", "Verdict", "judge"]
 

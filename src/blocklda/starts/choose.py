@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from blocklda.corpus import Corpus
 from blocklda.errors import InputError
 from blocklda.priors import Priors
-from blocklda.variational_start import variational_topics
+from blocklda.starts.variational import variational_topics
 
 __all__ = ["INITS", "check_topics", "start_topics"]
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from blocklda.atomic_write import cannot_write
 from blocklda.errors import InputError
+from blocklda.files.atomic_write import cannot_write
 
 if sys.platform != "win32":
     import fcntl

@@ -11,18 +11,18 @@ from numpy.typing import NDArray
 
 from blocklda import _native
 from blocklda.corpus import Corpus
-from blocklda.first_counts import (
+from blocklda.memory import require_memory
+from blocklda.priors import Priors
+from blocklda.reference import variational as twin
+from blocklda.reference.variational import StartPriors
+from blocklda.samplers.kernel_call import raise_if_failed
+from blocklda.starts.first_counts import (
     CELLS_AT_ONCE,
     PRIOR_RANGE,
     first_counts,
     padded_topics,
     shuffled,
 )
-from blocklda.memory import require_memory
-from blocklda.priors import Priors
-from blocklda.reference import variational as twin
-from blocklda.reference.variational import StartPriors
-from blocklda.samplers.kernel_call import raise_if_failed
 
 __all__ = ["PASSES", "variational_topics"]
 

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blocklda.chain import Chain
+from blocklda.diagnostics.token_pairs import TokenPairs
+from blocklda.fitting.schedule import Schedule
 from blocklda.posterior import ChainMeans
 from blocklda.prior_learning import PriorLearning
-from blocklda.schedule import Schedule
 from blocklda.store import Draw
-from blocklda.token_pairs import TokenPairs
 
 __all__ = ["ChainRun", "KeptValues", "RunPlan"]
 

@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blocklda.checks import whole_number
+from blocklda.diagnostics.stability import Alignment, stable_topics
+from blocklda.diagnostics.trace import Trace
 from blocklda.errors import InputError
-from blocklda.mixture_interval import beta_mixture_interval
-from blocklda.stability import Alignment, stable_topics
 from blocklda.store import Draw
-from blocklda.trace import Trace
-from blocklda.word_counts import WordCounts
+from blocklda.summaries.mixture_interval import beta_mixture_interval
+from blocklda.summaries.word_counts import WordCounts
 
 __all__ = ["Estimate", "TopicSummary", "WordEstimate", "topic_summaries"]
 

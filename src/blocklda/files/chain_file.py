@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from blocklda.archive import Archive, open_archive, write_archive
-from blocklda.atomic_write import named_path
 from blocklda.checks import whole_number
 from blocklda.convolution import check_convolution
 from blocklda.corpus import Corpus
 from blocklda.errors import InputError
+from blocklda.files.archive import Archive, open_archive, write_archive
+from blocklda.files.atomic_write import named_path
 from blocklda.priors import Priors
-from blocklda.starts import check_topics
+from blocklda.starts.choose import check_topics
 from blocklda.state import State, SweepOptions
 
 __all__ = [

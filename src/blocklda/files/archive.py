@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from blocklda.atomic_write import replace_file
 from blocklda.errors import FileFormatError, InputError
+from blocklda.files.atomic_write import replace_file
 
 __all__ = ["Archive", "open_archive", "write_archive"]
 

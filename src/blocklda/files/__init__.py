@@ -1,0 +1,3 @@
+"""Files: archives without pickle, checkpoints, models."""
+
+from __future__ import annotations

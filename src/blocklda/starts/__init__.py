@@ -1,0 +1,3 @@
+"""Where chains begin."""
+
+from __future__ import annotations

@@ -1,0 +1,3 @@
+"""Topics in a few numbers."""
+
+from __future__ import annotations
