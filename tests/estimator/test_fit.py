@@ -325,3 +325,16 @@ def test_the_mean_over_draws_predicts_better_than_one_state(data_dir, init):
     one_state = perplexity(lda.draws_[-1].predictive(heldout), heldout)
     assert averaged < 0.92 * one_state
     assert 1_500 < averaged < 1_800
+
+
+@pytest.mark.parametrize(("how", "is_sampled"), [("optimised", False), ("sampled", True)])
+def test_only_sampled_priors_are_diagnosed(how, is_sampled):
+    """Optimised ones stand still after the burn-in, in every chain where it found them."""
+    lda = make(n_chains=2, learn_alpha="asymmetric", learn_beta="symmetric", learn_how=how)
+    lda.fit(TRAIN)
+    trace = lda._run.trace()
+    assert (trace.alpha is not None, trace.beta is not None) == (is_sampled, is_sampled)
+    assert any("alpha" in row.quantity for row in lda.diagnostics().table) is is_sampled
+    assert lda.alpha_.shape == (3,)
+    assert not np.allclose(lda.alpha_, 0.3)
+    assert lda.beta_ != 0.2

@@ -29,9 +29,9 @@ class Trace:
         What :class:`~blocklda.diagnostics.token_pairs.TokenPairs` returns, shape (chains, draws,
         pairs).
     alpha
-        α where it is learned, else None; shape (chains, draws, topics), numbered as topic_sizes.
+        α where it is sampled, else None; shape (chains, draws, topics), numbered as topic_sizes.
     beta
-        β where it is learned, else None; shape (chains, draws).
+        β where it is sampled, else None; shape (chains, draws).
     seconds
         Wall-clock time spent sampling, all chains together.
     """

@@ -165,8 +165,9 @@ class Run:
             log_posterior=self.log_posterior()[:, sweeps - 1],
             topic_sizes=table("topic_sizes", n_topics).astype(np.int64),
             co_assignment=table("co_assignment", len(self.plan.pairs)),
-            alpha=table("alpha", n_topics) if learning.alpha != "none" else None,
-            beta=table("beta") if learning.beta != "none" else None,
+            # Optimised priors stand still while draws are kept: there is nothing to diagnose.
+            alpha=table("alpha", n_topics) if learning.samples_alpha else None,
+            beta=table("beta") if learning.samples_beta else None,
             seconds=self.seconds,
         )
 

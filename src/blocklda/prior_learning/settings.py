@@ -84,6 +84,16 @@ class PriorLearning:
         return self.alpha != "none" or self.beta != "none"
 
     @property
+    def samples_alpha(self) -> bool:
+        """Whether the draws of a chain differ in α."""
+        return self.alpha != "none" and self.how == "sampled"
+
+    @property
+    def samples_beta(self) -> bool:
+        """Whether the draws of a chain differ in β."""
+        return self.beta != "none" and self.how == "sampled"
+
+    @property
     def needs_burn_in(self) -> bool:
         """Whether priors are learned during the burn-in only."""
         return self.is_active and self.how == "optimised"
