@@ -14,9 +14,8 @@ namespace {
 // other has work to do.
 constexpr int kChains = 2;
 
-// Passes of expectation maximisation before the first draw. After eight of them theta predicts as
-// well as the mean over many sweeps does, on KOS and NIPS with K = 100; after four NIPS, whose
-// documents are long, is still 2 % behind.
+// Passes of expectation maximisation before the first draw. They cost less than as many sweeps;
+// short documents need fewer of them than long ones.
 constexpr int kStartPasses = 8;
 
 class Folding {

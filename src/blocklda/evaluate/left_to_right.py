@@ -157,52 +157,32 @@ def left_to_right(
     products = np.ones((corpus.n_docs, n_batches))
     n_small = np.zeros((corpus.n_docs, n_batches), dtype=np.int64)
     for d in range(corpus.n_docs):
-        failed_entry = KERNELS[backend](topics, d, n_particles, stream, products[d], n_small[d])
+        entries = topics.entries(d)
+        failed_entry = KERNELS[backend](
+            topics.rows[entries],
+            corpus.counts[entries],
+            topics.phi[0],
+            topics.alpha,
+            topics.n_topics,
+            n_particles,
+            stream.seek(d),
+            products[d],
+            n_small[d],
+        )
         topics.raise_if_failed(d, failed_entry)
     return LeftToRight(np.log(products) + n_small * np.log(twin.SMALL), lengths)
 
 
-def _native_left_to_right(
-    topics: FrozenTopics,
-    d: int,
-    n_particles: int,
-    stream: ContentStream,
-    products: FloatArray,
-    n_small: NDArray[np.int64],
-) -> int:
-    entries = topics.entries(d)
-    return _native.left_to_right(
-        topics.rows[entries],
-        topics.corpus.counts[entries],
-        topics.phi[0],
-        topics.alpha,
-        topics.n_topics,
-        n_particles,
-        stream.seek(d).bit_generator.capsule,
-        products,
-        n_small,
-    )[1]
+def _native_left_to_right(*arguments: Any) -> int:
+    *before, generator, products, n_small = arguments
+    capsule = generator.bit_generator.capsule
+    return _native.left_to_right(*(*before, capsule, products, n_small))[1]
 
 
 def _python_left_to_right(
-    topics: FrozenTopics,
-    d: int,
-    n_particles: int,
-    stream: ContentStream,
-    products: FloatArray,
-    n_small: NDArray[np.int64],
+    words: Any, counts: Any, phi: FloatArray, alpha: FloatArray, _: int, *rest: Any
 ) -> int:
-    entries = topics.entries(d)
-    twin.left_to_right(
-        topics.rows[entries],
-        topics.corpus.counts[entries],
-        topics.phi[0],
-        topics.alpha,
-        n_particles,
-        stream.seek(d),
-        products,
-        n_small,
-    )
+    twin.left_to_right(words, counts, phi, alpha, *rest)
     return -1
 
 

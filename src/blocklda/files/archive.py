@@ -60,6 +60,7 @@ def open_archive(path: Path, kind: str, version: int, what: str) -> Iterator[Arc
         raise FileFormatError(f"{path} does not exist: give a file that holds {what}.") from error
     except OSError as error:
         raise FileFormatError(f"cannot read {path}: {error.strerror or error}.") from error
+    # What zipfile raises for damaged archives, and for kinds of archives it does not know.
     except (zipfile.BadZipFile, NotImplementedError) as error:
         reason = str(error) or "it is not an NPZ archive"
         raise Archive.refusal(path, what, reason) from error

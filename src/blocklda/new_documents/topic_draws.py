@@ -17,8 +17,8 @@ __all__ = ["N_TOPIC_DRAWS", "TopicDraws"]
 FloatArray = NDArray[np.float64]
 
 N_TOPIC_DRAWS = 16
-"""Draws whose φ new documents are folded into. Their θ is compared with the fit's own, and with
-that of fewer and of more draws, by `python -m benchmarks.infer`; see docs/new-documents.md."""
+"""Draws whose φ new documents are folded into; `python -m benchmarks.infer` compares them with
+fewer (docs/new-documents.md)."""
 
 
 class TopicDraws:
