@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterable
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -12,9 +11,18 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from blocklda.errors import BlockldaError, CapacityError, InputError
-from blocklda.matrix_entries import MAX_TOKENS, Entries, as_matrix, column_names, matrix_entries
+from blocklda.matrix_entries import (
+    MAX_TOKENS,
+    Entries,
+    as_matrix,
+    column_names,
+    matrix_entries,
+    row_names,
+)
+from blocklda.names import checked_doc_names, checked_vocabulary
+from blocklda.text_settings import TextSettings
 
-__all__ = ["MAX_TOKENS", "ByWord", "Corpus", "checked_vocabulary"]
+__all__ = ["MAX_TOKENS", "ByWord", "Corpus"]
 
 
 _PIECE = 2**22
@@ -52,19 +60,24 @@ class Corpus:
         n_tokens: sum of the counts.
         max_count: the largest count, 0 if there is none.
         vocabulary: the words, one per column, or None if they have no names.
+        doc_names: the names of the documents, one per row, or None if they have none.
+        text_settings: how texts were turned into these words, or None if they came as counts.
 
+    Two are equal if their counts and words are.
     """
 
     __slots__ = (
         "_by_word",
         "_fingerprint",
         "counts",
+        "doc_names",
         "doc_offsets",
         "max_count",
         "n_docs",
         "n_entries",
         "n_tokens",
         "n_words",
+        "text_settings",
         "vocabulary",
         "word_ids",
     )
@@ -78,6 +91,8 @@ class Corpus:
     n_tokens: int
     max_count: int
     vocabulary: tuple[str, ...] | None
+    doc_names: tuple[str, ...] | None
+    text_settings: TextSettings | None
     _by_word: ByWord | None
     _fingerprint: str | None
 
@@ -87,7 +102,14 @@ class Corpus:
         )
 
     @classmethod
-    def from_matrix(cls, X: Any, vocabulary: Iterable[str] | None = None) -> Corpus:
+    def from_matrix(
+        cls,
+        X: Any,
+        vocabulary: Iterable[str] | None = None,
+        *,
+        doc_names: Iterable[str] | None = None,
+        text_settings: TextSettings | None = None,
+    ) -> Corpus:
         """Check a matrix of counts (documents × words) and take a copy of it.
 
         X may be a SciPy sparse matrix or array of any format, a NumPy array, nested lists, a data
@@ -95,17 +117,20 @@ class Corpus:
         entries of a sparse matrix are added up as SciPy does, stored zeros are dropped, and empty
         documents and unused words keep their places. X itself is not changed.
 
-        vocabulary names the words, one per column. Without it the column names of a data frame are
-        taken, if they are strings.
+        vocabulary names the words, one per column, and doc_names the documents, one per row.
+        Without them the names of a data frame are taken, if they are strings, and those of a
+        Corpus. text_settings notes how texts were turned into these words.
         """
         if isinstance(X, Corpus):
-            return X if vocabulary is None else _renamed(X, vocabulary)
-        if vocabulary is None:
-            vocabulary = column_names(X)
+            return _renamed(X, vocabulary, doc_names, text_settings)
+        vocabulary = column_names(X) if vocabulary is None else vocabulary
+        doc_names = row_names(X) if doc_names is None else doc_names
         matrix = as_matrix(X)
         words = None if vocabulary is None else checked_vocabulary(vocabulary, matrix.shape[1])
+        names = None if doc_names is None else checked_doc_names(doc_names, matrix.shape[0])
         entries = matrix_entries(matrix)
-        return _build(*_checked(entries, words), entries.n_words, words)
+        arrays = _checked(entries, words)
+        return _build(*arrays, entries.n_words, words, names, text_settings)
 
     @property
     def fingerprint(self) -> str:
@@ -171,8 +196,9 @@ class Corpus:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Arrays that travel to another process arrive writable; building anew freezes them again.
-        parts = (self.doc_offsets, self.word_ids, self.counts, self.n_words, self.vocabulary)
-        return _build, parts
+        arrays = (self.doc_offsets, self.word_ids, self.counts)
+        notes = (self.vocabulary, self.doc_names, self.text_settings)
+        return _build, (*arrays, self.n_words, *notes)
 
 
 def _build(
@@ -181,6 +207,8 @@ def _build(
     counts: NDArray[np.int32],
     n_words: int,
     vocabulary: tuple[str, ...] | None,
+    doc_names: tuple[str, ...] | None,
+    text_settings: TextSettings | None,
 ) -> Corpus:
     """Freeze checked arrays, which nobody else may hold, into a Corpus."""
     for array in (doc_offsets, word_ids, counts):
@@ -195,6 +223,8 @@ def _build(
         "n_tokens": int(counts.sum(dtype=np.int64)),
         "max_count": int(counts.max(initial=0)),
         "vocabulary": vocabulary,
+        "doc_names": doc_names,
+        "text_settings": text_settings,
         "_by_word": None,
         "_fingerprint": None,
     }
@@ -217,9 +247,22 @@ def _ordered_by_word(corpus: Corpus) -> ByWord:
     return columns
 
 
-def _renamed(corpus: Corpus, vocabulary: Iterable[str]) -> Corpus:
-    words = checked_vocabulary(vocabulary, corpus.n_words)
-    return _build(corpus.doc_offsets, corpus.word_ids, corpus.counts, corpus.n_words, words)
+def _renamed(
+    corpus: Corpus,
+    vocabulary: Iterable[str] | None,
+    doc_names: Iterable[str] | None,
+    text_settings: TextSettings | None,
+) -> Corpus:
+    """Return the same counts with the notes that are given, and its own for those that are not."""
+    if vocabulary is None and doc_names is None and text_settings is None:
+        return corpus
+    words, names = corpus.vocabulary, corpus.doc_names
+    if vocabulary is not None:
+        words = checked_vocabulary(vocabulary, corpus.n_words)
+    if doc_names is not None:
+        names = checked_doc_names(doc_names, corpus.n_docs)
+    arrays = (corpus.doc_offsets, corpus.word_ids, corpus.counts)
+    return _build(*arrays, corpus.n_words, words, names, text_settings or corpus.text_settings)
 
 
 def _digest(corpus: Corpus) -> str:
@@ -284,40 +327,3 @@ def _refusal(entries: Entries, i: int, vocabulary: tuple[str, ...] | None) -> Bl
         f"{given}; counts are whole numbers, and fractions look like TF-IDF weights or normalised "
         "frequencies: pass raw counts, for example from CountVectorizer."
     )
-
-
-def checked_vocabulary(vocabulary: Iterable[str], n_words: int) -> tuple[str, ...]:
-    """Return the words as a tuple of different plain strings, one per column."""
-    unordered = isinstance(vocabulary, str | bytes | Mapping | AbstractSet)
-    if unordered or not isinstance(vocabulary, Iterable):
-        raise InputError(
-            f"the vocabulary is a {type(vocabulary).__name__}; it must be a sequence of words in "
-            "the order of the columns, such as a list of strings."
-        )
-    words = tuple(vocabulary)
-    if len(words) != n_words:
-        raise InputError(
-            f"the vocabulary has {len(words)} words, but the matrix has {n_words} columns; give "
-            "one word per column."
-        )
-    for column, word in enumerate(words):
-        if not isinstance(word, str):
-            raise InputError(
-                f"word (column) {column} of the vocabulary is {word!r}, a {type(word).__name__}; "
-                "words must be strings: convert it with str()."
-            )
-    return _without_duplicates(tuple(map(str, words)))
-
-
-def _without_duplicates(words: tuple[str, ...]) -> tuple[str, ...]:
-    if len(set(words)) == len(words):
-        return words
-    seen: dict[str, int] = {}
-    for column, word in enumerate(words):
-        if word in seen:
-            raise InputError(
-                f"the vocabulary has the word {word!r} twice, in columns {seen[word]} and "
-                f"{column}; every column needs its own word: rename one or add the columns up."
-            )
-        seen[word] = column
-    return words

@@ -13,7 +13,7 @@ from scipy import sparse
 from blocklda.errors import CapacityError, InputError, InputTypeError
 from blocklda.memory import require_memory
 
-__all__ = ["MAX_TOKENS", "Entries", "as_matrix", "column_names", "matrix_entries"]
+__all__ = ["MAX_TOKENS", "Entries", "as_matrix", "column_names", "matrix_entries", "row_names"]
 
 # Kernels count tokens in 32-bit signed integers, so no count and no sum of counts may exceed this.
 MAX_TOKENS = 2**31 - 1
@@ -96,7 +96,16 @@ def column_names(X: Any) -> tuple[str, ...] | None:
     """Return the columns of a data frame if all are strings; nothing else names words."""
     if not _is_frame(X):
         return None
-    names = tuple(X.columns)
+    return _strings(X.columns)
+
+
+def row_names(X: Any) -> tuple[str, ...] | None:
+    """Return the index of a data frame if all are strings; nothing else names documents."""
+    return _strings(getattr(X, "index", ())) if _is_frame(X) else None
+
+
+def _strings(labels: Any) -> tuple[str, ...] | None:
+    names = tuple(labels)
     return names if names and all(isinstance(name, str) for name in names) else None
 
 

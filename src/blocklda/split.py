@@ -103,7 +103,12 @@ def _with_counts(corpus: Corpus, counts: NDArray[np.int32]) -> Corpus:
     matrix = sparse.csr_matrix(
         (counts, corpus.word_ids, corpus.doc_offsets), shape=(corpus.n_docs, corpus.n_words)
     )
-    return Corpus.from_matrix(matrix, corpus.vocabulary)
+    return Corpus.from_matrix(
+        matrix,
+        corpus.vocabulary,
+        doc_names=corpus.doc_names,
+        text_settings=corpus.text_settings,
+    )
 
 
 def _chosen(docs: Any, n_docs: int) -> NDArray[np.int64]:

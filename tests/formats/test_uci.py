@@ -16,7 +16,7 @@ from hypothesis.extra import numpy as hnp
 
 from blocklda.corpus import Corpus
 from blocklda.errors import BlockldaError, CapacityError, FileFormatError, InputError
-from blocklda.formats import FORMATS, read_corpus, uci, vocabulary
+from blocklda.formats import FORMATS, line_chunks, read_corpus, uci, vocabulary
 
 HEADER = b"3\n4\n5\n"
 ENTRIES = b"1 2 2\n1 4 1\n3 1 3\n3 2 1\n3 4 1\n"
@@ -43,7 +43,7 @@ def refused(path: Any, error: type[BlockldaError] = FileFormatError, **options: 
 @pytest.fixture(params=[32, 2**20], ids=["small-pieces", "one-piece"])
 def pieces(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Files are read in pieces of a few lines, or at once."""
-    monkeypatch.setattr(vocabulary, "CHUNK_BYTES", request.param)
+    monkeypatch.setattr(line_chunks, "CHUNK_BYTES", request.param)
 
 
 def counts_of(corpus: Corpus) -> list[list[int]]:
@@ -162,7 +162,7 @@ def test_what_is_written_is_read(
     lines = [*map(str, counts.shape), str(len(entries))]
     lines += [separator.join(map(str, entry)) for entry in entries]
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(vocabulary, "CHUNK_BYTES", chunk_bytes)
+        patch.setattr(line_chunks, "CHUNK_BYTES", chunk_bytes)
         path = write(Path(folder), "".join(line + line_end for line in lines).encode())
         assert read_corpus(path) == Corpus.from_matrix(counts)
 
@@ -179,7 +179,7 @@ def test_one_wrong_byte_never_escapes_as_another_error(
     content = bytearray(HEADER + ENTRIES)
     content[place] = byte
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(vocabulary, "CHUNK_BYTES", chunk_bytes)
+        patch.setattr(line_chunks, "CHUNK_BYTES", chunk_bytes)
         path = write(Path(folder), bytes(content))
         try:
             corpus = read_corpus(path)
@@ -197,7 +197,7 @@ def test_fast_and_slow_reading_agree(text: str, chunk_bytes: int) -> None:
     def outcome(folder: str, fast: bool) -> str:
         path = write(Path(folder), b"9\n9\n2\n" + text.encode())
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(vocabulary, "CHUNK_BYTES", chunk_bytes)
+            patch.setattr(line_chunks, "CHUNK_BYTES", chunk_bytes)
             if not fast:
                 patch.setattr(uci, "_usual_numbers", lambda _: None)
             try:
@@ -274,7 +274,7 @@ def test_long_rubbish_is_shortened(tmp_path: Path) -> None:
 
 
 def test_a_line_without_end_is_refused_early(tmp_path: Path) -> None:
-    path = write(tmp_path, HEADER + b"1" * (3 * vocabulary.CHUNK_BYTES))
+    path = write(tmp_path, HEADER + b"1" * (3 * line_chunks.CHUNK_BYTES))
     assert "line 4: the line is longer than" in refused(path)
 
 
@@ -354,7 +354,7 @@ def test_a_header_beyond_memory_is_refused(
 def test_files_that_cannot_be_opened(tmp_path: Path) -> None:
     assert "there is no file" in refused(tmp_path / "docword.none.txt", InputError)
     assert "there is no file" in refused(tmp_path / "none", InputError)
-    assert "is a folder" in refused(tmp_path, InputError)
+    assert "is a folder" in refused(tmp_path, InputError, format="uci")
     assert "is a folder" in refused(tmp_path, InputError, format="uci")
     assert "cannot be opened" in refused("docword.\0.txt", InputError)
     assert "cannot be opened" in refused("docword." + "x" * 5000, InputError)

@@ -99,6 +99,10 @@ class Archive:
         except (KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
             raise self.damaged(f"its header is incomplete ({error!r})") from error
 
+    def has(self, name: str) -> bool:
+        """Whether there is an array of this name."""
+        return f"{name}.npy" in self._archive.namelist()
+
     def array(self, name: str, dtype: np.dtype[Any] | type[np.generic], ndim: int) -> NDArray[Any]:
         """Return an array that must have this type and number of dimensions."""
         array = self.any_array(name)

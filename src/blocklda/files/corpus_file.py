@@ -1,4 +1,4 @@
-"""A corpus as one archive: its arrays as they are, its words as JSON."""
+"""A corpus as one archive: its arrays as they are, its words and names as JSON."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from blocklda.corpus import Corpus
-from blocklda.files.archive import open_archive, write_archive
+from blocklda.files.archive import Archive, open_archive, write_archive
+from blocklda.text_settings import TextSettings
 
 __all__ = ["read_corpus_file", "write_corpus_file"]
 
@@ -20,14 +21,21 @@ KIND, VERSION = "blocklda corpus", 1
 
 def write_corpus_file(path: Path, corpus: Corpus) -> None:
     """Write a corpus aside, sync it, and give it its name."""
-    words = json.dumps(corpus.vocabulary).encode()
+    settings = corpus.text_settings
     arrays: dict[str, NDArray[Any]] = {
         "doc_offsets": corpus.doc_offsets,
         "word_ids": corpus.word_ids,
         "counts": corpus.counts,
-        "vocabulary": np.frombuffer(words, dtype=np.uint8),
+        "vocabulary": _as_json(corpus.vocabulary),
     }
-    header = {"kind": KIND, "version": VERSION, "n_words": corpus.n_words}
+    if corpus.doc_names is not None:
+        arrays["doc_names"] = _as_json(corpus.doc_names)
+    header = {
+        "kind": KIND,
+        "version": VERSION,
+        "n_words": corpus.n_words,
+        "text_settings": None if settings is None else settings.to_dict(),
+    }
     write_archive(path, header, arrays)
 
 
@@ -41,5 +49,18 @@ def read_corpus_file(path: Path) -> Corpus:
             archive.array("word_ids", np.int32, 1),
             offsets,
         )
-        vocabulary = json.loads(archive.array("vocabulary", np.uint8, 1).tobytes())
-        return Corpus.from_matrix(sparse.csr_matrix(entries, shape=shape), vocabulary)
+        settings = archive.header.get("text_settings")
+        return Corpus.from_matrix(
+            sparse.csr_matrix(entries, shape=shape),
+            _from_json(archive, "vocabulary"),
+            doc_names=_from_json(archive, "doc_names") if archive.has("doc_names") else None,
+            text_settings=None if settings is None else TextSettings.from_dict(settings),
+        )
+
+
+def _as_json(names: tuple[str, ...] | None) -> NDArray[np.uint8]:
+    return np.frombuffer(json.dumps(names).encode(), dtype=np.uint8)
+
+
+def _from_json(archive: Archive, name: str) -> Any:
+    return json.loads(archive.array(name, np.uint8, 1).tobytes())

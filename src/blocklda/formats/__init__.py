@@ -4,54 +4,127 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from blocklda.corpus import Corpus
 from blocklda.errors import FileFormatError, InputError
 from blocklda.formats import uci
-from blocklda.formats.vocabulary import open_file, read_vocabulary
+from blocklda.formats.line_chunks import open_file
+from blocklda.formats.options import ReadOptions
+from blocklda.formats.vocabulary import read_vocabulary
+from blocklda.text_settings import TextSettings
+from blocklda.word_columns import over_vocabulary
 
-__all__ = ["FORMATS", "Reader", "read_corpus", "read_vocabulary"]
+__all__ = ["FORMATS", "Format", "Writer", "read_corpus", "read_vocabulary", "write_corpus"]
 
 
-class Reader(Protocol):
+class Format(Protocol):
     """What a format's module offers."""
 
-    def recognises(self, path: Path, /) -> bool:
-        """Whether a file of this name is usually in this format."""
+    OPTIONS: frozenset[str]
+    """Which of the :class:`ReadOptions`, beside the vocabulary, ``read`` looks at."""
 
-    def read(self, path: Path, vocabulary: Iterable[str] | None, /) -> Corpus:
+    def recognises(self, path: Path, /) -> bool:
+        """Whether a file of this name, which may be looked at, is usually in this format."""
+
+    def read(self, path: Path, options: ReadOptions, /) -> Corpus:
         """Read a file; without a vocabulary, look for one where this format keeps it."""
 
 
-FORMATS: Mapping[str, Reader] = {
+@runtime_checkable
+class Writer(Protocol):
+    """What the module of a format offers that can be written too."""
+
+    def write(self, corpus: Corpus, path: Path, /) -> None:
+        """Write a corpus aside and give the file its name at the end."""
+
+
+FORMATS: Mapping[str, Format] = {
     "uci": uci,
 }
+"""The formats by name; where a name or a look at the file fits several, the first one is taken."""
 
 
 def read_corpus(
     path: str | os.PathLike[str],
     format: str = "auto",  # noqa: A002  # the word users look for
     vocabulary: str | os.PathLike[str] | Iterable[str] | None = None,
+    *,
+    text_column: str | None = None,
+    id_column: str | None = None,
+    encoding: str | None = None,
+    like: Corpus | None = None,
+    **text_settings: Any,
 ) -> Corpus:
-    """Read a corpus from a file.
+    """Read a corpus from a file, or from a folder of texts.
 
     Parameters
     ----------
     path
-        The file; gzip data are unpacked.
+        The file or the folder; gzip data are unpacked.
     format
         A name in `FORMATS`, or "auto" to choose by the file's name.
     vocabulary
         The words, or the path of a file with one word per line. Without it a vocabulary is taken
-        from where the format keeps it, if it is there.
+        from where the format keeps it, if it is there. Where texts are read, no other words are
+        counted.
+    text_column, id_column
+        The columns of a table that hold the texts and the names of the documents.
+    encoding
+        The encoding of a text file; UTF-8 if nothing is said.
+    like
+        A corpus whose words are to be counted, in its order and as its texts were. Words that it
+        does not have are left out, with a warning where they have names.
+    **text_settings
+        How texts become words: `stop_words`, `min_df`, `max_df`, `ngrams`, `max_words`,
+        `lowercase` and `token_pattern` of :class:`~blocklda.text_settings.TextSettings`.
     """
     file = _path(path)
-    reader = _reader(file, format)
+    name, reader = _reader(file, format)
     if isinstance(vocabulary, str | os.PathLike):
         vocabulary = read_vocabulary(_path(vocabulary))
-    return reader.read(file, vocabulary)
+    options = ReadOptions(
+        vocabulary=vocabulary,
+        text=TextSettings.from_dict(text_settings) if text_settings else None,
+        text_column=text_column,
+        id_column=id_column,
+        encoding=encoding,
+    )
+    if like is None:
+        _require_used(name, reader, options)
+        return reader.read(file, options)
+    return _read_like(like, name, reader, file, options)
+
+
+def _read_like(like: Corpus, name: str, reader: Format, file: Path, options: ReadOptions) -> Corpus:
+    """Read documents over the words of another corpus."""
+    if "text" not in reader.OPTIONS:
+        _require_used(name, reader, options)
+        return over_vocabulary(reader.read(file, options), like)
+    if like.vocabulary is None:
+        raise InputError(
+            f"{file} holds texts, but the words of the corpus or model they are to be counted for "
+            "have no names: count the texts yourself, in the same columns."
+        )
+    if like.text_settings is not None:
+        options = replace(options, text=like.text_settings)
+    _require_used(name, reader, options)
+    return reader.read(file, replace(options, vocabulary=like.vocabulary))
+
+
+def write_corpus(
+    corpus: Corpus,
+    path: str | os.PathLike[str],
+    format: str = "auto",  # noqa: A002  # the word users look for
+) -> None:
+    """Write a corpus to a file, in a format by name or by the file's name."""
+    file = _path(path)
+    name, writer = _by_name(format) or _by_file_name(file)
+    if not isinstance(writer, Writer):
+        raise InputError(f"{name} files can be read, not written; use one of: {_writable()}.")
+    writer.write(Corpus.from_matrix(corpus), file)
 
 
 def _path(path: str | os.PathLike[str]) -> Path:
@@ -63,17 +136,50 @@ def _path(path: str | os.PathLike[str]) -> Path:
         ) from error
 
 
-def _reader(path: Path, name: str) -> Reader:
-    known = ", ".join(sorted(FORMATS))
-    if isinstance(name, str) and name in FORMATS:
-        return FORMATS[name]
-    if name != "auto":
-        raise InputError(f"there is no format {name!r}; use one of: auto, {known}.")
-    for reader in FORMATS.values():
+def _reader(path: Path, name: str) -> tuple[str, Format]:
+    chosen = _by_name(name)
+    if chosen is not None:
+        return chosen
+    if not os.path.isdir(path):  # unlike the method of a path, it takes names that none can have
+        open_file(path).close()  # a missing file is the first thing to tell
+    return _by_file_name(path)
+
+
+def _by_name(name: str) -> tuple[str, Format] | None:
+    """Return the format that is named, None for "auto"."""
+    if name == "auto":
+        return None
+    if not isinstance(name, str) or name not in FORMATS:
+        known = ", ".join(sorted(FORMATS))
+        raise InputError(f"there is no format {name!r:.80}; use one of: auto, {known}.")
+    return name, FORMATS[name]
+
+
+def _by_file_name(path: Path) -> tuple[str, Format]:
+    for name, reader in FORMATS.items():
         if reader.recognises(path):
-            return reader
-    open_file(path).close()  # a missing file or a folder is the first thing to tell
+            return name, reader
     raise FileFormatError(
         f"{path}: the name does not tell the format of the file; name it with format=, one of: "
-        f"{known}."
+        f"{', '.join(sorted(FORMATS))}."
     )
+
+
+def _require_used(name: str, reader: Format, options: ReadOptions) -> None:
+    """Refuse what this format would ignore."""
+    unused = [option for option in options.given() if option not in reader.OPTIONS]
+    if not unused:
+        return
+    if unused[0] == "text":
+        raise InputError(
+            f"{name} files hold counts, not texts, so there are no words to choose: leave out the "
+            "text settings, or name another format with format=."
+        )
+    raise InputError(
+        f"{unused[0]}={getattr(options, unused[0])!r:.80} has no meaning for {name} files: leave "
+        "it out, or name another format with format=."
+    )
+
+
+def _writable() -> str:
+    return ", ".join(sorted(name for name, module in FORMATS.items() if isinstance(module, Writer)))

@@ -16,12 +16,17 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from blocklda.corpus import MAX_TOKENS, Corpus, checked_vocabulary
+from blocklda.corpus import MAX_TOKENS, Corpus
 from blocklda.errors import CapacityError, FileFormatError, InputError
-from blocklda.formats.vocabulary import read_vocabulary, text_chunks
+from blocklda.formats.line_chunks import first_line, text_chunks
+from blocklda.formats.options import ReadOptions
+from blocklda.formats.vocabulary import read_vocabulary
 from blocklda.memory import require_memory
+from blocklda.names import checked_vocabulary
 
-__all__ = ["read", "recognises"]
+__all__ = ["OPTIONS", "read", "recognises"]
+
+OPTIONS: frozenset[str] = frozenset()
 
 _FIRST_ENTRY_LINE = 4
 
@@ -56,15 +61,19 @@ class _Block(NamedTuple):
 
 
 def recognises(path: Path) -> bool:
-    """Whether a file of this name is usually in this format."""
-    return path.name.startswith("docword.") or path.name.endswith((".txt", ".txt.gz"))
+    """Whether a file is called docword, or is a .txt that begins with a number on its own line."""
+    if path.name.startswith("docword."):
+        return True
+    if not path.name.endswith((".txt", ".txt.gz")) or not path.is_file():
+        return False
+    return _whole_number(first_line(path).strip()) is not None
 
 
-def read(path: Path, vocabulary: Iterable[str] | None = None) -> Corpus:
+def read(path: Path, options: ReadOptions) -> Corpus:
     """Read a docword file; without a vocabulary, take the vocab file beside it if there is one."""
     with closing(text_chunks(path)) as chunks:
         header, rest = _read_header(path, chunks)
-        words = _vocabulary(path, header, vocabulary)
+        words = _vocabulary(path, header, options.vocabulary)
         body = _Body(path, header)
         if rest:
             body.feed(rest)

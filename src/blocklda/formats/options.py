@@ -1,0 +1,40 @@
+"""What a reader is told beside the path."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from blocklda.text_settings import TextSettings
+
+__all__ = ["ReadOptions"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadOptions:
+    """What a reader is told beside the path; None where nothing was said.
+
+    Every format takes a vocabulary; which of the others it looks at, its ``OPTIONS`` say.
+
+    Attributes
+    ----------
+    vocabulary
+        The words, one per column. Where texts are read, the only words that are counted.
+    text
+        How texts become words.
+    text_column, id_column
+        The columns of a table that hold the texts and the names of the documents.
+    encoding
+        The encoding of a text file; UTF-8 if nothing is said.
+    """
+
+    vocabulary: Iterable[str] | None = None
+    text: TextSettings | None = None
+    text_column: str | None = None
+    id_column: str | None = None
+    encoding: str | None = None
+
+    def given(self) -> list[str]:
+        """Return the names of the options that were given, the vocabulary apart."""
+        names = ("text", "text_column", "id_column", "encoding")
+        return [name for name in names if getattr(self, name) is not None]
