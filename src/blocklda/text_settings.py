@@ -40,7 +40,7 @@ class TextSettings:
     ngrams: tuple[int, int] = (1, 1)
     max_words: int | None = None
     lowercase: bool = True
-    token_pattern: str = r"(?u)\b\w\w+\b"  # noqa: S105  # no password
+    token_pattern: str = r"(?u)\b\w\w+\b"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "stop_words", _stop_words(self.stop_words))
