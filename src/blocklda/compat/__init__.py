@@ -1,0 +1,1 @@
+"""Classes with the interfaces of other packages, for code that was written for those."""
