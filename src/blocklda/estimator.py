@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
-from typing import Any, Self
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,6 +16,9 @@ from blocklda.diagnostics.arviz_export import to_arviz
 from blocklda.diagnostics.report import Diagnostics, diagnose
 from blocklda.diagnostics.trace import Trace
 from blocklda.errors import InputError
+from blocklda.exports.frames import doc_topic_frame, topic_word_frame, topics_frame
+from blocklda.exports.gensim_model import to_gensim
+from blocklda.exports.pyldavis import to_pyldavis
 from blocklda.files.saved_estimator import load_model, save_model
 from blocklda.fitting.estimator_input import new_corpus, training_corpus, warn_of_empty_documents
 from blocklda.fitting.fit import fitted_attributes, forked_run, run_fit
@@ -28,6 +31,9 @@ from blocklda.posterior import log_predictive
 from blocklda.seed_words import SEED_WEIGHT
 from blocklda.store import Store
 from blocklda.summaries.topics import TopicSummary, topic_summaries
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["LDA"]
 
@@ -258,6 +264,32 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         """Return the label-invariant quantities and the aligned topic sizes for ArviZ."""
         check_is_fitted(self)
         return to_arviz(self._trace(), self._posterior.alignment.order)
+
+    def to_pyldavis(self, **options: Any) -> Any:
+        """Return the model for pyLDAvis's page; topics keep their numbers, from 0.
+
+        ``options`` go to ``pyLDAvis.prepare``; see :mod:`blocklda.exports.pyldavis`.
+        """
+        return to_pyldavis(self, **options)
+
+    def to_gensim(self) -> Any:
+        """Return a gensim ``LdaModel`` with these topics, priors and words."""
+        return to_gensim(self)
+
+    def topic_word_frame(self) -> pd.DataFrame:
+        """Return ``components_`` as a data frame: a row per topic, a column per word."""
+        return topic_word_frame(self)
+
+    def doc_topic_frame(self, index: Iterable[Any] | None = None) -> pd.DataFrame:
+        """Return ``doc_topic_`` as a data frame: a row per document, a column per topic.
+
+        ``index`` names the documents; without it they have the names of the corpus, or numbers.
+        """
+        return doc_topic_frame(self, index)
+
+    def topics_frame(self, n_words: int = 10, interval: float = 0.9) -> pd.DataFrame:
+        """Return a data frame with a row per topic: prevalence, low, high, stable, words."""
+        return topics_frame(self, n_words, interval)
 
     def _trace(self) -> Trace:
         trace: Trace = self._run.trace()

@@ -1,0 +1,1 @@
+"""Fitted models for other packages: one file each, imported where it is used."""

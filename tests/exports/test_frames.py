@@ -1,0 +1,106 @@
+"""Data frames hold the model's own numbers under the right names."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.exceptions import NotFittedError
+
+import blocklda
+from blocklda.exports import frames
+from blocklda.exports.fitted import Fitted
+from tests.exports.fits import WORDS, fit
+
+NAMES = [f"doc-{d}" for d in range(80)]
+
+
+def test_topics_by_words() -> None:
+    lda = fit()
+    frame = lda.topic_word_frame()
+    np.testing.assert_array_equal(frame.to_numpy(), lda.components_)
+    assert tuple(frame.columns) == WORDS
+    assert list(frame.index) == list(range(6))
+    assert (frame.index.name, frame.columns.name) == ("topic", "word")
+    assert frame.loc[3, "b2"] == lda.components_[3, 7]
+
+
+def test_a_frame_is_a_copy() -> None:
+    lda = fit()
+    before = lda.components_.copy(), lda.doc_topic_.copy()
+    for frame in (lda.topic_word_frame(), lda.doc_topic_frame()):
+        frame.iloc[:] = 0.0
+    np.testing.assert_array_equal(lda.components_, before[0])
+    np.testing.assert_array_equal(lda.doc_topic_, before[1])
+
+
+def test_words_without_names_are_called_by_their_columns() -> None:
+    lda = fit(named=False)
+    assert list(lda.topic_word_frame().columns) == [str(v) for v in range(25)]
+    assert set(", ".join(lda.topics_frame()["words"]).split(", ")) <= set(map(str, range(25)))
+
+
+def test_documents_by_topics() -> None:
+    lda = fit()
+    frame = lda.doc_topic_frame()
+    np.testing.assert_array_equal(frame.to_numpy(), lda.doc_topic_)
+    assert list(frame.index) == list(range(80))
+    assert (frame.index.name, frame.columns.name) == ("document", "topic")
+    named = lda.doc_topic_frame(NAMES)
+    assert list(named.index) == NAMES
+    assert named.loc["doc-7", 2] == lda.doc_topic_[7, 2]
+    assert list(lda.doc_topic_frame(iter(NAMES)).index) == NAMES
+
+
+def test_a_pandas_index_stays_what_it_is() -> None:
+    days = pd.date_range("2024-01-01", periods=80, name="day")
+    pd.testing.assert_index_equal(fit().doc_topic_frame(days).index, days)
+
+
+def test_the_corpuss_own_names_are_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    lda = fit()
+    corpus = SimpleNamespace(doc_names=tuple(NAMES))
+    model = Fitted(corpus, WORDS, lda.components_, lda.doc_topic_)
+    monkeypatch.setattr(frames, "fitted", lambda _: model)
+    assert list(lda.doc_topic_frame().index) == NAMES
+    assert list(lda.doc_topic_frame(index=range(80)).index) == list(range(80))
+
+
+@pytest.mark.parametrize(
+    ("index", "words"),
+    [
+        (NAMES[:3], "index has 3 names, and the model was fitted to 80 documents"),
+        ("doc", "index='doc' is a str"),
+        (80, "index=80 is a int"),
+    ],
+)
+def test_wrong_names_are_refused(index, words) -> None:
+    with pytest.raises(blocklda.InputError, match=words):
+        fit().doc_topic_frame(index)
+
+
+def test_one_row_per_topic() -> None:
+    lda = fit(n_chains=2)
+    frame = lda.topics_frame(n_words=4, interval=0.5)
+    summaries = lda.topic_summaries(n_words=4, interval=0.5)
+    assert list(frame.columns) == ["prevalence", "low", "high", "stable", "words"]
+    for k, topic in enumerate(summaries):
+        row = frame.loc[k]
+        share = topic.prevalence
+        assert (row["prevalence"], row["low"], row["high"]) == (share.mean, share.low, share.high)
+        assert row["stable"] == topic.is_stable
+        assert row["words"].split(", ") == [word.word for word in topic.words]
+    assert frame["stable"].dtype == "boolean"
+    assert frame["prevalence"].sum() == pytest.approx(1)
+
+
+def test_with_one_chain_nothing_is_known_of_stability() -> None:
+    assert fit().topics_frame()["stable"].isna().all()
+
+
+@pytest.mark.parametrize("method", ["topic_word_frame", "doc_topic_frame", "topics_frame"])
+def test_an_unfitted_model_says_so(method) -> None:
+    with pytest.raises(NotFittedError):
+        getattr(blocklda.LDA(), method)()
