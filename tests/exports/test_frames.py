@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.exceptions import NotFittedError
 
 import blocklda
-from blocklda.exports import frames
-from blocklda.exports.fitted import Fitted
 from tests.exports.fits import WORDS, fit
 
 NAMES = [f"doc-{d}" for d in range(80)]
@@ -59,13 +55,11 @@ def test_a_pandas_index_stays_what_it_is() -> None:
     pd.testing.assert_index_equal(fit().doc_topic_frame(days).index, days)
 
 
-def test_the_corpuss_own_names_are_taken(monkeypatch: pytest.MonkeyPatch) -> None:
-    lda = fit()
-    corpus = SimpleNamespace(doc_names=tuple(NAMES))
-    model = Fitted(corpus, WORDS, lda.components_, lda.doc_topic_)
-    monkeypatch.setattr(frames, "fitted", lambda _: model)
-    assert list(lda.doc_topic_frame().index) == NAMES
-    assert list(lda.doc_topic_frame(index=range(80)).index) == list(range(80))
+def test_the_corpuss_own_names_are_taken() -> None:
+    corpus = blocklda.Corpus.from_matrix([[2, 1], [0, 3]], doc_names=["first", "second"])
+    lda = blocklda.LDA(2, n_sweeps=10, random_state=0).fit(corpus)
+    assert list(lda.doc_topic_frame().index) == ["first", "second"]
+    assert list(lda.doc_topic_frame(index=range(2)).index) == [0, 1]
 
 
 @pytest.mark.parametrize(

@@ -27,12 +27,6 @@ class Fitted:
     topic_word: NDArray[np.float64]
     doc_topic: NDArray[np.float64]
 
-    @property
-    def doc_names(self) -> tuple[str, ...] | None:
-        """The names of the documents, if the corpus has any."""
-        names: tuple[str, ...] | None = getattr(self.corpus, "doc_names", None)
-        return names
-
 
 def fitted(lda: LDA) -> Fitted:
     """Return what a fit has left, or raise scikit-learn's error if there was none."""

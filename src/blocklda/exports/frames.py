@@ -32,7 +32,7 @@ def doc_topic_frame(lda: LDA, index: Iterable[Any] | None = None) -> pd.DataFram
     """
     pandas, model = _pandas("doc_topic_frame"), fitted(lda)
     n_docs, n_topics = model.doc_topic.shape
-    names = model.doc_names if index is None else index
+    names = model.corpus.doc_names if index is None else index
     if names is None:
         rows = pandas.RangeIndex(n_docs, name="document")
     elif isinstance(names, pandas.Index):
