@@ -11,7 +11,16 @@ from typing import NamedTuple
 
 from blocklda.errors import FileFormatError, InputError
 
-__all__ = ["CHUNK_BYTES", "decoded_lines", "first_line", "open_file", "text_chunks"]
+__all__ = [
+    "CHUNK_BYTES",
+    "GZIP_MAGIC",
+    "decoded_lines",
+    "first_line",
+    "open_file",
+    "text_chunks",
+    "unpacked",
+    "unreadable",
+]
 
 # Large enough that the cost per chunk vanishes, small enough to hold several; also the longest
 # line: a file without line ends must not fill the memory.
@@ -19,7 +28,7 @@ CHUNK_BYTES = 4 * 2**20
 
 _GLANCE_BYTES = 4096
 
-_GZIP_MAGIC = b"\x1f\x8b"
+GZIP_MAGIC = b"\x1f\x8b"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
@@ -30,7 +39,7 @@ def text_chunks(path: Path) -> Generator[bytes]:
     the whole lines before that are yielded first, then FileFormatError names the line.
     """
     with open_file(path) as file:
-        stream = _unpacked(path, file)
+        stream = unpacked(path, file)
         n_lines, pending = 0, b""
         while True:
             filled = _fill(stream, pending)
@@ -46,7 +55,7 @@ def text_chunks(path: Path) -> Generator[bytes]:
             if text:
                 yield text
             if filled.failure is not None:
-                raise _unreadable(path, n_lines + 1, filled.failure) from filled.failure
+                raise unreadable(path, n_lines + 1, filled.failure) from filled.failure
             if filled.at_end:
                 return
 
@@ -58,7 +67,7 @@ def first_line(path: Path) -> bytes:
     """
     try:
         with open_file(path) as file:
-            start = _unpacked(path, file).read1(_GLANCE_BYTES)
+            start = unpacked(path, file).read1(_GLANCE_BYTES)
     except (InputError, EOFError, OSError, zlib.error):
         return b""
     return start.removeprefix(_BYTE_ORDER_MARK).split(b"\n", 1)[0]
@@ -112,10 +121,10 @@ def open_file(path: Path) -> io.BufferedReader:
         ) from error
 
 
-def _unpacked(path: Path, file: io.BufferedReader) -> io.BufferedIOBase:
+def unpacked(path: Path, file: io.BufferedReader) -> io.BufferedIOBase:
     """Return the stream of text in a file, by its first bytes and not by its name."""
     start = _peek(path, file)
-    if start.startswith(_GZIP_MAGIC):
+    if start.startswith(GZIP_MAGIC):
         return gzip.GzipFile(fileobj=file, mode="rb")
     if path.suffix == ".gz":
         raise FileFormatError(
@@ -127,12 +136,13 @@ def _unpacked(path: Path, file: io.BufferedReader) -> io.BufferedIOBase:
 
 def _peek(path: Path, file: io.BufferedReader) -> bytes:
     try:
-        return file.peek(len(_GZIP_MAGIC))
+        return file.peek(len(GZIP_MAGIC))
     except OSError as error:
-        raise _unreadable(path, 1, error) from error
+        raise unreadable(path, 1, error) from error
 
 
-def _unreadable(path: Path, line: int, failure: Exception) -> FileFormatError:
+def unreadable(path: Path, line: int, failure: Exception) -> FileFormatError:
+    """Make the error for a file that could not be read beyond a line."""
     if isinstance(failure, EOFError):
         reason = "the gzip data end too early"
     elif isinstance(failure, gzip.BadGzipFile | zlib.error):
