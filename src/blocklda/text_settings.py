@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import asdict, dataclass, fields
 from numbers import Integral
 from typing import Any
@@ -45,13 +46,9 @@ class TextSettings:
     def __post_init__(self) -> None:
         object.__setattr__(self, "stop_words", _stop_words(self.stop_words))
         for name in ("min_df", "max_df"):
-            _require_document_frequency(name, getattr(self, name))
+            object.__setattr__(self, name, _document_frequency(name, getattr(self, name)))
         object.__setattr__(self, "ngrams", _ngrams(self.ngrams))
-        if self.max_words is not None and not _is_whole(self.max_words, 1):
-            raise InputError(
-                f"max_words={self.max_words!r:.80} is not allowed: give a whole number of at least "
-                "1, or None for all words."
-            )
+        object.__setattr__(self, "max_words", _max_words(self.max_words))
         if not isinstance(self.lowercase, bool):
             raise InputError(f"lowercase={self.lowercase!r:.80} is not allowed: use True or False.")
         _require_pattern(self.token_pattern)
@@ -82,15 +79,19 @@ def _stop_words(given: Any) -> str | tuple[str, ...]:
     if isinstance(given, Iterable) and not isinstance(given, bytes):
         words = tuple(given)
         if all(isinstance(word, str) for word in words):
-            return words
+            # A set has another order in every run, and settings are compared.
+            return tuple(sorted(words)) if isinstance(given, AbstractSet) else words
     raise InputError(
         f'stop_words={given!r:.80} is not allowed: use "english", "none" or a list of words.'
     )
 
 
-def _require_document_frequency(name: str, given: Any) -> None:
-    if _is_whole(given, 1) or (isinstance(given, float) and 0 <= given <= 1):
-        return
+def _document_frequency(name: str, given: Any) -> float:
+    """Return a number of documents as an int, a share of them as a float."""
+    if _is_whole(given, 1):
+        return int(given)
+    if isinstance(given, float) and 0 <= given <= 1:
+        return float(given)
     raise InputError(
         f"{name}={given!r:.80} is not allowed: give a whole number of documents from 1, or a share "
         "of the documents between 0.0 and 1.0."
@@ -110,17 +111,34 @@ def _ngrams(given: Any) -> tuple[int, int]:
     return int(shortest), int(longest)
 
 
+def _max_words(given: Any) -> int | None:
+    if given is None:
+        return None
+    if not _is_whole(given, 1):
+        raise InputError(
+            f"max_words={given!r:.80} is not allowed: give a whole number of at least 1, or None "
+            "for all words."
+        )
+    return int(given)
+
+
 def _require_pattern(given: Any) -> None:
+    if not isinstance(given, str):
+        raise InputError(f"token_pattern={given!r:.80} is not allowed: give a regular expression.")
     try:
-        groups = re.compile(given).groups
-    except (re.error, TypeError) as error:
+        pattern = re.compile(given)
+    except re.error as error:
         raise InputError(
             f"token_pattern={given!r:.80} is not a regular expression ({error}): correct it."
         ) from error
-    if groups > 1:
+    if pattern.fullmatch(""):
         raise InputError(
-            f"token_pattern={given!r:.80} has {groups} groups, and it can have one, the word: make "
-            "the others (?:…)."
+            f"token_pattern={given!r:.80} takes nothing at all for a word: use + instead of *, say."
+        )
+    if pattern.groups > 1:
+        raise InputError(
+            f"token_pattern={given!r:.80} has {pattern.groups} groups, and it can have one, the "
+            "word: make the others (?:…)."
         )
 
 

@@ -1,19 +1,35 @@
-"""From texts to counts, by scikit-learn's CountVectorizer."""
+"""From texts to counts, as scikit-learn's CountVectorizer counts them.
+
+scikit-learn cuts the texts into words. Adding up is done here, with the same result in less time
+and memory: a word becomes a number at once, and compiled code counts the numbers.
+"""
 
 from __future__ import annotations
 
+import os
 import warnings
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from array import array
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sized
+from itertools import repeat
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+from scipy import sparse
 
 from blocklda.corpus import Corpus
 from blocklda.errors import InputError
+from blocklda.formats.word_choice import choose_words
+from blocklda.names import checked_vocabulary
 from blocklda.text_settings import TextSettings
 
 if TYPE_CHECKING:
     from sklearn.feature_extraction.text import CountVectorizer
 
 __all__ = ["count_texts", "vectorizer"]
+
+# Tokens that wait to be added up, at 16 bytes each while they are.
+PIECE_TOKENS = 2**22
 
 
 def count_texts(
@@ -22,25 +38,25 @@ def count_texts(
     *,
     vocabulary: Iterable[str] | None = None,
     doc_names: Iterable[str] | None = None,
+    source: os.PathLike[str] | None = None,
 ) -> Corpus:
     """Count the words of texts, which are taken one at a time.
 
     With a vocabulary no other words are counted, and document frequencies do not matter.
     ``doc_names`` is looked at after the last text, so it may be a list that grows with them.
+    ``source`` is the file or folder to name if there is nothing to count.
     """
     settings = settings or TextSettings()
-    counter = vectorizer(settings, vocabulary)
-    try:
-        with warnings.catch_warnings():
-            # Stop words are left out as they are given; that some are not whole tokens is no harm.
-            warnings.filterwarnings("ignore", "Your stop_words may be inconsistent", UserWarning)
-            matrix = counter.fit_transform(texts)
-    except InputError:
-        raise
-    except ValueError as error:
-        raise _nothing_left(error, settings) from error
-    words = counter.get_feature_names_out().tolist()
-    return Corpus.from_matrix(matrix, words, doc_names=doc_names, text_settings=settings)
+    place = "" if source is None else f"{os.fspath(source)}: "
+    words_of, left_out = _analyzer(settings)
+    if vocabulary is None:
+        matrix, numbers = _count_all(map(words_of, texts), place)
+        words, columns = choose_words(matrix, numbers, left_out, settings, place)
+        matrix = matrix[:, columns]
+    else:
+        words = _words_to_count(vocabulary, settings)
+        matrix = _count_known(map(words_of, texts), words, left_out, place)
+    return Corpus.from_matrix(matrix.tocsr(), words, doc_names=doc_names, text_settings=settings)
 
 
 def vectorizer(settings: TextSettings, vocabulary: Iterable[str] | None = None) -> CountVectorizer:
@@ -67,18 +83,103 @@ def _stop_words(settings: TextSettings) -> str | list[str] | None:
     return settings.stop_words if isinstance(settings.stop_words, str) else [*settings.stop_words]
 
 
-def _nothing_left(error: ValueError, settings: TextSettings) -> InputError:
-    """Say why no word is left; scikit-learn's own sentences tell the cases apart."""
-    reason = str(error)
-    if "empty vocabulary" in reason:
-        return InputError(
-            "no word is left to count: the texts are empty, or hold nothing but stop words "
-            f"(stop_words={settings.stop_words!r:.40}) and what is no word to "
-            f"token_pattern={settings.token_pattern!r}; change these settings."
-        )
-    if "no terms remain" in reason or "max_df corresponds to" in reason:
-        return InputError(
-            f"no word is left to count: min_df={settings.min_df} and max_df={settings.max_df} "
-            "leave out all of them; lower min_df or raise max_df."
-        )
-    return InputError(f"the texts cannot be counted: {reason}")
+def _analyzer(settings: TextSettings) -> tuple[Callable[[str], list[str]], frozenset[str]]:
+    """Return what makes words of a text, and which of them not to count."""
+    counter = vectorizer(settings)
+    if settings.ngrams == (1, 1):
+        # It is faster to leave out a few columns at the end than every token on its way.
+        prepare, tokenize = counter.build_preprocessor(), counter.build_tokenizer()
+        return lambda text: tokenize(prepare(text)), frozenset(counter.get_stop_words() or ())
+    with warnings.catch_warnings():
+        # Stop words are left out as they are given; that some are not whole tokens is no harm.
+        warnings.filterwarnings("ignore", "Your stop_words may be inconsistent", UserWarning)
+        return counter.build_analyzer(), frozenset()
+
+
+def _words_to_count(vocabulary: Iterable[str], settings: TextSettings) -> tuple[str, ...]:
+    given = tuple(vocabulary) if isinstance(vocabulary, Iterator) else vocabulary
+    words = checked_vocabulary(given, len(given) if isinstance(given, Sized) else 0)
+    if not words:
+        raise InputError("the vocabulary is empty, so there is no word to count: add some.")
+    if settings.lowercase:
+        capital = next((word for word in words if word != word.lower()), None)
+        if capital is not None:
+            warnings.warn(
+                f"the vocabulary has words with capitals ({capital!r:.40}, say), which are never "
+                "found in texts made small: use lowercase=False, or small letters.",
+                stacklevel=5,
+            )
+    return words
+
+
+# --- adding up
+
+
+def _count_all(
+    documents: Iterable[list[str]], place: str
+) -> tuple[sparse.csc_matrix[np.int32], dict[str, int]]:
+    """Count every word there is; return the columns of the words, too."""
+    numbers: defaultdict[str, int] = defaultdict()
+    numbers.default_factory = numbers.__len__
+    number = numbers.__getitem__
+    pieces = _pieces((map(number, words) for words in documents), lambda: len(numbers))
+    return _stacked(pieces, place), numbers
+
+
+def _count_known(
+    documents: Iterable[list[str]], words: tuple[str, ...], left_out: frozenset[str], place: str
+) -> sparse.csc_matrix[np.int32]:
+    """Count these words; all others go to a last column that is taken away."""
+    numbers = {word: column for column, word in enumerate(words) if word not in left_out}
+    others = repeat(len(words))
+    numbered = (map(numbers.get, found, others) for found in documents)
+    return _stacked(_pieces(numbered, lambda: len(words) + 1), place)[:, : len(words)]
+
+
+def _pieces(
+    documents: Iterable[Iterable[int]], n_columns: Callable[[], int]
+) -> Iterator[sparse.csc_matrix[np.int32]]:
+    """Yield the counts of some documents after the other."""
+    tokens, offsets = array("i"), array("q", [0])
+    for document in documents:
+        tokens.extend(document)
+        offsets.append(len(tokens))
+        if len(tokens) >= PIECE_TOKENS:
+            yield _added_up(tokens, offsets, n_columns())
+            tokens, offsets = array("i"), array("q", [0])
+    if len(offsets) > 1:
+        yield _added_up(tokens, offsets, n_columns())
+
+
+def _added_up(
+    tokens: array[int], offsets: array[int], n_columns: int
+) -> sparse.csc_matrix[np.int32]:
+    """Count the columns in each row; by column, because in that order equal ones are neighbours."""
+    ones = np.ones(len(tokens), dtype=np.int32)
+    rows = sparse.csr_matrix(
+        (ones, np.array(tokens, dtype=np.int32), np.array(offsets, dtype=np.int64)),
+        shape=(len(offsets) - 1, n_columns),
+    )
+    columns = rows.tocsc()
+    columns.sum_duplicates()
+    return columns
+
+
+def _stacked(
+    pieces: Iterable[sparse.csc_matrix[np.int32]], place: str
+) -> sparse.csc_matrix[np.int32]:
+    """Put pieces below each other; later ones may know more words."""
+    parts = list(pieces)
+    if not parts:
+        raise InputError(f"{place}there is no document to count; check that this is the right one.")
+    if len(parts) == 1:
+        return parts[0]
+    n_columns = parts[-1].shape[1]
+    stacked = sparse.vstack([_widened(part, n_columns) for part in parts], format="csc")
+    return cast("sparse.csc_matrix[np.int32]", stacked)
+
+
+def _widened(part: sparse.csc_matrix[np.int32], n_columns: int) -> sparse.csc_matrix[np.int32]:
+    """Add empty columns."""
+    ends = np.pad(part.indptr, (0, n_columns - part.shape[1]), mode="edge")
+    return sparse.csc_matrix((part.data, part.indices, ends), shape=(part.shape[0], n_columns))
