@@ -364,10 +364,11 @@ def test_files_that_cannot_be_opened(tmp_path: Path) -> None:
 
 def test_unknown_formats(tmp_path: Path) -> None:
     path = write(tmp_path, HEADER + ENTRIES, "counts.data")
-    assert "there is no format 'csv'; use one of: auto, uci." in refused(
-        path, InputError, format="csv"
+    known = ", ".join(sorted(FORMATS))
+    assert f"there is no format 'docx'; use one of: auto, {known}." in refused(
+        path, InputError, format="docx"
     )
-    assert "one of: uci." in refused(path)
+    assert f"one of: {known}." in refused(path)
 
 
 # --- vocabulary

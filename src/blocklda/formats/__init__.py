@@ -10,7 +10,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from blocklda.corpus import Corpus
 from blocklda.errors import FileFormatError, InputError
-from blocklda.formats import uci
+from blocklda.formats import delimited, jsonl, lines, parquet, text_folder, uci
 from blocklda.formats.line_chunks import open_file
 from blocklda.formats.options import ReadOptions
 from blocklda.formats.vocabulary import read_vocabulary
@@ -43,6 +43,11 @@ class Writer(Protocol):
 
 FORMATS: Mapping[str, Format] = {
     "uci": uci,
+    "texts": text_folder,
+    "csv": delimited,
+    "jsonl": jsonl,
+    "parquet": parquet,
+    "lines": lines,
 }
 """The formats by name; where a name or a look at the file fits several, the first one is taken."""
 

@@ -1,0 +1,132 @@
+"""Tables of text: .csv and .tsv, the first row with the names of the columns.
+
+Fields may stand in double quotes, with delimiters and line breaks within. Blank lines are no rows;
+an empty text is a document without words.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator
+from contextlib import closing
+from itertools import chain
+from pathlib import Path
+from threading import Lock
+from typing import NamedTuple
+
+from blocklda.corpus import Corpus
+from blocklda.errors import FileFormatError
+from blocklda.formats.file_names import is_named
+from blocklda.formats.options import ReadOptions
+from blocklda.formats.records import (
+    RECORD_OPTIONS,
+    Columns,
+    Document,
+    choose_columns,
+    count_documents,
+)
+from blocklda.formats.text_stream import checked_encoding, text_lines
+
+__all__ = ["OPTIONS", "read", "recognises"]
+
+OPTIONS = RECORD_OPTIONS | {"encoding"}
+
+_TAB_SUFFIXES = (".tsv", ".tab")
+_DELIMITERS = (",", ";", "\t")
+_QUOTED = re.compile(r'"[^"]*"?')
+
+# The csv module refuses fields of more than 128 KiB unless told otherwise, and can be told for all
+# its users only; this is the most that every platform takes.
+_MAX_FIELD = 2**31 - 1
+_field_limit_lock = Lock()
+
+
+def recognises(path: Path) -> bool:
+    """Whether a file is called .csv, .tsv or .tab."""
+    return is_named(path.name, ".csv", *_TAB_SUFFIXES)
+
+
+def read(path: Path, options: ReadOptions) -> Corpus:
+    """Read the rows and count the words of their texts."""
+    with closing(text_lines(path, checked_encoding(options.encoding))) as lines:
+        rows = _rows(path, lines)
+        header = next(rows, None)
+        if header is None:
+            raise FileFormatError(
+                f"{path}, line 1: the file is empty; the first row holds the names of the columns."
+            )
+        columns = choose_columns(f"{path}, line {header.line}", header.fields, options)
+        documents = _documents(path, header.fields, rows, columns)
+        return count_documents(path, documents, columns.text, options)
+
+
+class _Row(NamedTuple):
+    """The fields of a row, and the line it begins on."""
+
+    line: int
+    fields: list[str]
+
+
+def _rows(path: Path, lines: Iterator[str]) -> Iterator[_Row]:
+    first = next(lines, "")
+    text = (f"{line}\n" for line in chain([first], lines))
+    reader = csv.reader(text, delimiter=_delimiter(path, first), strict=True)
+    while True:
+        line = reader.line_num + 1
+        try:
+            fields = _next_fields(reader)
+        except csv.Error as error:
+            raise _broken(path, line, error) from error
+        if fields is None:
+            return
+        if fields:
+            yield _Row(line, fields)
+
+
+def _next_fields(reader: Iterator[list[str]]) -> list[str] | None:
+    """Return the fields of the next row, however long they are; None at the end."""
+    with _field_limit_lock:
+        limit = csv.field_size_limit(_MAX_FIELD)
+        try:
+            return next(reader, None)
+        finally:
+            csv.field_size_limit(limit)
+
+
+def _delimiter(path: Path, header: str) -> str:
+    """Return what the name of the file says, else what the header has most of, else a comma."""
+    if is_named(path.name, *_TAB_SUFFIXES):
+        return "\t"
+    return max(_DELIMITERS, key=_QUOTED.sub("", header).count)
+
+
+def _broken(path: Path, line: int, error: csv.Error) -> FileFormatError:
+    reason = str(error)
+    if "unexpected end" in reason:
+        found = "a double quote is opened here and never closed"
+        remedy = "close it, or write a quote within a field twice"
+    elif "expected after" in reason:
+        found = "a field goes on after its closing double quote"
+        remedy = 'write a quote within a field twice: "a ""b"" c"'
+    elif "new-line character" in reason:
+        found = "a carriage return stands outside quotes"
+        remedy = "save the file with the usual line ends"
+    else:
+        found, remedy = f"the row cannot be read ({reason})", "check that it is the right file"
+    return FileFormatError(f"{path}, line {line}: {found}; {remedy}.")
+
+
+def _documents(
+    path: Path, header: list[str], rows: Iterator[_Row], columns: Columns
+) -> Iterator[Document]:
+    n_fields = len(header)
+    text = header.index(columns.text)
+    name = None if columns.id is None else header.index(columns.id)
+    for line, fields in rows:
+        if len(fields) != n_fields:
+            raise FileFormatError(
+                f"{path}, line {line}: the row has {len(fields)} fields, and the first one has "
+                f"{n_fields}; put texts with delimiters in double quotes, or correct the row."
+            )
+        yield Document(fields[text], None if name is None else fields[name])

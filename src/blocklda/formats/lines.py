@@ -1,0 +1,35 @@
+"""One document a line, in a text file.
+
+A blank line is a document without words; it keeps its row.
+"""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+
+from blocklda.corpus import Corpus
+from blocklda.formats.counting import count_texts
+from blocklda.formats.file_names import is_named
+from blocklda.formats.options import ReadOptions
+from blocklda.formats.text_stream import checked_encoding, text_lines
+
+__all__ = ["OPTIONS", "read", "recognises"]
+
+OPTIONS = frozenset({"text", "encoding"})
+
+
+def recognises(path: Path) -> bool:
+    """Whether a file is called .txt; formats whose .txt files begin in their own way come first."""
+    return is_named(path.name, ".txt")
+
+
+def read(path: Path, options: ReadOptions) -> Corpus:
+    """Read the lines and count their words."""
+    with closing(text_lines(path, checked_encoding(options.encoding))) as lines:
+        return count_texts(
+            (line.removesuffix("\r") for line in lines),
+            options.text,
+            vocabulary=options.vocabulary,
+            source=path,
+        )

@@ -1,0 +1,114 @@
+"""Documents from records: which field is the text, which the name, and what they may hold."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from blocklda.corpus import Corpus
+from blocklda.errors import FileFormatError, InputError
+from blocklda.formats.counting import count_texts
+from blocklda.formats.options import ReadOptions
+
+__all__ = ["RECORD_OPTIONS", "Columns", "Document", "choose_columns", "count_documents"]
+
+RECORD_OPTIONS = frozenset({"text", "text_column", "id_column"})
+"""What every format of records looks at; those of plain text look at the encoding too."""
+
+_USUAL_TEXT_COLUMN = "text"
+
+_NUMBER = re.compile(r"[-+]?[.,]?\d[\d.,]*(?:e[-+]?\d+)?%?|nan", re.IGNORECASE)
+
+# As many names as a message of one sentence can bear.
+_SHOWN_COLUMNS = 20
+
+
+class Columns(NamedTuple):
+    """The names of the columns to read."""
+
+    text: str
+    id: str | None
+
+
+class Document(NamedTuple):
+    """A text and, if a column of names was asked for, its name."""
+
+    text: str
+    name: str | None
+
+
+def choose_columns(place: str, columns: Sequence[str], options: ReadOptions) -> Columns:
+    """Choose the columns to read among those there are; `place` is the file, or a line of it.
+
+    If nothing is said, texts are in the only column beside the names, or in one called "text".
+    """
+    for option in ("text_column", "id_column"):
+        _require_column(place, columns, option, getattr(options, option))
+    if options.text_column is not None:
+        return Columns(options.text_column, options.id_column)
+    others = [name for name in columns if name != options.id_column]
+    if len(others) == 1:
+        return Columns(others[0], options.id_column)
+    if others.count(_USUAL_TEXT_COLUMN) == 1:
+        return Columns(_USUAL_TEXT_COLUMN, options.id_column)
+    raise InputError(
+        f"{place}: no telling which column holds the texts: name it with text_column=, one of: "
+        f"{_listed(columns)}."
+    )
+
+
+def _require_column(place: str, columns: Sequence[str], option: str, name: str | None) -> None:
+    if name is None:
+        return
+    if name not in columns:
+        raise InputError(
+            f"{place}: there is no column {name!r:.80}; name another with {option}=, one of: "
+            f"{_listed(columns)}."
+        )
+    if columns.count(name) > 1:
+        raise FileFormatError(
+            f"{place}: {columns.count(name)} columns are called {name!r:.80}; rename all but one."
+        )
+
+
+def _listed(columns: Sequence[str]) -> str:
+    """Return the names of columns, fit to be printed."""
+    shown = ", ".join(f"{name!r:.80}" for name in columns[:_SHOWN_COLUMNS])
+    more = len(columns) - _SHOWN_COLUMNS
+    return f"{shown} and {more} more" if more > 0 else shown
+
+
+def count_documents(
+    path: Path, documents: Iterable[Document], text_column: str, options: ReadOptions
+) -> Corpus:
+    """Count the words of documents, which are taken one at a time."""
+    names: list[str] | None = None if options.id_column is None else []
+    return count_texts(
+        _texts(path, documents, text_column, names),
+        options.text,
+        vocabulary=options.vocabulary,
+        doc_names=names,
+        source=path,
+    )
+
+
+def _texts(
+    path: Path, documents: Iterable[Document], column: str, names: list[str] | None
+) -> Iterator[str]:
+    """Yield the texts and keep the names; refuse a column that turns out to hold numbers only."""
+    number: str | None = None
+    all_numbers = True
+    for text, name in documents:
+        if names is not None:
+            names.append(name or "")
+        if all_numbers and text and not text.isspace():
+            all_numbers = _NUMBER.fullmatch(text.strip()) is not None
+            number = text.strip()
+        yield text
+    if all_numbers and number is not None:
+        raise InputError(
+            f"{path}: the column {column!r:.80} holds nothing but numbers ({number:.40}, say): "
+            "name the column of the texts with text_column=."
+        )

@@ -1,0 +1,77 @@
+"""A folder of .txt files, each of them a document.
+
+Folders within it are looked into, too; what begins with a dot is hidden and left out. Documents are
+in the order of their paths, and called by them without the suffix: "1990/march" for
+1990/march.txt.gz.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from blocklda.corpus import Corpus
+from blocklda.errors import InputError
+from blocklda.formats.counting import count_texts
+from blocklda.formats.file_names import is_named
+from blocklda.formats.options import ReadOptions
+from blocklda.formats.text_stream import checked_encoding, whole_text, without_surrogates
+
+__all__ = ["OPTIONS", "read", "recognises"]
+
+OPTIONS = frozenset({"text", "encoding"})
+
+_SUFFIX = ".txt"
+
+
+def recognises(path: Path) -> bool:
+    """Whether a path is a folder."""
+    return os.path.isdir(path)  # unlike the method of a path, it takes names that none can have
+
+
+def read(path: Path, options: ReadOptions) -> Corpus:
+    """Read the files one after the other and count their words."""
+    encoding = checked_encoding(options.encoding)
+    files = _text_files(path)
+    return count_texts(
+        (whole_text(f"{path}/{file}", encoding) for file in files),
+        options.text,
+        vocabulary=options.vocabulary,
+        doc_names=[_without_suffix(file) for file in files],
+        source=path,
+    )
+
+
+def _text_files(folder: Path) -> list[str]:
+    """Return the paths of all texts from the folder on, with slashes everywhere, in order."""
+    if not recognises(folder):
+        raise InputError(f"there is no folder {folder}; check the name, or leave out format=.")
+    files = sorted(_walk(folder))
+    if not files:
+        raise InputError(
+            f"{folder}: the folder and those within it have no {_SUFFIX} file; name a folder with "
+            f"one {_SUFFIX} file per document, or a file."
+        )
+    return files
+
+
+def _walk(folder: Path) -> Iterator[str]:
+    for place, folders, files in os.walk(folder, onerror=_refuse_folder):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        inside = Path(place).relative_to(folder).as_posix()
+        start = "" if inside == "." else f"{inside}/"
+        for name in files:
+            if is_named(name, _SUFFIX) and not name.startswith("."):
+                yield start + name
+
+
+def _refuse_folder(error: OSError) -> None:
+    raise InputError(
+        f"the folder {error.filename} cannot be read ({error.strerror}); check the permissions."
+    ) from error
+
+
+def _without_suffix(file: str) -> str:
+    name = file[: -len(".gz")] if file.lower().endswith(".gz") else file
+    return without_surrogates(name[: -len(_SUFFIX)])  # names of files can be any bytes
