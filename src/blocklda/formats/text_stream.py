@@ -22,6 +22,7 @@ __all__ = ["checked_encoding", "text_lines", "whole_text", "without_surrogates"]
 PIECE_BYTES = 2**18
 
 _BYTE_ORDER_MARK = "\ufeff"
+_WITH_ZERO_BYTES = ("utf-16", "utf-32")
 _UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
@@ -154,6 +155,8 @@ def _undecodable(path: Path, line: int, encoding: str, error: UnicodeError) -> F
         return FileFormatError(
             f'{path}, line 1: the file begins as UTF-16 does; read it with encoding="utf-16".'
         )
+    elif b"\0" in error.object and not codecs.lookup(encoding).name.startswith(_WITH_ZERO_BYTES):
+        return _binary(path, line)
     else:
         byte = error.object[error.start]
         found = f"the byte 0x{byte:02x} is not {encoding.upper()} text"
@@ -166,7 +169,7 @@ def _undecodable(path: Path, line: int, encoding: str, error: UnicodeError) -> F
 
 def _binary(path: Path, line: int) -> FileFormatError:
     return FileFormatError(
-        f"{path}, line {line}: the line has zero bytes, so this is binary data, or text in an "
+        f"{path}, line {line}: there are zero bytes here, so this is binary data, or text in an "
         'encoding to name, such as encoding="utf-16"; check that it is a text file.'
     )
 
