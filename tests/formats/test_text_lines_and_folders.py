@@ -145,10 +145,10 @@ def test_files_of_a_folder_in_any_encoding(
 @pytest.mark.skipif(os.name == "nt", reason="Windows has names of characters, not of bytes")
 def test_names_that_are_no_text(tmp_path: Path) -> None:
     try:
-        (tmp_path / os.fsdecode(b"caf\xe9.txt")).write_text("word")
+        (tmp_path / os.fsdecode(b"gr\xfcn.txt")).write_text("word")
     except OSError:
         pytest.skip("this file system takes UTF-8 only")
-    assert read_corpus(tmp_path).doc_names == ("caf?",)
+    assert read_corpus(tmp_path).doc_names == ("gr?n",)
 
 
 def test_a_folder_without_texts(tmp_path: Path) -> None:
