@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
+from itertools import compress
 from numbers import Integral
 
 import numpy as np
@@ -25,25 +26,28 @@ def choose_words(
 ) -> tuple[tuple[str, ...], NDArray[np.int64]]:
     """Return the words to keep, sorted, and their columns.
 
-    ``numbers`` has the column of each word in the counts, which have no stored zeros.
+    ``numbers`` has the column of each word in the counts, from 0 in its own order; the counts have
+    no stored zeros.
     """
-    words = sorted(numbers.keys() - left_out)
-    if not words:
+    counted = np.ones(len(numbers), dtype=np.bool_)
+    counted[[numbers[word] for word in left_out if word in numbers]] = False
+    if not counted.any():
         raise InputError(
             f"{place}no word is left to count: the texts are empty, or hold nothing but stop words "
             f"(stop_words={settings.stop_words!r:.40}) and what is no word to "
             f"token_pattern={settings.token_pattern!r:.80}; change these settings."
         )
-    columns = np.fromiter(map(numbers.__getitem__, words), dtype=np.int64, count=len(words))
-    allowed = _of_allowed_frequency(np.diff(matrix.indptr)[columns], matrix.shape[0], settings)
-    if settings.max_words is not None and np.count_nonzero(allowed) > settings.max_words:
-        allowed = _most_frequent(_totals(matrix)[columns], allowed, settings.max_words)
-    kept = np.flatnonzero(allowed)
-    if not len(kept):
+    counted &= _of_allowed_frequency(np.diff(matrix.indptr), matrix.shape[0], settings)
+    words = sorted(compress(numbers, counted.tolist()))
+    if not words:
         raise InputError(
             f"{place}no word is left to count: min_df={settings.min_df} and "
             f"max_df={settings.max_df} leave out all of them; lower min_df or raise max_df."
         )
+    columns = np.fromiter(map(numbers.__getitem__, words), dtype=np.int64, count=len(words))
+    if settings.max_words is None or len(words) <= settings.max_words:
+        return tuple(words), columns
+    kept = _most_frequent(_totals(matrix)[columns], settings.max_words)
     return tuple(words[i] for i in kept), columns[kept]
 
 
@@ -58,15 +62,10 @@ def _of_allowed_frequency(
     return (n_docs_with >= least) & (n_docs_with <= most)
 
 
-def _most_frequent(
-    totals: NDArray[np.int64], allowed: NDArray[np.bool_], n: int
-) -> NDArray[np.bool_]:
-    """Choose n of the allowed words."""
+def _most_frequent(totals: NDArray[np.int64], n: int) -> NDArray[np.intp]:
+    """Return the places of the n most frequent words, in order."""
     # The same sort of the same numbers as scikit-learn's, so that ties fall as they do there.
-    order = (-totals[allowed]).argsort()[:n]
-    chosen = np.zeros_like(allowed)
-    chosen[np.flatnonzero(allowed)[order]] = True
-    return chosen
+    return np.sort((-totals).argsort()[:n])
 
 
 def _totals(matrix: sparse.csc_matrix[np.int32]) -> NDArray[np.int64]:
