@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from blocklda.evaluate.coherence import npmi, umass
+from blocklda.evaluate.compare import compare_samplers
+from blocklda.evaluate.compare_result import Comparison
 from blocklda.evaluate.diversity import diversity, exclusivity
 from blocklda.evaluate.document_completion import document_completion
 from blocklda.evaluate.left_to_right import LeftToRight, left_to_right
@@ -10,9 +12,11 @@ from blocklda.evaluate.search import search_n_topics
 from blocklda.evaluate.search_result import KRow, KSearch
 
 __all__ = [
+    "Comparison",
     "KRow",
     "KSearch",
     "LeftToRight",
+    "compare_samplers",
     "diversity",
     "document_completion",
     "exclusivity",

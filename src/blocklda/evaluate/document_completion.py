@@ -12,8 +12,10 @@ from blocklda.evaluate.predictive import check_heldout, perplexity
 
 if TYPE_CHECKING:
     from blocklda.chain import Chain
+    from blocklda.corpus import Corpus
+    from blocklda.store import Draw
 
-__all__ = ["document_completion"]
+__all__ = ["CompletionWindows", "document_completion"]
 
 
 def document_completion(
@@ -30,12 +32,34 @@ def document_completion(
     n_sweeps = whole_number("n_sweeps", n_sweeps, 1)
     window = whole_number("window", window, 1)
     test = check_heldout(chain.corpus, heldout)
-    perplexities = []
-    for start in range(0, n_sweeps, window):
-        sweeps = min(window, n_sweeps - start)
-        mean = np.zeros(test.n_entries)
-        for _ in range(sweeps):
-            chain.sweep()
-            mean += chain.draw().predictive(test) / sweeps
-        perplexities.append(perplexity(mean, test))
-    return np.array(perplexities)
+    windows = CompletionWindows(test, n_sweeps, window)
+    for _ in range(n_sweeps):
+        chain.sweep()
+        windows.add(chain.draw())
+    return np.array(windows.perplexities)
+
+
+class CompletionWindows:
+    """Perplexities of held-out tokens, window by window, of the draws it is given one by one."""
+
+    def __init__(self, test: Corpus, n_sweeps: int, window: int) -> None:
+        self.perplexities: list[float] = []
+        """One number for each window that is complete."""
+        self._test = test
+        self._left = n_sweeps
+        self._window = window
+        self._open()
+
+    def add(self, draw: Draw) -> None:
+        """Take the draw of the next sweep into the present window."""
+        self._mean += draw.predictive(self._test) / self._size
+        self._missing -= 1
+        if self._missing == 0:
+            self.perplexities.append(perplexity(self._mean, self._test))
+            self._open()
+
+    def _open(self) -> None:
+        """Begin a window; the last one has what is left of the sweeps."""
+        self._size = self._missing = min(self._window, self._left)
+        self._left -= self._size
+        self._mean = np.zeros(self._test.n_entries)

@@ -1,0 +1,181 @@
+"""Several samplers from the same starts on one corpus: the paper's section 4 on any data."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from blocklda.chain import Chain
+from blocklda.checks import seed_sequence, whole_number
+from blocklda.corpus import Corpus
+from blocklda.errors import InputError
+from blocklda.evaluate.compare_result import Comparison
+from blocklda.evaluate.document_completion import CompletionWindows
+from blocklda.priors import check_n_topics
+from blocklda.samplers import AUTO, choose_sampler, find_sampler
+
+__all__ = ["Turn", "compare_samplers"]
+
+
+class Turn(NamedTuple):
+    """How far a comparison is: every sampler has done ``sweep`` sweeps from this start."""
+
+    start: int
+    sweep: int
+    log_posterior: dict[str, float]
+
+
+def compare_samplers(
+    X: Any,
+    samplers: Iterable[str] = ("single-site", "backward", "nested", "sparse"),
+    n_topics: int = 10,
+    *,
+    alpha: ArrayLike = 0.1,
+    beta: ArrayLike = 0.01,
+    n_sweeps: int = 100,
+    n_starts: int = 3,
+    heldout_docs: Any = 0.125,
+    window: int = 10,
+    seed: Any = 0,
+    on_turn: Callable[[Turn], None] | None = None,
+) -> Comparison:
+    """Run samplers from the same random starts and record log posterior, perplexity and time.
+
+    Half of the tokens of some documents are held out, once for all. Every start is one random
+    assignment of topics to the other tokens, and each sampler goes on from it by itself. Samplers
+    take turns sweep by sweep, so that what else the machine does meets all of them; only the time
+    within sweeps counts. See docs/comparing-samplers.md.
+
+    Parameters
+    ----------
+    X
+        A Corpus, or anything `Corpus.from_matrix` takes.
+    samplers
+        Names in ``blocklda.SAMPLERS``, or "auto", which becomes the name of what it stands for.
+    n_topics, alpha, beta
+        K and the priors, as in :class:`blocklda.Chain`.
+    n_sweeps
+        Sweeps from each start.
+    n_starts
+        Starts. One says little: chains from other starts end elsewhere.
+    heldout_docs
+        Which documents lose half of their tokens: a share, which takes the last documents, or
+        documents as :func:`blocklda.split_tokens` takes them.
+    window
+        Sweeps over which predictions are averaged for one perplexity.
+    seed
+        A whole number gives the same numbers every time, but for the seconds. What a sampler does
+        is independent of which others it is compared with.
+    on_turn
+        A function that is told after every round of sweeps how far the comparison is.
+    """
+    # This module is imported before those that splitting needs, which import from this package.
+    from blocklda.split import split_tokens  # noqa: PLC0415
+
+    corpus = Corpus.from_matrix(X)
+    n_topics = check_n_topics(n_topics)
+    names = _checked_samplers(samplers, n_topics)
+    n_sweeps = whole_number("n_sweeps", n_sweeps, 1)
+    n_starts = whole_number("n_starts", n_starts, 1)
+    window = min(whole_number("window", window, 1), n_sweeps)
+    split_seed, starts_seed = seed_sequence("seed", seed).spawn(2)
+    train, heldout = split_tokens(corpus, _chosen_docs(corpus, heldout_docs), split_seed)
+    _check_parts(train, heldout)
+
+    shape = (len(names), n_starts, n_sweeps + 1)
+    log_posterior, seconds = np.zeros(shape), np.zeros(shape)
+    perplexities = np.zeros((len(names), n_starts, -(-n_sweeps // window)))
+    for r, start_seed in enumerate(starts_seed.spawn(n_starts)):
+        init_seed, sweep_seed = start_seed.spawn(2)
+        init = Chain(train, n_topics, alpha, beta, seed=init_seed).assignments()
+        runners = [
+            _Runner(
+                Chain(train, n_topics, alpha, beta, sampler=name, seed=sweep_seed, init=init),
+                CompletionWindows(heldout, n_sweeps, window),
+            )
+            for name in names
+        ]
+        log_posterior[:, r, 0] = runners[0].chain.log_posterior()
+        for t in range(1, n_sweeps + 1):
+            for s, runner in enumerate(runners):
+                seconds[s, r, t] = seconds[s, r, t - 1] + runner.sweep()
+                log_posterior[s, r, t] = runner.judge()
+            if on_turn is not None:
+                on_turn(Turn(r, t, dict(zip(names, log_posterior[:, r, t].tolist(), strict=True))))
+        perplexities[:, r] = [runner.windows.perplexities for runner in runners]
+    return Comparison(
+        samplers=names,
+        n_topics=n_topics,
+        n_train_tokens=train.n_tokens,
+        n_heldout_tokens=heldout.n_tokens,
+        n_heldout_docs=int(np.count_nonzero(heldout.doc_lengths())),
+        window=window,
+        seconds=seconds,
+        log_posterior=log_posterior,
+        perplexity=perplexities,
+    )
+
+
+class _Runner:
+    """One sampler from one start."""
+
+    def __init__(self, chain: Chain, windows: CompletionWindows) -> None:
+        self.chain = chain
+        self.windows = windows
+
+    def sweep(self) -> float:
+        """Sweep once and return the seconds it took."""
+        begin = time.perf_counter()
+        self.chain.sweep()
+        return time.perf_counter() - begin
+
+    def judge(self) -> float:
+        """Predict the held-out tokens, and return the log posterior."""
+        self.windows.add(self.chain.draw())
+        return self.chain.log_posterior()
+
+
+def _checked_samplers(samplers: Any, n_topics: int) -> tuple[str, ...]:
+    if isinstance(samplers, str) or not isinstance(samplers, Iterable):
+        raise InputError(
+            f"samplers={samplers!r:.80} is not allowed: give several names, such as "
+            '("single-site", "nested").'
+        )
+    given = list(samplers)
+    if not given:
+        raise InputError('samplers is empty: give names, such as ("single-site", "nested").')
+    names = [find_sampler(choose_sampler(name, n_topics)).name for name in given]
+    for name in names:
+        if names.count(name) > 1:
+            known = f" ({AUTO!r} is {name!r} with {n_topics} topics)" if AUTO in given else ""
+            raise InputError(f"samplers has {name!r} more than once{known}: give each once.")
+    return tuple(names)
+
+
+def _chosen_docs(corpus: Corpus, docs: Any) -> Any:
+    """Return documents as `split_tokens` takes them: the user's, or the last ones for a share."""
+    if not isinstance(docs, float | np.floating):
+        return docs
+    if not 0 < docs < 1:
+        raise InputError(
+            f"heldout_docs={docs} is not allowed: give a share between 0 and 1, or document "
+            "numbers."
+        )
+    return slice(corpus.n_docs - max(1, round(docs * corpus.n_docs)), None)
+
+
+def _check_parts(train: Corpus, heldout: Corpus) -> None:
+    if heldout.n_tokens == 0:
+        raise InputError(
+            "there are no documents to hold tokens out of, or they are empty: choose others, or a "
+            "larger share, with heldout_docs."
+        )
+    if train.n_tokens == 0:
+        raise InputError(
+            f"all {heldout.n_tokens} tokens would be held out, and none are left to sample: give "
+            "more documents."
+        )

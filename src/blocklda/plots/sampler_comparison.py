@@ -1,0 +1,128 @@
+"""Samplers side by side: log posterior or perplexity, against sweeps or seconds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blocklda.errors import InputError
+from blocklda.plots.library import require_matplotlib
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from blocklda.evaluate.compare_result import Comparison
+
+__all__ = ["comparison_figure", "sampler_comparison"]
+
+FloatArray = NDArray[np.float64]
+
+STYLES = (
+    ("#000000", "-", "o"),
+    ("#D55E00", "--", "s"),
+    ("#0072B2", "-.", "^"),
+    ("#CC79A7", ":", "D"),
+    ("#009E73", (0, (5, 1, 1, 1, 1, 1)), "v"),
+    ("#E69F00", (0, (1, 1)), "P"),
+    ("#56B4E9", (0, (7, 2)), "X"),
+)
+"""Colours that the colour-blind tell apart (Okabe and Ito), each with a line and a mark of
+its own, so that grey print tells them apart as well."""
+
+X_LABELS = {"sweeps": "sweeps", "seconds": "seconds within sweeps"}
+Y_LABELS = {"log_posterior": "log posterior", "perplexity": "held-out perplexity"}
+
+SHOWN_FROM = 0.05
+"""The log posterior is shown from where half of the chains are after this share of the sweeps: the
+climb from a random start is so steep that nothing else would be seen."""
+
+MARKS = 10
+"""About so many marks are on a line."""
+
+PANEL_INCHES = (3.5, 2.6)
+"""A panel is as wide as a column of a journal's page."""
+
+
+def sampler_comparison(
+    comparison: Comparison, x: str = "sweeps", y: str = "log_posterior", ax: Axes | None = None
+) -> Axes:
+    """Draw how samplers come along: every start faint, the median over starts as a line.
+
+    Parameters
+    ----------
+    comparison
+        What :func:`blocklda.evaluate.compare_samplers` returned.
+    x
+        "sweeps" or "seconds". The median at a sweep stands at the median of its seconds.
+    y
+        "log_posterior" or "perplexity".
+    ax
+        Axes to draw on; without any a figure is made, ``ax.figure`` of what is returned.
+    """
+    _check("x", x, X_LABELS)
+    _check("y", y, Y_LABELS)
+    if ax is None:
+        ax = require_matplotlib().Figure(PANEL_INCHES, layout="constrained").subplots()
+    xs, ys = _curves(comparison, x, y)
+    for s, name in enumerate(comparison.samplers):
+        colour, line, mark = STYLES[s % len(STYLES)]
+        for one_x, one_y in zip(xs[s], ys[s], strict=True):
+            ax.plot(one_x, one_y, color=colour, lw=0.5, alpha=0.35)
+        middle = np.median(xs[s], axis=0), np.median(ys[s], axis=0)
+        every = max(1, len(middle[0]) // MARKS)
+        ax.plot(
+            *middle, color=colour, ls=line, lw=1.4, marker=mark, ms=3, markevery=every, label=name
+        )
+    ax.set_xlabel(X_LABELS[x])
+    ax.set_ylabel(Y_LABELS[y])
+    ax.set_xlim(left=0)
+    if y == "log_posterior":
+        _look_above_the_climb(ax, ys)
+        ax.yaxis.set_major_formatter("{x:,.0f}")
+    ax.grid(visible=True, color="0.9", lw=0.5)
+    ax.set_axisbelow(True)
+    ax.spines[["top", "right"]].set_visible(False)
+    return ax
+
+
+def comparison_figure(comparison: Comparison) -> Figure:
+    """Return a figure of four panels: both measures, against sweeps and against seconds."""
+    width, height = PANEL_INCHES
+    figure: Figure = require_matplotlib().Figure((2 * width, 2 * height), layout="constrained")
+    panels = figure.subplots(len(Y_LABELS), len(X_LABELS), sharey="row")
+    for row, y in zip(panels, Y_LABELS, strict=True):
+        for ax, x in zip(row, X_LABELS, strict=True):
+            sampler_comparison(comparison, x, y, ax)
+        row[1].set_ylabel("")
+    handles, labels = panels[0, 0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside upper center", ncols=4, frameon=False, fontsize=9)
+    return figure
+
+
+def _curves(comparison: Comparison, x: str, y: str) -> tuple[FloatArray, FloatArray]:
+    """Return both coordinates, shape (samplers, starts, points), from the first sweep on."""
+    values: FloatArray = getattr(comparison, y)
+    sweeps = comparison.window_ends
+    if y == "log_posterior":
+        values = values[:, :, 1:]
+        sweeps = np.arange(1, comparison.n_sweeps + 1)
+    if x == "seconds":
+        return comparison.seconds[:, :, sweeps], values
+    return np.broadcast_to(sweeps.astype(np.float64), values.shape), values
+
+
+def _look_above_the_climb(ax: Axes, ys: FloatArray) -> None:
+    first = int(SHOWN_FROM * ys.shape[2])
+    high = float(ys.max())
+    low = min(float(np.median(ys[:, :, first])), float(ys[:, :, -1].min()))
+    margin = 0.03 * (high - low) or 1.0
+    ax.set_ylim(low - margin, high + margin)
+
+
+def _check(name: str, value: str, allowed: dict[str, str]) -> None:
+    if value not in allowed:
+        choices = " or ".join(map(repr, allowed))
+        raise InputError(f"{name}={value!r:.80} is unknown: choose {choices}.")

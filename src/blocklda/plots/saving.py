@@ -1,0 +1,60 @@
+"""Figures into files."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from blocklda.errors import InputError
+from blocklda.files.atomic_write import cannot_write, named_path, replace_file
+from blocklda.plots.library import require_matplotlib
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["FIGURE_SUFFIXES", "check_figure_path", "save_figure"]
+
+FIGURE_SUFFIXES = (".png", ".svg", ".pdf")
+
+DOTS_PER_INCH = 200
+"""Of PNG: fine enough for print at half the width of a page."""
+
+
+def check_figure_path(path: str | os.PathLike[str]) -> Path:
+    """Return where a figure will go, or say why it cannot: before work is done that it shows."""
+    require_matplotlib()
+    file = named_path(path)
+    if file.suffix.lower() not in FIGURE_SUFFIXES:
+        raise InputError(
+            f"{os.fspath(path)} does not end as a figure does: give a name that ends in one of "
+            f"{', '.join(FIGURE_SUFFIXES)}."
+        )
+    if file.exists() and not file.is_file():
+        raise InputError(f"cannot write {file}: it is not a file. Give the name of a file.")
+    if not file.parent.is_dir():
+        raise InputError(f"cannot write {file}: there is no folder {file.parent}. Make it first.")
+    if not os.access(file.parent, os.W_OK | os.X_OK):
+        raise cannot_write(file, PermissionError(13, "Permission denied"))
+    return file
+
+
+def save_figure(figure: Figure, path: str | os.PathLike[str]) -> None:
+    """Write a figure as its name says: PNG, SVG or PDF, with text as text.
+
+    The file is written aside and renamed; the same figure gives the same file every time.
+    """
+    import matplotlib as mpl  # noqa: PLC0415
+
+    file = check_figure_path(path)
+    kind = file.suffix.lower()[1:]
+    # Text as text can be searched and edited; without a date and with a given salt, which names
+    # the parts of an SVG, files do not differ by when they were made.
+    settings: dict[Any, Any] = {
+        "svg.fonttype": "none",
+        "svg.hashsalt": "blocklda",
+        "pdf.fonttype": 42,
+    }
+    metadata: dict[str, Any] = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
+    with mpl.rc_context(settings), replace_file(file) as handle:
+        figure.savefig(handle, format=kind, dpi=DOTS_PER_INCH, metadata=metadata[kind])
