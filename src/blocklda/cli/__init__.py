@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from blocklda import __version__
+from blocklda.cli.compare import COMPARE_EXAMPLES, compare_command
 from blocklda.cli.demo import demo_command
 from blocklda.cli.one_line_errors import OneLineErrors
 
@@ -18,6 +19,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+app.command("compare", epilog=COMPARE_EXAMPLES)(compare_command)
 app.command("demo")(demo_command)
 
 

@@ -90,18 +90,19 @@ class Comparison:
     @property
     def n_starts(self) -> int:
         """Starts of every sampler."""
-        return self.seconds.shape[1]
+        return int(self.seconds.shape[1])
 
     @property
     def n_sweeps(self) -> int:
         """Sweeps from every start."""
-        return self.seconds.shape[2] - 1
+        return int(self.seconds.shape[2]) - 1
 
     @property
     def window_ends(self) -> NDArray[np.int64]:
         """The sweep with which each window ends, shape (windows,)."""
-        ends = self.window * np.arange(1, self.perplexity.shape[2] + 1)
-        return np.minimum(ends, self.n_sweeps)
+        whole = self.window * np.arange(1, self.perplexity.shape[2] + 1)
+        ends: NDArray[np.int64] = np.minimum(whole, self.n_sweeps)
+        return ends
 
     def rows(self, sweep: int | None = None) -> list[SamplerRow]:
         """Return one row per sampler, after ``sweep`` sweeps or at the end."""

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from blocklda.errors import InputError
+from blocklda.evaluate.compare_curves import X_LABELS, Y_LABELS, curves, lowest_shown
 from blocklda.plots.library import require_matplotlib
 
 if TYPE_CHECKING:
@@ -17,8 +16,6 @@ if TYPE_CHECKING:
     from blocklda.evaluate.compare_result import Comparison
 
 __all__ = ["comparison_figure", "sampler_comparison"]
-
-FloatArray = NDArray[np.float64]
 
 STYLES = (
     ("#000000", "-", "o"),
@@ -31,13 +28,6 @@ STYLES = (
 )
 """Colours that the colour-blind tell apart (Okabe and Ito), each with a line and a mark of
 its own, so that grey print tells them apart as well."""
-
-X_LABELS = {"sweeps": "sweeps", "seconds": "seconds within sweeps"}
-Y_LABELS = {"log_posterior": "log posterior", "perplexity": "held-out perplexity"}
-
-SHOWN_FROM = 0.05
-"""The log posterior is shown from where half of the chains are after this share of the sweeps: the
-climb from a random start is so steep that nothing else would be seen."""
 
 MARKS = 10
 """About so many marks are on a line."""
@@ -62,11 +52,9 @@ def sampler_comparison(
     ax
         Axes to draw on; without any a figure is made, ``ax.figure`` of what is returned.
     """
-    _check("x", x, X_LABELS)
-    _check("y", y, Y_LABELS)
+    xs, ys = curves(comparison, x, y)
     if ax is None:
         ax = require_matplotlib().Figure(PANEL_INCHES, layout="constrained").subplots()
-    xs, ys = _curves(comparison, x, y)
     for s, name in enumerate(comparison.samplers):
         colour, line, mark = STYLES[s % len(STYLES)]
         for one_x, one_y in zip(xs[s], ys[s], strict=True):
@@ -80,8 +68,10 @@ def sampler_comparison(
     ax.set_ylabel(Y_LABELS[y])
     ax.set_xlim(left=0)
     if y == "log_posterior":
-        _look_above_the_climb(ax, ys)
-        ax.yaxis.set_major_formatter("{x:,.0f}")
+        low, high = lowest_shown(ys), float(ys.max())
+        margin = 0.03 * (high - low) or 1.0
+        ax.set_ylim(low - margin, high + margin)
+    ax.yaxis.set_major_formatter("{x:,g}" if y == "perplexity" else "{x:,.0f}")
     ax.grid(visible=True, color="0.9", lw=0.5)
     ax.set_axisbelow(True)
     ax.spines[["top", "right"]].set_visible(False)
@@ -100,29 +90,3 @@ def comparison_figure(comparison: Comparison) -> Figure:
     handles, labels = panels[0, 0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside upper center", ncols=4, frameon=False, fontsize=9)
     return figure
-
-
-def _curves(comparison: Comparison, x: str, y: str) -> tuple[FloatArray, FloatArray]:
-    """Return both coordinates, shape (samplers, starts, points), from the first sweep on."""
-    values: FloatArray = getattr(comparison, y)
-    sweeps = comparison.window_ends
-    if y == "log_posterior":
-        values = values[:, :, 1:]
-        sweeps = np.arange(1, comparison.n_sweeps + 1)
-    if x == "seconds":
-        return comparison.seconds[:, :, sweeps], values
-    return np.broadcast_to(sweeps.astype(np.float64), values.shape), values
-
-
-def _look_above_the_climb(ax: Axes, ys: FloatArray) -> None:
-    first = int(SHOWN_FROM * ys.shape[2])
-    high = float(ys.max())
-    low = min(float(np.median(ys[:, :, first])), float(ys[:, :, -1].min()))
-    margin = 0.03 * (high - low) or 1.0
-    ax.set_ylim(low - margin, high + margin)
-
-
-def _check(name: str, value: str, allowed: dict[str, str]) -> None:
-    if value not in allowed:
-        choices = " or ".join(map(repr, allowed))
-        raise InputError(f"{name}={value!r:.80} is unknown: choose {choices}.")
