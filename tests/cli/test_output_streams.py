@@ -1,0 +1,83 @@
+"""Where output cannot go: full disks, closed pipes, terminals without a width."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+DEMO = [sys.executable, "-m", "blocklda", "demo", "--docs", "40", "--sweeps", "10"]
+full_device = pytest.mark.skipif(
+    not Path("/dev/full").exists(), reason="only Linux has a device that is always full"
+)
+posix_shell = pytest.mark.skipif(os.name != "posix", reason="needs a POSIX shell")
+
+
+@full_device
+@pytest.mark.parametrize("how", [[], ["--json"]])
+def test_a_full_disk_gets_one_line(how: list[str]) -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [*DEMO, *how], stdout=full, stderr=subprocess.PIPE, text=True, check=False, timeout=120
+        )
+    assert done.returncode == 2
+    assert done.stderr == (
+        "blocklda: cannot write the output: No space left on device. "
+        "Write it where there is room.\n"
+    )
+
+
+@posix_shell
+@pytest.mark.parametrize("how", [[], ["--json"]])
+def test_a_reader_that_has_seen_enough_ends_it_quietly(how: list[str]) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        done = subprocess.run(
+            [*DEMO, *how],
+            stdout=writing,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+            timeout=120,
+        )
+    finally:
+        os.close(writing)
+    assert (done.returncode, done.stderr) == (1, "")
+
+
+@posix_shell
+def test_without_stdout_it_runs_all_the_same() -> None:
+    command = 'exec "$@" >&-'
+    done = subprocess.run(
+        ["/bin/sh", "-c", command, "sh", *DEMO], capture_output=True, check=False, timeout=120
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.mark.parametrize("columns", ["0", "7"])
+def test_a_width_that_cannot_be_is_not_believed(columns: str) -> None:
+    done = subprocess.run(
+        DEMO,
+        capture_output=True,
+        check=True,
+        timeout=120,
+        env={**os.environ, "COLUMNS": columns, "PYTHONIOENCODING": "utf-8"},
+    )
+    lines = done.stdout.decode().splitlines()
+    assert any("log posterior" in line for line in lines)
+    assert any("held-out perplexity" in line for line in lines)
+
+
+def test_a_width_that_cannot_be_does_not_hide_the_help() -> None:
+    done = subprocess.run(
+        [*DEMO, "--help"],
+        capture_output=True,
+        check=True,
+        timeout=120,
+        env={**os.environ, "COLUMNS": "0", "PYTHONIOENCODING": "utf-8"},
+    )
+    assert b"--sweeps" in done.stdout
