@@ -186,7 +186,7 @@ def test_curves_share_one_scale_and_end_with_their_sampler() -> None:
     assert by_sweeps[-1] in "▅▆"
     assert len(by_seconds) == pytest.approx(len("slow ") + (len(fast[1]) - len("slow ")) / 2, abs=1)
     assert lines[1] == "log posterior from -84 to -19"  # half of the chains, after a sweep
-    assert [line for line in lines if line.endswith(" 12")][0].split() == [
+    assert next(line for line in lines if line.endswith(" 12")).split() == [
         "0",
         "seconds",
         "within",
