@@ -16,7 +16,8 @@ SOURCES := pyproject.toml constraints.txt CMakeLists.txt $(wildcard native/*) \
 .PHONY: demo test lint unit bench bench-peers bench-scale bench-quick clean
 
 demo: $(VENV)/run.stamp
-	$(BIN)/blocklda demo
+	$(BIN)/blocklda demo bars
+	$(BIN)/blocklda demo stdlib
 
 test: lint unit bench-quick
 

@@ -19,8 +19,8 @@ import blocklda
 from blocklda import simulate
 from blocklda.chain import Chain
 from blocklda.cli import app
+from blocklda.cli.bars_demo import verdict
 from blocklda.cli.bars_run import BarsRun, run_bars
-from blocklda.cli.demo import verdict
 from blocklda.cli.pictures import topic_pictures
 from blocklda.cli.progress import sweep_with_progress
 from blocklda.errors import KernelError
@@ -123,6 +123,8 @@ def test_where_only_ascii_can_be_written_ascii_is() -> None:
         (["demo", "--seed", "-1"], "--seed"),
         (["demo", "--colour", "blue"], "--colour"),
         (["demo", "rings"], "rings"),
+        (["demo", "bars", "--topics", "5"], "--topics is for the example stdlib, not for bars"),
+        (["demo", "stdlib", "--docs", "5"], "--docs is for the example bars, not for stdlib"),
         (["dem"], "demo"),
     ],
 )

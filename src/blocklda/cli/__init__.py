@@ -8,7 +8,7 @@ import typer
 
 from blocklda import __version__
 from blocklda.cli.compare import COMPARE_EXAMPLES, compare_command
-from blocklda.cli.demo import demo_command
+from blocklda.cli.demo import DEMO_EXAMPLES, demo_command
 from blocklda.cli.one_line_errors import OneLineErrors
 
 __all__ = ["app", "main"]
@@ -20,7 +20,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("compare", epilog=COMPARE_EXAMPLES)(compare_command)
-app.command("demo")(demo_command)
+app.command("demo", epilog=DEMO_EXAMPLES)(demo_command)
 
 
 def _show_version(wanted: bool) -> None:

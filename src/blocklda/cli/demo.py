@@ -1,160 +1,117 @@
-"""``blocklda demo``: find the bars again."""
+"""``blocklda demo``: examples that need no data."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from enum import StrEnum
+from functools import partial
 from typing import Annotated, Any
 
 import typer
-from rich import box
 from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
-from blocklda.cli.bars_run import RECOVERED_BELOW, BarsRun, run_bars
+from blocklda.cli.bars_demo import bars_as_dict, show_bars
+from blocklda.cli.bars_run import run_bars
 from blocklda.cli.consoles import progress_console, result_console
-from blocklda.cli.pictures import topic_pictures
+from blocklda.cli.stdlib_demo import show_stdlib, stdlib_as_dict
+from blocklda.cli.stdlib_run import run_stdlib
+from blocklda.errors import InputError
 from blocklda.samplers import SAMPLERS
 
-__all__ = ["demo_command", "verdict"]
+__all__ = ["DEMO_EXAMPLES", "demo_command"]
 
-DEFAULT_DOCS = 2000
-DEFAULT_SEED = 1
-"""A run that finds all bars; of seeds 0 to 19 fourteen do, and six are caught in a local mode."""
-
-DEFAULT_SWEEPS = 300
-"""Runs that find all bars have mostly done so after 100 sweeps, nearly all after 300."""
-
-CONVERGES_WITHIN = 100
-"""Sweeps within which most runs converge, to the bars or to a local mode (the paper's 4.2)."""
+DEMO_EXAMPLES = "\n\n".join(
+    [
+        "[bold]Examples[/bold]",
+        "  blocklda demo",
+        "  blocklda demo bars --docs 500 --sampler backward",
+        "  blocklda demo stdlib --topics 30",
+    ]
+)
+"""What the help ends with; empty lines keep the examples apart."""
 
 
 class Example(StrEnum):
     """The examples there are."""
 
     BARS = "bars"
+    STDLIB = "stdlib"
+
+
+DEFAULTS: dict[Example, dict[str, Any]] = {
+    # Seed 1 finds all bars; of seeds 0 to 19 fourteen do, and six are caught in a local mode. Runs
+    # that find all have mostly done so after 100 sweeps, nearly all after 300.
+    Example.BARS: {"docs": 2000, "sampler": "nested", "seed": 1, "sweeps": 300},
+    Example.STDLIB: {"topics": 20, "sampler": "auto", "seed": 1, "sweeps": 400},
+}
+"""What each example takes, and what it is if nothing is said."""
 
 
 def demo_command(
     example: Annotated[Example, typer.Argument(help="The example to run.")] = Example.BARS,
     *,
     seed: Annotated[
-        int, typer.Option(min=0, help="Seed of the corpus and the chain.")
-    ] = DEFAULT_SEED,
-    sweeps: Annotated[int, typer.Option(min=1, help="Sweeps of the chain.")] = DEFAULT_SWEEPS,
-    docs: Annotated[int, typer.Option(min=1, help="Documents to simulate.")] = DEFAULT_DOCS,
-    sampler: Annotated[str, typer.Option(help=f"The sampler: {', '.join(SAMPLERS)}.")] = "nested",
+        int | None, typer.Option(min=0, help="Seed of all that is random.", show_default="1")
+    ] = None,
+    sweeps: Annotated[
+        int | None,
+        typer.Option(min=1, help="Sweeps of a chain.", show_default="bars 300, stdlib 400"),
+    ] = None,
+    docs: Annotated[
+        int | None,
+        typer.Option(min=1, help="bars: documents to simulate.", show_default="2000"),
+    ] = None,
+    topics: Annotated[
+        int | None, typer.Option("-k", "--topics", min=1, help="stdlib: topics.", show_default="20")
+    ] = None,
+    sampler: Annotated[
+        str | None,
+        typer.Option(
+            help=f"The sampler: auto, {', '.join(SAMPLERS)}.",
+            show_default="bars nested, stdlib auto",
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
-    """Simulate documents from ten bar-shaped topics and find the bars again.
+    """See it work, without any data.
 
-    The words are the 25 cells of a 5 by 5 grid, the topics its rows and columns.
-    The sampler sees only how often each word occurs in each document.
+    bars: documents are simulated from ten topics that are the rows and columns
+    of a 5 by 5 grid of words, and the topics are found again from the counts.
+
+    stdlib: topics in the documentation of the standard library of this Python.
     """
-    run = run_bars(docs, sweeps, sampler, seed, progress_console())
+    given = {"docs": docs, "topics": topics, "sampler": sampler, "seed": seed, "sweeps": sweeps}
+    chosen = _settings(example, given)
+    watched = progress_console()
+    result: dict[str, Any]
+    show: Callable[[Console], None]
+    if example is Example.BARS:
+        bars = run_bars(
+            chosen["docs"], chosen["sweeps"], chosen["sampler"], chosen["seed"], watched
+        )
+        result, show = bars_as_dict(bars), partial(show_bars, bars)
+    else:
+        stdlib = run_stdlib(
+            chosen["topics"], chosen["sweeps"], chosen["sampler"], chosen["seed"], watched
+        )
+        result, show = stdlib_as_dict(stdlib), partial(show_stdlib, stdlib)
     if as_json:
-        typer.echo(json.dumps(_as_dict(example, run)))
+        typer.echo(json.dumps(result))
     else:
-        _show(run, result_console())
+        show(result_console())
 
 
-def _as_dict(example: Example, run: BarsRun) -> dict[str, Any]:
-    return {
-        "example": example.value,
-        "documents": run.truth.corpus.n_docs,
-        "words": run.truth.corpus.n_words,
-        "topics": len(run.topics),
-        "training_tokens": run.n_train_tokens,
-        "sampler": run.sampler,
-        "seed": run.seed,
-        "sweeps": run.n_sweeps,
-        "seconds": run.seconds,
-        "tokens_per_second": run.tokens_per_second,
-        "log_posterior": run.log_posterior,
-        "true_log_posterior": run.true_log_posterior,
-        "perplexity": run.perplexity,
-        "true_perplexity": run.true_perplexity,
-        "distances": run.distances.tolist(),
-        "recovered": int(run.recovered.sum()),
-        "all_recovered": bool(run.recovered.all()),
-        "topic_word": run.topics.tolist(),
-    }
-
-
-def _show(run: BarsRun, console: Console) -> None:
-    side = round(run.truth.corpus.n_words**0.5)
-    rows = [("true", run.truth.topics), ("recovered", run.topics)]
-    console.print(_headline(run))
-    console.print(topic_pictures(console, side, rows, "distance", _distances(run)))
-    console.print()
-    console.print(_comparison(run))
-    console.print()
-    console.print(_speed(run))
-    console.print(verdict(run))
-
-
-def _headline(run: BarsRun) -> Text:
-    corpus = run.truth.corpus
-    return Text.assemble(
-        (
-            f"{corpus.n_docs:,} documents of {corpus.n_tokens // corpus.n_docs} words, drawn from "
-            "ten topics that look like bars\n",
-            "bold",
-        ),
-        (
-            "A word is a cell of a 5 by 5 grid, a topic is a row or a column of it.\n"
-            f"Of the last {run.n_split_docs:,} documents half of the words are held out.",
-            "dim",
-        ),
-    )
-
-
-def _distances(run: BarsRun) -> list[Text]:
-    return [
-        Text(f"{distance:.3f}", "green" if found else "bold red")
-        for distance, found in zip(run.distances, run.recovered, strict=True)
-    ]
-
-
-def _comparison(run: BarsRun) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0), show_edge=False)
-    table.add_column()
-    table.add_column("this run", justify="right")
-    table.add_column("true model", justify="right")
-    table.add_row("log posterior", f"{run.log_posterior:,.0f}", f"{run.true_log_posterior:,.0f}")
-    table.add_row("held-out perplexity", f"{run.perplexity:.3f}", f"{run.true_perplexity:.3f}")
-    return table
-
-
-def _speed(run: BarsRun) -> Text:
-    return Text(
-        f"{run.n_sweeps:,} sweeps by the {run.sampler} sampler in {run.seconds:.2f} s: "
-        f"{run.tokens_per_second / 1e6:.1f} million tokens per second\n"
-        "On average no perplexity is lower than the true model's.",
-        "dim",
-    )
-
-
-def verdict(run: BarsRun) -> Text:
-    """Say what happened, and claim success only for all bars."""
-    n_bars, n_found = len(run.recovered), int(run.recovered.sum())
-    if n_found == n_bars:
-        return Text(
-            f"All {n_bars} bars were recovered, each within {RECOVERED_BELOW} in total variation.",
-            "bold green",
-        )
-    found = f"{n_found} of the {n_bars} bars were recovered"
-    if run.reaches_true_level:
-        reason = (
-            "the log posterior is as high as the true model's, but these documents are too few "
-            "to show every bar. Try more --docs."
-        )
-    elif run.n_sweeps < CONVERGES_WITHIN:
-        reason = "the chain has not converged. Try more --sweeps."
-    else:
-        reason = (
-            "this run is caught in a local mode, as were 5 of 30 runs of Zhang and Sisson. "
-            "Try another --seed."
-        )
-    return Text(f"{found}: {reason}", "bold dark_orange3")
+def _settings(example: Example, given: dict[str, Any]) -> dict[str, Any]:
+    """Return what was given over the example's defaults, or say what it has no use for."""
+    settings = {**DEFAULTS[example]}
+    for name, value in given.items():
+        if value is None:
+            continue
+        if name not in settings:
+            others = " and ".join(one for one, known in DEFAULTS.items() if name in known)
+            raise InputError(
+                f"--{name} is for the example {others}, not for {example}: leave it out."
+            )
+        settings[name] = value
+    return settings

@@ -1,0 +1,143 @@
+"""``blocklda demo stdlib``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner, Result
+
+from blocklda import Corpus, stdlib_texts
+from blocklda.cli import app, stdlib_run
+from blocklda.formats.counting import count_texts
+
+# What makes Rich and Typer believe in a terminal, or doubt one, outside of these tests.
+PLAIN = dict.fromkeys(
+    ["FORCE_COLOR", "NO_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE", "GITHUB_ACTIONS", "LINES"]
+)
+THEMES = {
+    "net": ["socket", "server", "port", "host", "packet", "route"],
+    "draw": ["canvas", "colour", "turtle", "angle", "shape", "pen"],
+    "time": ["month", "year", "clock", "zone", "second", "week"],
+}
+
+
+def run(*arguments: str, columns: int = 80, **env: str) -> Result:
+    runner = CliRunner(env={**PLAIN, "COLUMNS": str(columns), **env})
+    return runner.invoke(app, ["demo", "stdlib", *arguments])
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> Corpus:
+    """Thirty documents of three themes in the place of the library's."""
+    rng = np.random.default_rng(0)
+    texts = {
+        f"{theme}.part{i}": " ".join(rng.choice(words, 50))
+        for theme, words in THEMES.items()
+        for i in range(10)
+    }
+    corpus = count_texts(texts.values(), doc_names=[*texts])
+    monkeypatch.setattr(stdlib_run, "standard_library", lambda: corpus)
+    return corpus
+
+
+def themes(topics: list[dict[str, Any]]) -> list[set[str]]:
+    return [{one["name"].split(".")[0] for one in topic["documents"]} for topic in topics]
+
+
+def test_json_has_topics_with_words_shares_and_documents(small: Corpus) -> None:
+    result = run("--topics", "3", "--sweeps", "120", "--json")
+    assert (result.exit_code, result.stderr) == (0, "")
+    values = json.loads(result.stdout)
+    assert (values["example"], values["documents"], values["tokens"]) == ("stdlib", 30, 1500)
+    assert (values["chains"], values["sweeps"], values["seed"]) == (2, 120, 1)
+    topics = values["topics"]
+    assert sorted(map(tuple, themes(topics))) == [("draw",), ("net",), ("time",)]
+    for topic, (theme,) in zip(topics, themes(topics), strict=True):
+        assert {one["word"] for one in topic["words"][:6]} == set(THEMES[theme])
+        assert topic["is_stable"] is True
+        share = topic["prevalence"]
+        assert 0.3 < share["low"] <= share["mean"] <= share["high"] < 0.4
+        assert topic["documents"][0]["share"] > 0.9
+    assert values["verdict"]
+
+
+@pytest.mark.parametrize("columns", [80, 120])
+def test_topics_are_printed_with_a_verdict_and_what_to_do_next(small: Corpus, columns: int) -> None:
+    result = run("--topics", "3", "--sweeps", "120", columns=columns)
+    assert (result.exit_code, result.stderr) == (0, "")
+    out = result.stdout
+    for text in ("3 topics that both chains found", "share of tokens", "turtle", "net.part"):
+        assert text in out
+    assert "do not agree about" not in out.split("Shares are")[0]
+    assert "Verdict" in out
+    assert "blocklda fit" in out
+    assert "\x1b" not in out
+    assert max(map(len, out.splitlines())) <= columns
+
+
+def test_topics_that_do_not_come_back_are_set_apart(small: Corpus) -> None:
+    result = run("--topics", "9", "--sweeps", "20")
+    assert result.exit_code == 0
+    found = json.loads(run("--topics", "9", "--sweeps", "20", "--json").stdout)["topics"]
+    stable = [topic["is_stable"] for topic in found]
+    assert stable == sorted(stable, reverse=True)
+    assert not all(stable)
+    assert f"{stable.count(False)} that they do not agree about" in result.stdout
+
+
+def test_the_same_seed_prints_the_same(small: Corpus) -> None:
+    one, two, other = (
+        json.loads(run("--topics", "4", "--sweeps", "20", "--seed", seed, "--json").stdout)
+        for seed in ("3", "3", "4")
+    )
+    assert one["topics"] == two["topics"]
+    assert one["topics"] != other["topics"]
+
+
+def test_where_only_ascii_can_be_written_it_still_prints(small: Corpus) -> None:
+    runner = CliRunner(env={**PLAIN, "COLUMNS": "80"}, charset="ascii")
+    result = runner.invoke(app, ["demo", "stdlib", "--topics", "3", "--sweeps", "12"])
+    assert result.exit_code == 0
+    assert "turtle" in result.stdout
+
+
+def test_short_documents_are_not_called_typical(small: Corpus) -> None:
+    shares = np.zeros(30)
+    shares[[2, 7]] = 0.9, 0.8
+    lengths = small.doc_lengths()
+    assert lengths.min() >= stdlib_run.TYPICAL_TOKENS
+    names = [name for name, _ in stdlib_run._typical(small, shares)]
+    assert names[:2] == ["net.part2", "net.part7"]
+    short = Corpus.from_matrix(np.array([[30, 0], [0, 50]]), doc_names=["short", "long"])
+    assert stdlib_run._typical(short, np.array([0.9, 0.2])) == (("long", 0.2),)
+
+
+def test_ctrl_c_ends_it(small: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted() -> Corpus:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(stdlib_run, "standard_library", interrupted)
+    result = run()
+    assert (result.exit_code, result.stdout) == (130, "")
+
+
+def test_a_python_without_sources_gets_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stdlib_texts, "_library_folder", lambda: tmp_path)
+    result = run()
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith("blocklda: there is too little documentation in ")
+    assert result.stderr.count("\n") == 1
+
+
+def test_the_real_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    result = run("--topics", "5", "--sweeps", "12", "--json")
+    assert (result.exit_code, result.stderr) == (0, "")
+    values = json.loads(result.stdout)
+    assert values["documents"] > 600
+    assert len(values["topics"]) == 5
