@@ -70,7 +70,7 @@ def test_topics_are_printed_with_a_verdict_and_what_to_do_next(small: Corpus, co
     result = run("--topics", "3", "--sweeps", "120", columns=columns)
     assert (result.exit_code, result.stderr) == (0, "")
     out = result.stdout
-    for text in ("3 topics that both chains found", "share of tokens", "turtle", "net.part"):
+    for text in ("3 topics that both chains found", "share, interval", "turtle", "net.part"):
         assert text in out
     assert "do not agree about" not in out.split("Shares are")[0]
     assert "Verdict" in out

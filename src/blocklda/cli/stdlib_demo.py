@@ -81,14 +81,15 @@ def _table(title: str, topics: Sequence[StdlibTopic]) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0), show_edge=False)
     table.title, table.title_justify = Text(title, "bold"), "left"
     table.add_column("topic", justify="right")
-    table.add_column("share of tokens", no_wrap=True)
+    table.add_column("share, interval", no_wrap=True)
     table.add_column("most probable words, and documents most about it")
     for one in topics:
         share = one.summary.prevalence
         table.add_row(
             str(one.summary.topic),
             Text.assemble(
-                (f"{share.mean:6.1%}", "bold"), (f" {share.low:.1%} to {share.high:.1%}", "dim")
+                (f"{share.mean:6.1%}", "bold"),
+                (f" {100 * share.low:.1f} to {100 * share.high:.1f}", "dim"),
             ),
             Text.assemble(
                 " ".join(word.word for word in one.summary.words),
