@@ -14,25 +14,20 @@ from typing import Any
 import numpy as np
 import pytest
 from rich.console import Console
-from typer.testing import CliRunner, Result
+from typer.testing import Result
 
 import blocklda
 from blocklda import simulate
-from blocklda.cli import app
 from blocklda.cli.comparison_curves import comparison_curves
 from blocklda.evaluate import Comparison, compare_samplers
+from tests.cli import terminal
 from tests.evaluate.test_compare_result import made_up
 
-# What makes Rich and Typer believe in a terminal, or doubt one, outside of these tests.
-PLAIN = dict.fromkeys(
-    ["FORCE_COLOR", "NO_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE", "GITHUB_ACTIONS", "LINES"]
-)
 SMALL = ["-k", "4", "--sweeps", "6", "--starts", "2", "--window", "3", "--seed", "7"]
 
 
-def run(*arguments: Any, columns: int = 80) -> Result:
-    runner = CliRunner(env={**PLAIN, "COLUMNS": str(columns)})
-    return runner.invoke(app, ["compare", *map(str, arguments)])
+def run(*arguments: object, columns: int = 80) -> Result:
+    return terminal.run("compare", *arguments, columns=columns)
 
 
 @pytest.fixture(scope="module")

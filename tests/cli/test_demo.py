@@ -13,27 +13,18 @@ from typing import Any
 import numpy as np
 import pytest
 from rich.console import Console
-from typer.testing import CliRunner, Result
 
 import blocklda
 from blocklda import simulate
 from blocklda.chain import Chain
-from blocklda.cli import app
 from blocklda.cli.bars_demo import verdict
 from blocklda.cli.bars_run import BarsRun, run_bars
 from blocklda.cli.pictures import topic_pictures
 from blocklda.cli.progress import sweep_with_progress
 from blocklda.errors import KernelError
+from tests.cli.terminal import run
 
-# What makes Rich and Typer believe in a terminal, or doubt one, outside of these tests.
-PLAIN = dict.fromkeys(
-    ["FORCE_COLOR", "NO_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE", "GITHUB_ACTIONS", "LINES"]
-)
 SMALL = ["--docs", "40", "--sweeps", "12"]
-
-
-def run(*arguments: str) -> Result:
-    return CliRunner(env={**PLAIN, "COLUMNS": "80"}).invoke(app, list(arguments))
 
 
 def quiet() -> Console:

@@ -8,16 +8,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner, Result
+from typer.testing import Result
 
 from blocklda import Corpus, stdlib_texts
-from blocklda.cli import app, stdlib_run
+from blocklda.cli import stdlib_run
 from blocklda.formats.counting import count_texts
+from tests.cli import terminal
 
-# What makes Rich and Typer believe in a terminal, or doubt one, outside of these tests.
-PLAIN = dict.fromkeys(
-    ["FORCE_COLOR", "NO_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE", "GITHUB_ACTIONS", "LINES"]
-)
 THEMES = {
     "net": ["socket", "server", "port", "host", "packet", "route"],
     "draw": ["canvas", "colour", "turtle", "angle", "shape", "pen"],
@@ -25,9 +22,8 @@ THEMES = {
 }
 
 
-def run(*arguments: str, columns: int = 80, **env: str) -> Result:
-    runner = CliRunner(env={**PLAIN, "COLUMNS": str(columns), **env})
-    return runner.invoke(app, ["demo", "stdlib", *arguments])
+def run(*arguments: str, columns: int = 80, charset: str = "utf-8") -> Result:
+    return terminal.run("demo", "stdlib", *arguments, columns=columns, charset=charset)
 
 
 @pytest.fixture
@@ -99,8 +95,7 @@ def test_the_same_seed_prints_the_same(small: Corpus) -> None:
 
 
 def test_where_only_ascii_can_be_written_it_still_prints(small: Corpus) -> None:
-    runner = CliRunner(env={**PLAIN, "COLUMNS": "80"}, charset="ascii")
-    result = runner.invoke(app, ["demo", "stdlib", "--topics", "3", "--sweeps", "12"])
+    result = run("--topics", "3", "--sweeps", "12", charset="ascii")
     assert result.exit_code == 0
     assert "turtle" in result.stdout
 

@@ -71,7 +71,7 @@ def _headline(run: StdlibRun) -> Text:
         (
             f"{corpus.n_docs:,} documents: docstrings of its modules and larger classes, and the "
             f"chapters of help(). {corpus.n_tokens:,} tokens of {corpus.n_words:,} words, without "
-            "common English and what any docstring says (return, argument, …).",
+            "common English and what any docstring says (return, argument, and the like).",
             "dim",
         ),
     )
