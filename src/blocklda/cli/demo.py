@@ -43,6 +43,7 @@ DEFAULTS: dict[Example, dict[str, Any]] = {
     # Seed 1 finds all bars; of seeds 0 to 19 fourteen do, and six are caught in a local mode. Runs
     # that find all have mostly done so after 100 sweeps, nearly all after 300.
     Example.BARS: {"docs": 2000, "sampler": "nested", "seed": 1, "sweeps": 300},
+    # Of seeds 0 to 5 it is seed 1 whose chains agree most: 15 of 20 topics, 12 in the median.
     Example.STDLIB: {"topics": 20, "sampler": "auto", "seed": 1, "sweeps": 400},
 }
 """What each example takes, and what it is if nothing is said."""
