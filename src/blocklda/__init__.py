@@ -15,7 +15,9 @@ from blocklda.errors import (
     InputError,
     KernelError,
 )
-from blocklda.formats import read_corpus
+from blocklda.formats import read_corpus, write_corpus
+from blocklda.formats.mallet_state import read_mallet_state
+from blocklda.formats.mallet_state_output import write_mallet_state
 from blocklda.instruction_set import choose_instruction_set
 from blocklda.samplers import SAMPLERS
 from blocklda.split import split_tokens
@@ -40,8 +42,11 @@ __all__ = [
     "__version__",
     "evaluate",
     "read_corpus",
+    "read_mallet_state",
     "simulate",
     "split_tokens",
+    "write_corpus",
+    "write_mallet_state",
 ]
 
 

@@ -16,7 +16,7 @@ from hypothesis.extra import numpy as hnp
 
 from blocklda.corpus import Corpus
 from blocklda.errors import BlockldaError, CapacityError, FileFormatError, InputError
-from blocklda.formats import FORMATS, line_chunks, read_corpus, uci, vocabulary
+from blocklda.formats import FORMATS, entry_lines, line_chunks, read_corpus, vocabulary
 
 HEADER = b"3\n4\n5\n"
 ENTRIES = b"1 2 2\n1 4 1\n3 1 3\n3 2 1\n3 4 1\n"
@@ -199,7 +199,7 @@ def test_fast_and_slow_reading_agree(text: str, chunk_bytes: int) -> None:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(line_chunks, "CHUNK_BYTES", chunk_bytes)
             if not fast:
-                patch.setattr(uci, "_usual_numbers", lambda _: None)
+                patch.setattr(entry_lines, "_usual_numbers", lambda *_: None)
             try:
                 return read_corpus(path).fingerprint
             except BlockldaError as error:

@@ -10,7 +10,23 @@ from typing import Any, Protocol, runtime_checkable
 
 from blocklda.corpus import Corpus
 from blocklda.errors import FileFormatError, InputError
-from blocklda.formats import delimited, jsonl, lines, parquet, text_folder, uci
+from blocklda.formats import (
+    delimited,
+    gensim,
+    h5ad,
+    jsonl,
+    ldac,
+    lines,
+    mallet,
+    mallet_state,
+    matrix_market,
+    npz,
+    parquet,
+    svmlight,
+    text_folder,
+    uci,
+)
+from blocklda.formats.gensim_dictionary import is_dictionary, read_dictionary
 from blocklda.formats.line_chunks import open_file
 from blocklda.formats.options import ReadOptions
 from blocklda.formats.vocabulary import read_vocabulary
@@ -42,7 +58,15 @@ class Writer(Protocol):
 
 
 FORMATS: Mapping[str, Format] = {
+    "mallet-state": mallet_state,
     "uci": uci,
+    "ldac": ldac,
+    "svmlight": svmlight,
+    "matrix-market": matrix_market,
+    "npz": npz,
+    "h5ad": h5ad,
+    "gensim": gensim,
+    "mallet": mallet,
     "texts": text_folder,
     "csv": delimited,
     "jsonl": jsonl,
@@ -72,7 +96,8 @@ def read_corpus(
     format
         A name in `FORMATS`, or "auto" to choose by the file's name.
     vocabulary
-        The words, or the path of a file with one word per line. Without it a vocabulary is taken
+        The words, or the path of a file with one word per line or of a gensim dictionary in text.
+        Without it a vocabulary is taken
         from where the format keeps it, if it is there. Where texts are read, no other words are
         counted.
     text_column, id_column
@@ -89,7 +114,7 @@ def read_corpus(
     file = _path(path)
     name, reader = _reader(file, format)
     if isinstance(vocabulary, str | os.PathLike):
-        vocabulary = read_vocabulary(_path(vocabulary))
+        vocabulary = _words_in(_path(vocabulary))
     options = ReadOptions(
         vocabulary=vocabulary,
         text=TextSettings.from_dict(text_settings) if text_settings else None,
@@ -130,6 +155,11 @@ def write_corpus(
     if not isinstance(writer, Writer):
         raise InputError(f"{name} files can be read, not written; use one of: {_writable()}.")
     writer.write(Corpus.from_matrix(corpus), file)
+
+
+def _words_in(path: Path) -> tuple[str, ...]:
+    """Read words from a list, one per line, or from a gensim dictionary in text."""
+    return read_dictionary(path) if is_dictionary(path) else read_vocabulary(path)
 
 
 def _path(path: str | os.PathLike[str]) -> Path:

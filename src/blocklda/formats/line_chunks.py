@@ -16,6 +16,7 @@ __all__ = [
     "GZIP_MAGIC",
     "decoded_lines",
     "first_line",
+    "first_lines",
     "open_file",
     "text_chunks",
     "unpacked",
@@ -61,7 +62,12 @@ def text_chunks(path: Path) -> Generator[bytes]:
 
 
 def first_line(path: Path) -> bytes:
-    """Return how a file begins, up to the first line end; empty if that cannot be read.
+    """Return how a file begins, up to the first line end; empty if that cannot be read."""
+    return next(iter(first_lines(path, 1)), b"")
+
+
+def first_lines(path: Path, n: int) -> list[bytes]:
+    """Return up to ``n`` lines from the beginning of a file; none if that cannot be read.
 
     For guessing what a file is: whoever reads it for good says what is wrong with it.
     """
@@ -69,8 +75,8 @@ def first_line(path: Path) -> bytes:
         with open_file(path) as file:
             start = unpacked(path, file).read1(_GLANCE_BYTES)
     except (InputError, EOFError, OSError, zlib.error):
-        return b""
-    return start.removeprefix(_BYTE_ORDER_MARK).split(b"\n", 1)[0]
+        return []
+    return start.removeprefix(_BYTE_ORDER_MARK).split(b"\n")[:n]
 
 
 class _Filled(NamedTuple):

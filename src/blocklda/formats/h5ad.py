@@ -1,0 +1,129 @@
+"""AnnData's .h5ad: cells are documents, genes are words. Read with h5py, not with all of AnnData.
+
+The counts are X, sparse or dense. Where X holds something else, normalised values say, nothing is
+guessed: the error says where in the file there are counts, if they are there.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from blocklda.corpus import Corpus
+from blocklda.errors import BlockldaError, FileFormatError, InputError
+from blocklda.formats.h5ad_matrix import holds_counts, read_matrix
+from blocklda.formats.line_chunks import open_file
+from blocklda.formats.options import ReadOptions
+from blocklda.formats.repeats import refuse_repeats
+from blocklda.formats.vocabulary_beside import corpus_of
+
+if TYPE_CHECKING:
+    import h5py
+
+__all__ = ["OPTIONS", "read", "recognises"]
+
+OPTIONS: frozenset[str] = frozenset()
+
+# What h5py and NumPy raise for files that are damaged or laid out in another way.
+_UNREADABLE = (
+    OSError,
+    KeyError,
+    ValueError,
+    TypeError,
+    RuntimeError,
+    AttributeError,
+    IndexError,
+    UnicodeError,
+    OverflowError,
+)
+
+
+def recognises(path: Path) -> bool:
+    """Whether a file is called .h5ad."""
+    return path.name.endswith(".h5ad")
+
+
+def read(path: Path, options: ReadOptions) -> Corpus:
+    """Read X; its columns are called as var, its rows as obs."""
+    open_file(path).close()  # a missing file is told as for every format
+    h5py = _h5py()
+    try:
+        with h5py.File(path, "r") as file:
+            return _read(path, file, options)
+    except BlockldaError:
+        raise
+    except _UNREADABLE as error:
+        reason = str(error).strip("'\"").splitlines() or [type(error).__name__]
+        raise FileFormatError(
+            f"{path} is not an AnnData file that can be read ({reason[0]:.160}); save it again "
+            "with adata.write_h5ad."
+        ) from error
+
+
+def _h5py() -> Any:
+    try:
+        import h5py  # noqa: PLC0415  # an extra
+    except ImportError as error:
+        raise InputError(
+            "h5py is needed to read .h5ad files: pip install 'blocklda[h5ad]'."
+        ) from error
+    return h5py
+
+
+def _read(path: Path, file: h5py.File, options: ReadOptions) -> Corpus:
+    if "X" not in file:
+        raise FileFormatError(f"{path}: there is no X in the file; {_advice(file)}.")
+    matrix = read_matrix(path, "X", file["X"], lambda: _advice(file))
+    words = options.vocabulary
+    if words is None:
+        words = _index(path, file, "var", matrix.shape[1])
+    corpus = corpus_of(
+        path, matrix, tuple(words), doc_names=_index(path, file, "obs", matrix.shape[0])
+    )
+    refuse_repeats(path, corpus, matrix)
+    return corpus
+
+
+def _advice(file: h5py.File) -> str:
+    """Say where the counts are that X does not hold."""
+    layers = [f"layers/{name}" for name in file["layers"]] if "layers" in file else []
+    for place in ["raw/X", *sorted(layers)]:
+        if place in file and holds_counts(file[place]):
+            name = place.removeprefix("layers/")
+            source = "adata.raw.to_adata().X" if place == "raw/X" else f'adata.layers["{name}"]'
+            return (
+                f"{place} holds whole numbers: if these are the counts, save a copy of the data "
+                f"whose X is {source} and read that"
+            )
+    return "use the data from before they were normalised"
+
+
+def _index(path: Path, file: h5py.File, axis: str, length: int) -> list[str]:
+    """Return the names of the observations or the variables."""
+    frame = file[axis]
+    if getattr(frame.dtype if hasattr(frame, "dtype") else None, "names", None):
+        # The oldest files: a table, its index a column of that name or else the first.
+        names = frame.dtype.names
+        column = frame["index" if "index" in names else names[0]]
+        labels = [_text(label) for label in column.tolist()]
+    else:
+        labels = _strings(frame[_text(frame.attrs["_index"])])
+    if len(labels) != length:
+        raise FileFormatError(
+            f"{path}: {axis} has {len(labels)} names, but X has the length {length} there; save "
+            "the data again."
+        )
+    return labels
+
+
+def _strings(item: h5py.Dataset | h5py.Group) -> list[str]:
+    """Return an array of strings, however AnnData has encoded it."""
+    if "categories" in item if hasattr(item, "keys") else False:
+        categories = _strings(item["categories"])
+        return [categories[code] for code in item["codes"][()].tolist()]
+    values = item["values"] if hasattr(item, "keys") else item
+    return [_text(value) for value in values[()].tolist()]
+
+
+def _text(value: Any) -> str:
+    return value.decode() if isinstance(value, bytes) else str(value)

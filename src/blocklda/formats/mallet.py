@@ -1,0 +1,119 @@
+r"""MALLET's import-file lines: "name label text …", one document a line.
+
+The label is passed over, since a corpus has none; X is written. MALLET takes other strings for
+words than blocklda does: TOKEN_PATTERN is its default, and what is read back as it was written
+needs token_pattern=r"\S+", lowercase=False and stop_words="none".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from contextlib import closing
+from itertools import pairwise
+from pathlib import Path
+
+from blocklda.corpus import Corpus
+from blocklda.errors import FileFormatError, InputError
+from blocklda.formats.counting import count_texts
+from blocklda.formats.fields import shown
+from blocklda.formats.line_chunks import decoded_lines, open_file, text_chunks
+from blocklda.formats.options import ReadOptions
+from blocklda.formats.text_output import write_text
+from blocklda.formats.vocabulary_beside import encoded
+
+__all__ = ["OPTIONS", "TOKEN_PATTERN", "read", "recognises", "write"]
+
+OPTIONS: frozenset[str] = frozenset({"text", "encoding"})
+
+_ENDINGS = (".mallet", ".mallet.txt", ".mallet.gz", ".mallet.txt.gz")
+
+# Java writes these two bytes on top of objects, as in the file that import-file makes.
+_JAVA_OBJECT = b"\xac\xed"
+
+_LETTER = r"[^\W\d_]"
+_PUNCTUATION = r"[!-#%-*,-/:;?@\[-\]_{}¡§«¶·»¿\u2010-\u2027\u2030-\u205e\u3001-\u3003\u3008-\u3011]"
+TOKEN_PATTERN = rf"(?u){_LETTER}(?:{_LETTER}|{_PUNCTUATION})+{_LETTER}"
+r"""MALLET's default, \p{L}[\p{L}\p{P}]+\p{L}: letters with letters and punctuation between them.
+
+Python's expressions have no classes of Unicode: of the punctuation, that of ASCII, Latin-1 and the
+General Punctuation block is here, and the most usual of East Asia.
+"""
+
+
+def recognises(path: Path) -> bool:
+    """Whether a file is called .mallet or .mallet.txt."""
+    return path.name.endswith(_ENDINGS)
+
+
+def read(path: Path, options: ReadOptions) -> Corpus:
+    """Count the words of the texts; the names of the documents are kept."""
+    _refuse_instances(path)
+    names: list[str] = []
+    texts = _texts(path, options.encoding or "utf-8", names)
+    with closing(texts):
+        try:
+            return count_texts(texts, options.text, vocabulary=options.vocabulary, doc_names=names)
+        except FileFormatError:
+            raise
+        except InputError as error:
+            raise InputError(f"{path}: {error}") from error
+
+
+def _refuse_instances(path: Path) -> None:
+    with open_file(path) as file:
+        if file.peek(2).startswith(_JAVA_OBJECT):
+            raise FileFormatError(
+                f"{path} holds MALLET's instances, as Java objects; give the text file that "
+                "import-file made it of, or a state that train-topics wrote with --output-state."
+            )
+
+
+def _texts(path: Path, encoding: str, names: list[str]) -> Generator[str]:
+    """Yield the texts and note the names; blank lines are passed over."""
+    n_lines = 0
+    with closing(text_chunks(path)) as chunks:
+        for chunk in chunks:
+            for line in decoded_lines(path, chunk, n_lines, encoding):
+                n_lines += 1
+                fields = line.split(None, 2)
+                if not fields:
+                    continue
+                if len(fields) == 1:
+                    raise FileFormatError(
+                        f"{path}, line {n_lines}: {shown(line.encode(errors='replace'))} was "
+                        'found; write "name label text", with any label.'
+                    )
+                names.append(fields[0])
+                yield fields[2] if len(fields) == 3 else ""
+    if not names:
+        raise FileFormatError(
+            f'{path}, line 1: the file is empty; it has a line "name label text" per document.'
+        )
+
+
+def write(corpus: Corpus, path: Path) -> None:
+    """Write each document as its name, or else its number, the label X, and its words."""
+    if corpus.vocabulary is None:
+        raise InputError(
+            f"cannot write {path}: MALLET files hold words, and those of the corpus have no names; "
+            "give it a vocabulary."
+        )
+    names = corpus.doc_names or tuple(map(str, range(corpus.n_docs)))
+    for what, items in (("document (row)", names), ("word (column)", corpus.vocabulary)):
+        for number, item in enumerate(items):
+            if item.split() != [item] or item.startswith("\ufeff"):
+                raise InputError(
+                    f"cannot write {path}: {what} {number} is called {item!r:.80}, and names in "
+                    "MALLET files are not empty and have no white space; rename it."
+                )
+    write_text(path, _lines(corpus, names, corpus.vocabulary, path))
+
+
+def _lines(
+    corpus: Corpus, names: tuple[str, ...], words: tuple[str, ...], path: Path
+) -> Iterator[bytes]:
+    for name, (start, stop) in zip(names, pairwise(corpus.doc_offsets.tolist()), strict=True):
+        ids = corpus.word_ids[start:stop].tolist()
+        counts = corpus.counts[start:stop].tolist()
+        tokens = [word for i, n in zip(ids, counts, strict=True) for word in [words[i]] * n]
+        yield encoded(path, " ".join([name, "X", *tokens]) + "\n")

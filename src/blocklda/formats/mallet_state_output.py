@@ -1,0 +1,111 @@
+"""A chain written as a state that MALLET goes on from with ``--input-state``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blocklda.chain import Chain
+from blocklda.corpus import Corpus
+from blocklda.errors import InputError
+from blocklda.files.atomic_write import named_path
+from blocklda.formats.mallet_state import NO_SOURCE
+from blocklda.formats.mallet_state_header import EMPTY_DOCUMENT, TITLE, UNUSED_WORD
+from blocklda.formats.text_output import write_text
+from blocklda.formats.vocabulary_beside import encoded
+from blocklda.names import checked_doc_names
+
+__all__ = ["write_mallet_state"]
+
+
+def write_mallet_state(
+    chain: Chain,
+    path: str | PathLike[str],
+    *,
+    doc_names: Iterable[str] | None = None,
+    number_as_mallet: bool = False,
+) -> None:
+    """Write the tokens, topics and priors of a chain as MALLET's ``--output-state`` does.
+
+    Parameters
+    ----------
+    chain
+        Its prior of words must be one number, as MALLET's is.
+    path
+        Gzip if the name ends in .gz, which is what MALLET reads.
+    doc_names
+        Names to write instead of those of the corpus; they must have no white space.
+    number_as_mallet
+        Number the words as they first appear, which MALLET does with a file that
+        ``write_corpus(chain.corpus, …, format="mallet")`` wrote; else as in the corpus.
+    """
+    if not isinstance(chain, Chain):
+        raise InputError(f"a Chain is needed, not a {type(chain).__name__}: give one to write.")
+    if not chain.priors.beta_is_symmetric or np.ptp(chain.priors.beta) != 0:
+        raise InputError(
+            "MALLET has one beta for all words and topics, and the chain has several: this chain "
+            "cannot be written as a MALLET state; use chain.save."
+        )
+    file = named_path(path)
+    names = chain.corpus.doc_names
+    if doc_names is not None:
+        names = checked_doc_names(doc_names, chain.corpus.n_docs)
+    sources = names or (NO_SOURCE,) * chain.corpus.n_docs
+    words = chain.corpus.vocabulary or tuple(map(str, range(chain.corpus.n_words)))
+    _require_no_space(file, "the document (row)", sources)
+    _require_no_space(file, "the word (column)", words)
+    numbers = _numbers(chain.corpus, number_as_mallet)
+    if chain.corpus.vocabulary is None:
+        words = tuple(map(str, numbers.tolist()))
+    pieces = (encoded(file, text) for text in _pieces(chain, sources, words, numbers))
+    write_text(file, pieces)
+
+
+def _require_no_space(path: Path, what: str, names: tuple[str, ...]) -> None:
+    for number, name in enumerate(names):
+        # Splitting at any white space, as MALLET and other readers of states do.
+        if name.split() != [name]:
+            remedy = "pass other doc_names=" if "document" in what else "rename it"
+            raise InputError(
+                f"cannot write {path}: {what} {number} is called {name!r:.80}, and names in a "
+                f"MALLET state are not empty and have no white space; {remedy}."
+            )
+
+
+def _numbers(corpus: Corpus, as_mallet: bool) -> NDArray[np.int64]:
+    """Return the typeindex of every word."""
+    if not as_mallet:
+        return np.arange(corpus.n_words)
+    first = np.full(corpus.n_words, corpus.n_entries)
+    used, places = np.unique(corpus.word_ids, return_index=True)
+    first[used] = places
+    numbers = np.empty(corpus.n_words, dtype=np.int64)
+    numbers[np.argsort(first, kind="stable")] = np.arange(corpus.n_words)
+    return numbers
+
+
+def _pieces(
+    chain: Chain, sources: tuple[str, ...], words: tuple[str, ...], numbers: NDArray[np.int64]
+) -> Iterator[str]:
+    corpus = chain.corpus
+    alpha = " ".join(map(repr, chain.priors.alpha.tolist()))
+    yield f"{TITLE.decode()}\n#alpha : {alpha} \n#beta : {float(chain.priors.beta[0, 0])!r}\n"
+    for doc in np.flatnonzero(np.diff(corpus.doc_offsets) == 0).tolist():
+        yield f"{EMPTY_DOCUMENT.decode()} : {doc} {sources[doc]}\n"
+    for word in np.flatnonzero(corpus.word_counts() == 0).tolist():
+        yield f"{UNUSED_WORD.decode()} : {numbers[word]} {words[word]}\n"
+    middles = [f" {number} {word} " for number, word in zip(numbers.tolist(), words, strict=True)]
+    topics = chain.assignments()
+    stops = np.cumsum(corpus.doc_lengths()).tolist()
+    start = 0
+    for doc, stop in enumerate(stops):
+        entries = slice(int(corpus.doc_offsets[doc]), int(corpus.doc_offsets[doc + 1]))
+        types = np.repeat(corpus.word_ids[entries], corpus.counts[entries]).tolist()
+        before = f"{doc} {sources[doc]} "
+        pairs = enumerate(zip(types, topics[start:stop].tolist(), strict=True))
+        yield "".join([f"{before}{pos}{middles[word]}{topic}\n" for pos, (word, topic) in pairs])
+        start = stop

@@ -1,0 +1,105 @@
+"""NPZ archives: a corpus with all its notes as blocklda writes it, or ``scipy.sparse.save_npz``.
+
+A matrix of SciPy's has no names; they are taken from X.vocab, if it is there.
+"""
+
+from __future__ import annotations
+
+import zipfile
+import zlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from blocklda.corpus import Corpus
+from blocklda.errors import FileFormatError
+from blocklda.files.corpus_file import read_corpus_file, write_corpus_file
+from blocklda.formats.line_chunks import open_file
+from blocklda.formats.options import ReadOptions
+from blocklda.formats.repeats import refuse_repeats
+from blocklda.formats.vocabulary_beside import corpus_of, fitting_words, vocabulary_places
+from blocklda.memory import require_memory
+
+__all__ = ["OPTIONS", "read", "recognises", "write"]
+
+OPTIONS: frozenset[str] = frozenset()
+
+# What zipfile, NumPy and SciPy raise for archives that are not what they should be.
+_UNREADABLE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    OSError,
+    ValueError,
+    TypeError,
+    KeyError,
+    IndexError,
+    AttributeError,
+    SyntaxError,
+    OverflowError,
+    NotImplementedError,
+    RuntimeError,
+)
+
+
+def recognises(path: Path) -> bool:
+    """Whether a file is called .npz."""
+    return path.name.endswith(".npz")
+
+
+def read(path: Path, options: ReadOptions) -> Corpus:
+    """Read a corpus with its notes, or a sparse matrix of documents × words."""
+    members = _members(path)
+    if "header.npy" in members:
+        corpus = read_corpus_file(path)
+        return corpus_of(path, corpus, _given(options))
+    # Compressed arrays can be far larger than the file.
+    require_memory(
+        sum(members.values()), f"{path}: the matrix", "use a part of it or a larger machine"
+    )
+    matrix = _scipy_matrix(path)
+    announced = f"{path}: the matrix has"
+    words = fitting_words(
+        path, announced, matrix.shape[1], options.vocabulary, vocabulary_places(path)
+    )
+    corpus = corpus_of(path, matrix, words)
+    refuse_repeats(path, corpus, matrix)
+    return corpus
+
+
+def write(corpus: Corpus, path: Path) -> None:
+    """Write a corpus with its words, the names of its documents and its text settings."""
+    write_corpus_file(path, corpus)
+
+
+def _given(options: ReadOptions) -> tuple[str, ...] | None:
+    return None if options.vocabulary is None else tuple(options.vocabulary)
+
+
+def _members(path: Path) -> dict[str, int]:
+    """Return the files in an archive with the sizes they announce."""
+    with open_file(path) as file:
+        try:
+            with zipfile.ZipFile(file) as archive:
+                return {member.filename: member.file_size for member in archive.infolist()}
+        except _UNREADABLE as error:
+            raise _refusal(path, str(error) or "it is not an NPZ archive") from error
+
+
+def _scipy_matrix(path: Path) -> Any:
+    try:
+        matrix = sparse.load_npz(path)
+    except _UNREADABLE as error:
+        raise _refusal(path, str(error).strip("'\".") or type(error).__name__) from error
+    if not np.issubdtype(matrix.dtype, np.number) and matrix.dtype != np.bool_:
+        raise _refusal(path, f"its numbers are {matrix.dtype}")
+    return matrix
+
+
+def _refusal(path: Path, reason: str) -> FileFormatError:
+    return FileFormatError(
+        f"{path} holds neither a corpus of blocklda nor a matrix that scipy.sparse.save_npz wrote "
+        f"({reason}); save it again."
+    )

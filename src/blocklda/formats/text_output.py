@@ -1,0 +1,35 @@
+"""Text files written aside and renamed at the end, gzip if their name says so."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+from blocklda.files.atomic_write import replace_file
+
+__all__ = ["text_output", "write_text"]
+
+# As small as level 9 to within a few per cent, in a third of the time.
+_GZIP_LEVEL = 6
+
+
+@contextmanager
+def text_output(path: Path) -> Iterator[IO[bytes] | gzip.GzipFile]:
+    """Give a file to write bytes to; if anything fails, the old file of that name stays."""
+    with replace_file(path) as file:
+        if path.suffix != ".gz":
+            yield file
+            return
+        # No name and no time in it: the same corpus makes the same file.
+        with gzip.GzipFile("", "wb", _GZIP_LEVEL, file, mtime=0) as packed:
+            yield packed
+
+
+def write_text(path: Path, pieces: Iterable[bytes]) -> None:
+    """Write a file piece by piece."""
+    with text_output(path) as file:
+        for piece in pieces:
+            file.write(piece)
