@@ -45,7 +45,7 @@ HOLD_DOC_NAMES = {"npz", "mallet"}
 NEED_VOCABULARY = {"mallet"}
 COUNT_WORDS_BY_THE_VOCABULARY = {"ldac", "svmlight"}
 
-every_format = pytest.mark.parametrize("format", sorted(NAMES))  # noqa: PT006
+every_format = pytest.mark.parametrize("kind", sorted(NAMES))
 
 
 def test_every_format_that_can_be_written_is_here() -> None:
@@ -97,46 +97,47 @@ def cannot_be_held(corpus: Corpus, name: str) -> str | None:
 
 
 @every_format
-@settings(derandomize=True, deadline=None, max_examples=60)
-@given(corpus=corpora(), chunk_bytes=st.sampled_from([64, 2**20]), data=st.data())
-def test_round_trip(format: str, corpus: Corpus, chunk_bytes: int, data: st.DataObject) -> None:
-    reason = cannot_be_held(corpus, format)
+@settings(derandomize=True, deadline=None, max_examples=40)
+@given(corpus=corpora(), least_chunk=st.sampled_from([0, 2**20]), data=st.data())
+def test_round_trip(kind: str, corpus: Corpus, least_chunk: int, data: st.DataObject) -> None:
+    reason = cannot_be_held(corpus, kind)
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        path = Path(folder) / data.draw(st.sampled_from(NAMES[format]))
+        path = Path(folder) / data.draw(st.sampled_from(NAMES[kind]))
         if reason is not None:
             with pytest.raises(InputError, match=reason):
                 write_corpus(corpus, path)
             assert not any(Path(folder).iterdir())
             return
         write_corpus(corpus, path)
-        patch.setattr(line_chunks, "CHUNK_BYTES", max(chunk_bytes, 600))
-        texts = format in AS_WRITTEN
+        texts = kind in AS_WRITTEN
+        longest_line = 20_000 if texts else 600
+        patch.setattr(line_chunks, "CHUNK_BYTES", max(least_chunk, longest_line))
         again = read_corpus(
             path,
             vocabulary=corpus.vocabulary if texts else None,
-            **AS_WRITTEN.get(format, {}),
+            **AS_WRITTEN.get(kind, {}),
         )
     assert again == corpus
-    if format in HOLD_DOC_NAMES:
+    if kind in HOLD_DOC_NAMES:
         numbers = tuple(map(str, range(corpus.n_docs))) if texts else None
         assert again.doc_names == (corpus.doc_names or numbers)
 
 
 @every_format
-def test_what_is_beside(tmp_path: Path, format: str) -> None:
+def test_what_is_beside(tmp_path: Path, kind: str) -> None:
     corpus = Corpus.from_matrix([[1, 2]], ["naïve", "Wörter"])
-    name = NAMES[format][0]
+    name = NAMES[kind][0]
     write_corpus(corpus, tmp_path / name)
-    wanted = {name, BESIDE.get(format, name)}
+    wanted = {name, BESIDE.get(kind, name)}
     assert {path.name for path in tmp_path.iterdir()} == wanted
 
 
 @every_format
-def test_a_given_vocabulary_comes_first(tmp_path: Path, format: str) -> None:
+def test_a_given_vocabulary_comes_first(tmp_path: Path, kind: str) -> None:
     corpus = Corpus.from_matrix([[1, 2]], ["a", "b"])
-    path = tmp_path / NAMES[format][0]
+    path = tmp_path / NAMES[kind][0]
     write_corpus(corpus, path)
-    if format == "mallet":
+    if kind == "mallet":
         again = read_corpus(path, vocabulary=["b", "c"], **AS_WRITTEN["mallet"])
         assert again == Corpus.from_matrix([[2, 0]], ["b", "c"])
     else:
@@ -160,7 +161,7 @@ def test_npz_keeps_every_note(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("format", "word"),
+    ("kind", "word"),
     [
         *((name, word) for name in ("uci", "ldac", "svmlight", "matrix-market")
           for word in ("a\nb", " ", "", "a\r", "\0", "\ufeffa")),
@@ -168,18 +169,18 @@ def test_npz_keeps_every_note(tmp_path: Path) -> None:
         *(("mallet", word) for word in ("a\nb", "", "a b", "a\x85b", "a\u3000b", "\ufeffa")),
     ],
 )  # fmt: skip
-def test_words_that_would_not_come_back(tmp_path: Path, format: str, word: str) -> None:
+def test_words_that_would_not_come_back(tmp_path: Path, kind: str, word: str) -> None:
     corpus = Corpus.from_matrix([[1, 2]], [word, "b"])
     with pytest.raises(InputError, match=r"cannot write .* word \(column\) 0 is .*rename it\.$"):
-        write_corpus(corpus, tmp_path / NAMES[format][0])
+        write_corpus(corpus, tmp_path / NAMES[kind][0])
     assert not any(tmp_path.iterdir())
 
 
 @every_format
-def test_half_characters(tmp_path: Path, format: str) -> None:
+def test_half_characters(tmp_path: Path, kind: str) -> None:
     corpus = Corpus.from_matrix([[1, 2]], ["a", "b\ud800"])
-    path = tmp_path / NAMES[format][0]
-    if format == "npz":
+    path = tmp_path / NAMES[kind][0]
+    if kind == "npz":
         write_corpus(corpus, path)
         assert read_corpus(path) == corpus
         return
@@ -188,9 +189,9 @@ def test_half_characters(tmp_path: Path, format: str) -> None:
     assert not any(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("format", sorted(BESIDE))  # noqa: PT006
-def test_a_vocabulary_that_is_not_the_corpus_s_is_no_neighbour(tmp_path: Path, format: str) -> None:
-    path = tmp_path / NAMES[format][0]
+@pytest.mark.parametrize("kind", sorted(BESIDE))
+def test_a_vocabulary_that_is_not_the_corpus_s_is_no_neighbour(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / NAMES[kind][0]
     write_corpus(Corpus.from_matrix([[1, 2]], ["a", "b"]), path)
     before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
     with pytest.raises(InputError, match="would be taken for the vocabulary of"):
@@ -200,7 +201,7 @@ def test_a_vocabulary_that_is_not_the_corpus_s_is_no_neighbour(tmp_path: Path, f
 
 def test_uci_words_need_a_name_that_finds_them(tmp_path: Path) -> None:
     corpus = Corpus.from_matrix([[1, 2]], ["a", "b"])
-    with pytest.raises(InputError, match="is called docword.X.txt"):
+    with pytest.raises(InputError, match=r"is called docword\.X\.txt"):
         write_corpus(corpus, tmp_path / "counts.txt", format="uci")
     write_corpus(Corpus.from_matrix([[1, 2]]), tmp_path / "counts.txt", format="uci")
     assert read_corpus(tmp_path / "counts.txt") == Corpus.from_matrix([[1, 2]])
@@ -208,10 +209,10 @@ def test_uci_words_need_a_name_that_finds_them(tmp_path: Path) -> None:
 
 @every_format
 def test_nothing_is_left_of_what_fails(
-    tmp_path: Path, format: str, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Writing breaks off in the middle: the old files are as they were, and nothing is beside."""
-    path = tmp_path / NAMES[format][0]
+    path = tmp_path / NAMES[kind][0]
     write_corpus(Corpus.from_matrix([[1, 2]], ["a", "b"]), path)
     before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
 
@@ -234,28 +235,28 @@ def test_nothing_is_left_of_what_fails(
 
 
 @every_format
-def test_the_same_corpus_makes_the_same_file(tmp_path: Path, format: str) -> None:
+def test_the_same_corpus_makes_the_same_file(tmp_path: Path, kind: str) -> None:
     corpus = blocklda.simulate.bars(n_docs=20).corpus
     corpus = Corpus.from_matrix(corpus, [f"w{i}" for i in range(corpus.n_words)])
-    name = NAMES[format][-1]
+    name = NAMES[kind][-1]
     contents = []
     for folder in (tmp_path / "a", tmp_path / "b"):
         folder.mkdir()
         write_corpus(corpus, folder / name)
         contents.append((folder / name).read_bytes())
-    if format != "npz":  # a zip archive notes the time
+    if kind != "npz":  # a zip archive notes the time
         assert contents[0] == contents[1]
 
 
 @pytest.mark.realdata
 @every_format
-def test_kos(data_dir: Path, tmp_path: Path, format: str) -> None:
+def test_kos(data_dir: Path, tmp_path: Path, kind: str) -> None:
     corpus = read_corpus(data_dir / "docword.kos.txt.gz")
-    path = tmp_path / NAMES[format][-1]
+    path = tmp_path / NAMES[kind][-1]
     write_corpus(corpus, path)
-    texts = format in AS_WRITTEN
+    texts = kind in AS_WRITTEN
     again = read_corpus(
-        path, vocabulary=corpus.vocabulary if texts else None, **AS_WRITTEN.get(format, {})
+        path, vocabulary=corpus.vocabulary if texts else None, **AS_WRITTEN.get(kind, {})
     )
     assert again == corpus
     if path.suffix == ".gz":

@@ -23,7 +23,7 @@ __all__ = ["RowLayout", "Rows", "read_rows", "row_lines"]
 # the corpus, and 4 while they are put together.
 _MEMORY_PER_FILE_BYTE = 7
 
-_FIRST_FIELD = re.compile(rb"^[^\s:#]+", re.MULTILINE)
+_FIRST_FIELD = re.compile(rb"^[^\x00-\x20:#]+", re.MULTILINE)
 _SPACE, _COLON, _LINE_END = b" :\n"
 
 _MAX_ID = MAX_TOKENS - 1

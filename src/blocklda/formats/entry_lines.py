@@ -137,7 +137,7 @@ class _Body:
         return doc, word, self._count(fields[2]) if self._layout.has_counts else 1
 
     def _number(self, item: str, field: bytes, limit: int) -> int:
-        number = whole_number(field)
+        number = self._parsed(field)
         if number is None or not 1 <= number <= limit:
             raise self._refusal(
                 f"the {item} number {shown(field)}",
@@ -146,7 +146,7 @@ class _Body:
         return number
 
     def _count(self, field: bytes) -> int:
-        count = counted_number(field) if self._layout.real else whole_number(field)
+        count = self._parsed(field)
         least = self._layout.least_count
         if count is None or count < least:
             raise self._refusal(
@@ -159,6 +159,9 @@ class _Body:
                 f"{MAX_TOKENS} can be counted; scale the counts down or leave the word out."
             )
         return count
+
+    def _parsed(self, field: bytes) -> int | None:
+        return counted_number(field) if self._layout.real else whole_number(field)
 
     def _refusal(self, found: str, remedy: str) -> FileFormatError:
         return FileFormatError(f"{self._path}, line {self._line}: {found} was found; {remedy}.")

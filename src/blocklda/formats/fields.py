@@ -12,7 +12,7 @@ _MAX_DIGITS = 30
 BINARY = bytes(b for b in range(32) if b not in b"\t\n\v\f\r")
 """Bytes that text does not have; tabs, line ends and form feeds are text."""
 
-_REAL = re.compile(rb"\+?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
+_REAL = re.compile(rb"\+?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
 # Far above the largest count, far below where doubles stop telling whole numbers apart.
 _LARGEST = 2.0**53
@@ -28,7 +28,7 @@ def whole_number(field: bytes) -> int | None:
 def counted_number(field: bytes) -> int | None:
     """Return a whole number from 0 that may be written 3, 3.0 or 3e0, None for anything else."""
     number = whole_number(field)
-    if number is not None or len(field) > _MAX_DIGITS or _REAL.fullmatch(field) is None:
+    if number is not None or _REAL.fullmatch(field) is None:
         return number
     value = float(field)
     return int(value) if value < _LARGEST and value == int(value) else None

@@ -62,11 +62,12 @@ def read_header(path: Path, chunks: Iterator[bytes]) -> tuple[EntryLayout, bytes
     kind = _kind(path, lines[0] if lines else rest.partition(b"\n")[0])
     line = len(lines) + 1
     while True:
-        raw, _, rest = (rest or next(chunks, b"")).partition(b"\n")
-        if raw.strip():
-            break
+        rest = rest or next(chunks, b"")
         if not rest:
             raise _refusal(path, line, "the file ends within its header", "fetch it again")
+        raw, _, rest = rest.partition(b"\n")
+        if raw.strip():
+            break
         line += 1
     layout = EntryLayout(
         path=path,
