@@ -32,15 +32,17 @@ class StateHeader(NamedTuple):
 def read_state_header(path: Path, chunks: Iterator[bytes]) -> tuple[StateHeader, bytes]:
     """Read the lines that begin with #; return what they say and the text read along."""
     lines, rest = lines_on_top(chunks, b"#")
-    if not lines or lines[0] != TITLE:
+    first = lines[0] if lines else rest.partition(b"\n")[0]
+    if first != TITLE:
         raise FileFormatError(
-            f"{path}, line 1: {shown(lines[0] if lines else rest[:50])} was found; a MALLET state "
+            f"{path}, line 1: {shown(first)} was found; a MALLET state "
             f'begins with "{TITLE.decode()}": check that it is one.'
         )
     priors: dict[bytes, list[float]] = {}
     unseen: dict[bytes, dict[int, bytes]] = {EMPTY_DOCUMENT: {}, UNUSED_WORD: {}}
     for line, raw in enumerate(lines, start=1):
-        key, _, value = raw.partition(b" : ")
+        key, _, value = raw.partition(b":")
+        key, value = key.strip(), value.strip()
         if key in (b"#alpha", b"#beta"):
             priors[key] = _numbers(path, line, key, value)
         elif key in unseen:
