@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from gensim.corpora import BleiCorpus, Dictionary, MmCorpus, SvmLightCorpus, UciCorpus
 
 from blocklda.corpus import Corpus
 from blocklda.errors import InputError
@@ -15,9 +16,6 @@ from blocklda.formats import read_corpus, write_corpus
 from blocklda.formats.gensim import corpus_from_gensim, corpus_to_gensim
 from blocklda.formats.gensim_dictionary import is_dictionary, read_dictionary
 from tests.formats.refusals import checked_message, counts_of, refused, write
-
-gensim = pytest.importorskip("gensim", reason="gensim is in the extra 'peers'")
-from gensim.corpora import Dictionary, MmCorpus  # noqa: E402
 
 TEXTS = [["naïve", "cat", "cat"], [], ["dog", "cat"], ["bird"], []]
 COUNTS = np.array([[1, 2, 0, 0], [0, 0, 0, 0], [0, 1, 1, 0], [0, 0, 0, 1], [0, 0, 0, 0]])
@@ -63,6 +61,19 @@ def test_what_gensim_reads(tmp_path: Path, name: str) -> None:
     assert [loaded.dfs.get(i, 0) for i in range(4)] == [1, 2, 1, 1]
     documents = list(MmCorpus(str(tmp_path / name)))
     assert documents == corpus_to_gensim(corpus)[0]
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "named"),
+    [(BleiCorpus, "x.ldac", True), (SvmLightCorpus, "x.svm", False), (UciCorpus, "x.txt", False)],
+)
+def test_gensim_s_other_files(
+    tmp_path: Path, dictionary: Any, kind: Any, name: str, named: bool
+) -> None:
+    bows = [dictionary.doc2bow(text) for text in TEXTS]
+    kind.serialize(str(tmp_path / name), bows, id2word=dictionary)
+    corpus = read_corpus(tmp_path / name)
+    assert corpus == Corpus.from_matrix(COUNTS, ["naïve", "cat", "dog", "bird"] if named else None)
 
 
 def test_a_pickle_is_refused(tmp_path: Path, dictionary: Any) -> None:

@@ -39,6 +39,7 @@ def _pieces(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
         ("x.ldac", LDAC.replace(b"\n", b" \r\n")),
         ("x.ldac", LDAC.replace(b" ", b"  ").replace(b"3:1", b"03:1")),
         ("x.ldac", b"2 3:1 1:2\n0\n3 3:1 0:3 1:1\n"),
+        ("x.ldac", LDAC.replace(b":1", b":1.0")),
         ("x.svm", SVM),
         ("x.svm", SVM.replace(b"2:2", b"2:2.0 3:0").replace(b"1:3", b"1:3e0")),
         ("x.svm", SVM.replace(b"1 2:2", b"0.5 qid:7 2:2").replace(b"\n", b" # 3:4\n")),
@@ -98,7 +99,7 @@ def test_what_scikit_learn_reads() -> None:
         ("x.ldac", LDAC + b"1 a:1\n", 4, '"a:1" was found; write "id:count", ids whole numbers'),
         ("x.ldac", LDAC + b"1 -1:1\n", 4, '"-1:1" was found'),
         ("x.ldac", LDAC + b"1 1:0\n", 4, '"1:0" was found; counts are whole numbers from 1'),
-        ("x.ldac", LDAC + b"1 1:1.0\n", 4, '"1:1.0" was found'),
+        ("x.ldac", LDAC + b"1 1:1.5\n", 4, '"1:1.5" was found'),
         ("x.ldac", LDAC + b"1 1:-2\n", 4, '"1:-2" was found'),
         ("x.ldac", LDAC + b"2 1:1 1:2\n", 4, "the id 1 twice in one document"),
         ("x.ldac", LDAC + b"3 2:1 1:1 2:2\n", 4, "the id 2 twice in one document"),
@@ -173,6 +174,15 @@ def test_fast_and_slow_reading_agree(text: str, name: str, chunk_bytes: int) -> 
 
     with tempfile.TemporaryDirectory() as folder:
         assert outcome(folder, fast=True) == outcome(folder, fast=False)
+
+
+@pytest.mark.parametrize("name", ["x.vocab", "x.vocab.txt", "x.tokens", "x.ldac.vocab"])
+@pytest.mark.parametrize("packed", [False, True])
+def test_where_words_are_found(tmp_path: Path, name: str, packed: bool) -> None:
+    path = write(tmp_path, LDAC, "x.ldac")
+    content = b"a\nb\nc\nd\n"
+    write(tmp_path, gzip.compress(content) if packed else content, name + ".gz" * packed)
+    assert read_corpus(path).vocabulary == tuple("abcd")
 
 
 def test_truncated_gzip(tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ from blocklda.formats import (
 from blocklda.formats.gensim_dictionary import is_dictionary, read_dictionary
 from blocklda.formats.line_chunks import open_file
 from blocklda.formats.options import ReadOptions
-from blocklda.formats.vocabulary import read_vocabulary
+from blocklda.formats.vocabulary import read_vocabulary as read_word_list
 from blocklda.text_settings import TextSettings
 from blocklda.word_columns import over_vocabulary
 
@@ -97,9 +97,8 @@ def read_corpus(
         A name in `FORMATS`, or "auto" to choose by the file's name.
     vocabulary
         The words, or the path of a file with one word per line or of a gensim dictionary in text.
-        Without it a vocabulary is taken
-        from where the format keeps it, if it is there. Where texts are read, no other words are
-        counted.
+        Without it a vocabulary is taken from where the format keeps it, if it is there. Where
+        texts are read, no other words are counted.
     text_column, id_column
         The columns of a table that hold the texts and the names of the documents.
     encoding
@@ -114,7 +113,7 @@ def read_corpus(
     file = _path(path)
     name, reader = _reader(file, format)
     if isinstance(vocabulary, str | os.PathLike):
-        vocabulary = _words_in(_path(vocabulary))
+        vocabulary = read_vocabulary(_path(vocabulary))
     options = ReadOptions(
         vocabulary=vocabulary,
         text=TextSettings.from_dict(text_settings) if text_settings else None,
@@ -157,9 +156,9 @@ def write_corpus(
     writer.write(Corpus.from_matrix(corpus), file)
 
 
-def _words_in(path: Path) -> tuple[str, ...]:
+def read_vocabulary(path: Path) -> tuple[str, ...]:
     """Read words from a list, one per line, or from a gensim dictionary in text."""
-    return read_dictionary(path) if is_dictionary(path) else read_vocabulary(path)
+    return read_dictionary(path) if is_dictionary(path) else read_word_list(path)
 
 
 def _path(path: str | os.PathLike[str]) -> Path:

@@ -33,7 +33,7 @@ _MAX_ID = MAX_TOKENS - 1
 class RowLayout:
     """What differs: a line begins with the number of its pairs, or with a label nobody reads.
 
-    Files with labels may have comments after #, blank lines, zeros, and counts written 3.0.
+    Files with labels may have comments after #, blank lines, and zeros.
     """
 
     path: Path
@@ -220,7 +220,7 @@ class _Reader:
                 f"{self._layout.path}, line {self.line}: the id {word} was found, and at most "
                 f"{_MAX_ID} can be numbered; correct the line."
             )
-        count = counted_number(right) if self._layout.has_labels else whole_number(right)
+        count = counted_number(right)
         least = 0 if self._layout.has_labels else 1
         if count is None or count < least:
             raise self._refusal(

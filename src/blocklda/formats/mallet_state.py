@@ -46,10 +46,12 @@ class _State(NamedTuple):
 
 
 def recognises(path: Path) -> bool:
-    """Whether a file is called .state or .state.gz, or begins as a state does."""
+    """Whether a file is called .state or .state.gz, or is a .gz or .txt that begins as one does."""
     if path.name.endswith((".state", ".state.gz")):
         return True
-    return path.is_file() and first_line(path).rstrip() == TITLE
+    if path.suffix not in (".gz", ".txt") or not path.is_file():
+        return False
+    return first_line(path).rstrip() == TITLE
 
 
 def read(path: Path, options: ReadOptions) -> Corpus:

@@ -24,7 +24,10 @@ __all__ = [
 ]
 
 ENDINGS = (".vocab", ".vocab.txt", ".tokens")
-"""How X.vocab may be called beside X.ldac, X.svm, X.mtx and X.npz; the first is written."""
+"""How X.vocab may be called beside X.ldac, X.svm, X.mtx and X.npz; the first is written.
+
+gensim puts a vocabulary for X.ldac in X.ldac.vocab, which is looked for too.
+"""
 
 _BYTE_ORDER_MARK = "\ufeff"
 
@@ -42,6 +45,7 @@ def stem(path: Path) -> str:
 def vocabulary_places(path: Path) -> list[Path]:
     """Return where the vocabulary of a count file may be."""
     names = [path.with_name(stem(path) + ending) for ending in ENDINGS]
+    names.append(path.with_name(path.name.removesuffix(".gz") + ENDINGS[0]))
     return [place for name in names for place in plain_and_gzip(name)]
 
 
