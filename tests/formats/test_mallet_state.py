@@ -149,6 +149,38 @@ def test_round_trip(data: st.DataObject, chunk_bytes: int) -> None:
     assert again.log_joint() == chain.log_joint()
 
 
+@pytest.mark.usefixtures("_pieces")
+@pytest.mark.parametrize("source", [b"NA", b"my texts/a.txt"])
+def test_a_state_in_the_order_of_another(tmp_path: Path, source: bytes) -> None:
+    """What MALLET needs to go on with its own instances: the same tokens on the same lines."""
+    tokens = TOKENS.replace(b"NA", source)
+    content = HEADER + b"#unused-word : 3 cat\n" + tokens + b"\n"
+    path = write(tmp_path, content, "x.state")
+    chain = read_mallet_state(path)
+    write_mallet_state(chain, tmp_path / "y.state", like=path)
+    again = (tmp_path / "y.state").read_bytes()
+    assert again == content.rstrip().replace(b"1.0E-1", b"0.1") + b"\n"
+    chain = Chain(chain.corpus, 3, alpha=[1, 2, 3], init=[1, 1, 0, 2])
+    write_mallet_state(chain, tmp_path / "y.state.gz", like=path)
+    lines = gzip.decompress((tmp_path / "y.state.gz").read_bytes()).splitlines()
+    assert lines[1] == b"#alpha : 1.0 2.0 3.0 "
+    assert [line.rsplit(b" ", 1)[0] for line in lines[4:]] == [
+        line.rsplit(b" ", 1)[0] for line in tokens.splitlines()
+    ]
+    assert [line.rsplit(b" ", 1)[1] for line in lines[4:]] == [b"1", b"0", b"1", b"2"]
+    assert (read_mallet_state(tmp_path / "y.state.gz").assignments() == [1, 1, 0, 2]).all()
+
+
+def test_another_state_must_have_the_same_tokens(tmp_path: Path) -> None:
+    path = write(tmp_path, HEADER + TOKENS, "x.state")
+    other = Chain(Corpus.from_matrix([[2, 1, 1]], ["dies", "sein", "übrig"]), 3)
+    with pytest.raises(InputError, match=r"x\.state has other documents or words than the chain"):
+        write_mallet_state(other, tmp_path / "y.state", like=path)
+    with pytest.raises(InputError, match="leave out doc_names and number_as_mallet, or like"):
+        write_mallet_state(other, tmp_path / "y.state", like=path, number_as_mallet=True)
+    assert not (tmp_path / "y.state").exists()
+
+
 def first_seen(lines: list[list[str]]) -> list[int]:
     """The numbers that MALLET gives to words as it meets them."""
     numbers: dict[str, int] = {}

@@ -21,6 +21,7 @@ from scipy import sparse
 from blocklda.corpus import Corpus
 from blocklda.errors import FileFormatError, InputError
 from blocklda.formats.entry_lines import entry_lines, read_entries
+from blocklda.formats.file_names import is_named
 from blocklda.formats.gensim_dictionary import dictionary_text, read_dictionary
 from blocklda.formats.line_chunks import text_chunks
 from blocklda.formats.matrix_market import read_header
@@ -45,7 +46,7 @@ _DICTIONARY_ENDINGS = (".dict.txt", ".dict")
 
 def recognises(path: Path) -> bool:
     """Whether a file is called .mm."""
-    return path.name.endswith((".mm", ".mm.gz"))
+    return is_named(path.name, ".mm")
 
 
 def read(path: Path, options: ReadOptions) -> Corpus:

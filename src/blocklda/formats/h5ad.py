@@ -40,7 +40,7 @@ _UNREADABLE = (
 
 def recognises(path: Path) -> bool:
     """Whether a file is called .h5ad."""
-    return path.name.endswith(".h5ad")
+    return path.name.lower().endswith(".h5ad")
 
 
 def read(path: Path, options: ReadOptions) -> Corpus:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from blocklda.corpus import Corpus
 from blocklda.formats.count_rows import RowLayout, read_rows, row_lines
+from blocklda.formats.file_names import is_named
 from blocklda.formats.line_chunks import text_chunks
 from blocklda.formats.options import ReadOptions
 from blocklda.formats.rows_corpus import refuse_unseen_words, rows_corpus
@@ -16,12 +17,10 @@ __all__ = ["OPTIONS", "read", "recognises", "write"]
 
 OPTIONS: frozenset[str] = frozenset()
 
-_ENDINGS = (".ldac", ".lda-c", ".ldac.gz", ".lda-c.gz")
-
 
 def recognises(path: Path) -> bool:
     """Whether a file is called .ldac or .lda-c."""
-    return path.name.endswith(_ENDINGS)
+    return is_named(path.name, ".ldac", ".lda-c")
 
 
 def read(path: Path, options: ReadOptions) -> Corpus:

@@ -16,16 +16,16 @@ from blocklda.corpus import Corpus
 from blocklda.errors import FileFormatError, InputError
 from blocklda.formats.counting import count_texts
 from blocklda.formats.fields import shown
-from blocklda.formats.line_chunks import decoded_lines, open_file, text_chunks
+from blocklda.formats.file_names import is_named
+from blocklda.formats.line_chunks import open_file
 from blocklda.formats.options import ReadOptions
 from blocklda.formats.text_output import write_text
+from blocklda.formats.text_stream import checked_encoding, text_lines
 from blocklda.formats.vocabulary_beside import encoded
 
 __all__ = ["OPTIONS", "TOKEN_PATTERN", "read", "recognises", "write"]
 
 OPTIONS: frozenset[str] = frozenset({"text", "encoding"})
-
-_ENDINGS = (".mallet", ".mallet.txt", ".mallet.gz", ".mallet.txt.gz")
 
 # Java writes these two bytes on top of objects, as in the file that import-file makes.
 _JAVA_OBJECT = b"\xac\xed"
@@ -42,21 +42,17 @@ General Punctuation block is here, and the most usual of East Asia.
 
 def recognises(path: Path) -> bool:
     """Whether a file is called .mallet or .mallet.txt."""
-    return path.name.endswith(_ENDINGS)
+    return is_named(path.name, ".mallet", ".mallet.txt")
 
 
 def read(path: Path, options: ReadOptions) -> Corpus:
     """Count the words of the texts; the names of the documents are kept."""
     _refuse_instances(path)
     names: list[str] = []
-    texts = _texts(path, options.encoding or "utf-8", names)
-    with closing(texts):
-        try:
-            return count_texts(texts, options.text, vocabulary=options.vocabulary, doc_names=names)
-        except FileFormatError:
-            raise
-        except InputError as error:
-            raise InputError(f"{path}: {error}") from error
+    with closing(_texts(path, checked_encoding(options.encoding), names)) as texts:
+        return count_texts(
+            texts, options.text, vocabulary=options.vocabulary, doc_names=names, source=path
+        )
 
 
 def _refuse_instances(path: Path) -> None:
@@ -70,21 +66,18 @@ def _refuse_instances(path: Path) -> None:
 
 def _texts(path: Path, encoding: str, names: list[str]) -> Generator[str]:
     """Yield the texts and note the names; blank lines are passed over."""
-    n_lines = 0
-    with closing(text_chunks(path)) as chunks:
-        for chunk in chunks:
-            for line in decoded_lines(path, chunk, n_lines, encoding):
-                n_lines += 1
-                fields = line.split(None, 2)
-                if not fields:
-                    continue
-                if len(fields) == 1:
-                    raise FileFormatError(
-                        f"{path}, line {n_lines}: {shown(line.encode(errors='replace'))} was "
-                        'found; write "name label text", with any label.'
-                    )
-                names.append(fields[0])
-                yield fields[2] if len(fields) == 3 else ""
+    with closing(text_lines(path, encoding)) as lines:
+        for number, line in enumerate(lines, start=1):
+            fields = line.split(None, 2)
+            if not fields:
+                continue
+            if len(fields) == 1:
+                raise FileFormatError(
+                    f"{path}, line {number}: {shown(line.encode(errors='replace'))} was found; "
+                    'write "name label text", with any label.'
+                )
+            names.append(fields[0])
+            yield fields[2] if len(fields) == 3 else ""
     if not names:
         raise FileFormatError(
             f'{path}, line 1: the file is empty; it has a line "name label text" per document.'

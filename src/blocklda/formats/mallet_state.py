@@ -20,6 +20,7 @@ from blocklda.chain import Chain
 from blocklda.corpus import Corpus
 from blocklda.errors import FileFormatError
 from blocklda.files.atomic_write import named_path
+from blocklda.formats.file_names import is_named
 from blocklda.formats.line_chunks import first_line, text_chunks
 from blocklda.formats.mallet_state_header import TITLE, StateHeader, read_state_header
 from blocklda.formats.mallet_state_tokens import StateTokens, Tokens
@@ -27,7 +28,15 @@ from blocklda.formats.options import ReadOptions
 from blocklda.formats.vocabulary_beside import corpus_of
 from blocklda.memory import require_memory
 
-__all__ = ["OPTIONS", "read", "read_mallet_state", "recognises"]
+__all__ = [
+    "NO_SOURCE",
+    "OPTIONS",
+    "MalletState",
+    "read",
+    "read_mallet_state",
+    "read_state",
+    "recognises",
+]
 
 OPTIONS: frozenset[str] = frozenset()
 
@@ -39,15 +48,18 @@ _BYTES_PER_DOCUMENT = 100
 _BYTES_PER_WORD = 150
 
 
-class _State(NamedTuple):
+class MalletState(NamedTuple):
+    """A state; ``order`` tells of each token, grouped by entry, where it stands in the file."""
+
     corpus: Corpus
     topics: NDArray[np.int32]
+    order: NDArray[np.int64]
     header: StateHeader
 
 
 def recognises(path: Path) -> bool:
     """Whether a file is called .state or .state.gz, or is a .gz or .txt that begins as one does."""
-    if path.name.endswith((".state", ".state.gz")):
+    if is_named(path.name, ".state"):
         return True
     if path.suffix not in (".gz", ".txt") or not path.is_file():
         return False
@@ -56,7 +68,7 @@ def recognises(path: Path) -> bool:
 
 def read(path: Path, options: ReadOptions) -> Corpus:
     """Read the documents of a state."""
-    corpus = _read_state(path).corpus
+    corpus = read_state(path).corpus
     if options.vocabulary is None:
         return corpus
     return corpus_of(path, corpus, tuple(options.vocabulary))
@@ -77,7 +89,7 @@ def read_mallet_state(
     has is an empty document, and a ``typeindex`` that no token has a word without a name: it is
     called "#" and its number.
     """
-    state = _read_state(named_path(path))
+    state = read_state(named_path(path))
     return Chain(
         state.corpus,
         n_topics=len(state.header.alpha),
@@ -91,7 +103,8 @@ def read_mallet_state(
     )
 
 
-def _read_state(path: Path) -> _State:
+def read_state(path: Path) -> MalletState:
+    """Read all that a state says."""
     with closing(text_chunks(path)) as chunks:
         header, rest = read_state_header(path, chunks)
         reader = StateTokens(path, len(header.alpha), header.line)
@@ -109,14 +122,14 @@ def _read_state(path: Path) -> _State:
     )
     words = _vocabulary(path, reader.names(), header, n_words)
     names = _doc_names(path, reader.sources | header.empty_documents, n_docs)
-    matrix, topics = _counted(tokens, n_docs, n_words)
-    return _State(corpus_of(path, matrix, words, doc_names=names), topics, header)
+    matrix, topics, order = _counted(tokens, n_docs, n_words)
+    return MalletState(corpus_of(path, matrix, words, doc_names=names), topics, order, header)
 
 
 def _counted(
     tokens: Tokens, n_docs: int, n_words: int
-) -> tuple[sparse.csr_matrix[np.int32], NDArray[np.int32]]:
-    """Return the counts, and the topics grouped by entry of the matrix."""
+) -> tuple[sparse.csr_matrix[np.int32], NDArray[np.int32], NDArray[np.int64]]:
+    """Return the counts, the topics grouped by entry of the matrix, and where they were before."""
     keys = tokens.docs.astype(np.int64) * n_words + tokens.types
     order = np.argsort(keys, kind="stable")
     keys = keys[order]
@@ -126,7 +139,7 @@ def _counted(
     offsets = np.zeros(n_docs + 1, dtype=np.int64)
     np.cumsum(np.bincount(docs, minlength=n_docs), out=offsets[1:])
     matrix = sparse.csr_matrix((counts, words, offsets), shape=(n_docs, n_words))
-    return matrix, tokens.topics[order]
+    return matrix, tokens.topics[order], order
 
 
 def _vocabulary(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import closing
+from itertools import chain as chain_of
 from os import PathLike
 from pathlib import Path
 
@@ -13,7 +15,9 @@ from blocklda.chain import Chain
 from blocklda.corpus import Corpus
 from blocklda.errors import InputError
 from blocklda.files.atomic_write import named_path
-from blocklda.formats.mallet_state import NO_SOURCE
+from blocklda.formats.line_chunks import text_chunks
+from blocklda.formats.lines_on_top import lines_on_top
+from blocklda.formats.mallet_state import NO_SOURCE, read_state
 from blocklda.formats.mallet_state_header import EMPTY_DOCUMENT, TITLE, UNUSED_WORD
 from blocklda.formats.text_output import write_text
 from blocklda.formats.vocabulary_beside import encoded
@@ -26,6 +30,7 @@ def write_mallet_state(
     chain: Chain,
     path: str | PathLike[str],
     *,
+    like: str | PathLike[str] | None = None,
     doc_names: Iterable[str] | None = None,
     number_as_mallet: bool = False,
 ) -> None:
@@ -37,6 +42,10 @@ def write_mallet_state(
         Its prior of words must be one number, as MALLET's is.
     path
         Gzip if the name ends in .gz, which is what MALLET reads.
+    like
+        A state with the same tokens, such as the one that the chain was read from: its lines are
+        written again in their order, with the topics of the chain. MALLET goes on from the result
+        with the instances that it wrote that state of.
     doc_names
         Names to write instead of those of the corpus; they must have no white space.
     number_as_mallet
@@ -51,6 +60,14 @@ def write_mallet_state(
             "cannot be written as a MALLET state; use chain.save."
         )
     file = named_path(path)
+    if like is not None:
+        if doc_names is not None or number_as_mallet:
+            raise InputError(
+                "like= gives the names of the documents and the numbers of the words: leave out "
+                "doc_names and number_as_mallet, or like."
+            )
+        write_text(file, _lines_like(chain, named_path(like)))
+        return
     names = chain.corpus.doc_names
     if doc_names is not None:
         names = checked_doc_names(doc_names, chain.corpus.n_docs)
@@ -88,12 +105,43 @@ def _numbers(corpus: Corpus, as_mallet: bool) -> NDArray[np.int64]:
     return numbers
 
 
+def _top(chain: Chain) -> str:
+    """Return the first three lines, with the space that MALLET leaves after the last alpha."""
+    alpha = " ".join(map(repr, chain.priors.alpha.tolist()))
+    return f"{TITLE.decode()}\n#alpha : {alpha} \n#beta : {float(chain.priors.beta[0, 0])!r}\n"
+
+
+def _lines_like(chain: Chain, path: Path) -> Iterator[bytes]:
+    """Yield the lines of a state with other priors and topics."""
+    state = read_state(path)
+    if state.corpus != chain.corpus:
+        raise InputError(
+            f"{path} has other documents or words than the chain ({state.corpus!r} instead of "
+            f"{chain.corpus!r}): give a state with the same tokens, or leave out like."
+        )
+    topics = np.empty(chain.corpus.n_tokens, dtype=np.int32)
+    topics[state.order] = chain.assignments()
+    yield _top(chain).encode()
+    with closing(text_chunks(path)) as chunks:
+        header, rest = lines_on_top(chunks, b"#")
+        yield from (
+            line + b"\n" for line in header if line.startswith((EMPTY_DOCUMENT, UNUSED_WORD))
+        )
+        start = 0
+        for chunk in chain_of([rest], chunks):
+            tokens = [line for line in chunk.split(b"\n") if line.strip()]
+            pairs = zip(tokens, topics[start : start + len(tokens)].tolist(), strict=True)
+            yield b"".join(
+                [b"%b %d\n" % (line.rstrip().rpartition(b" ")[0], k) for line, k in pairs]
+            )
+            start += len(tokens)
+
+
 def _pieces(
     chain: Chain, sources: tuple[str, ...], words: tuple[str, ...], numbers: NDArray[np.int64]
 ) -> Iterator[str]:
     corpus = chain.corpus
-    alpha = " ".join(map(repr, chain.priors.alpha.tolist()))
-    yield f"{TITLE.decode()}\n#alpha : {alpha} \n#beta : {float(chain.priors.beta[0, 0])!r}\n"
+    yield _top(chain)
     for doc in np.flatnonzero(np.diff(corpus.doc_offsets) == 0).tolist():
         yield f"{EMPTY_DOCUMENT.decode()} : {doc} {sources[doc]}\n"
     for word in np.flatnonzero(corpus.word_counts() == 0).tolist():

@@ -17,6 +17,7 @@ from blocklda.errors import FileFormatError
 from blocklda.formats.entry_layout import EntryLayout, Sizes, check_sizes
 from blocklda.formats.entry_lines import entry_lines, read_entries
 from blocklda.formats.fields import shown, whole_number
+from blocklda.formats.file_names import is_named
 from blocklda.formats.line_chunks import text_chunks
 from blocklda.formats.lines_on_top import lines_on_top
 from blocklda.formats.options import ReadOptions
@@ -36,7 +37,7 @@ _BANNER = "%%MatrixMarket matrix coordinate integer general"
 
 def recognises(path: Path) -> bool:
     """Whether a file is called .mtx."""
-    return path.name.endswith((".mtx", ".mtx.gz"))
+    return is_named(path.name, ".mtx")
 
 
 def read(path: Path, options: ReadOptions) -> Corpus:

@@ -46,7 +46,7 @@ _UNREADABLE = (
 
 def recognises(path: Path) -> bool:
     """Whether a file is called .npz."""
-    return path.name.endswith(".npz")
+    return path.name.lower().endswith(".npz")
 
 
 def read(path: Path, options: ReadOptions) -> Corpus:

@@ -12,6 +12,7 @@ from pathlib import Path
 from blocklda.corpus import Corpus
 from blocklda.errors import FileFormatError
 from blocklda.formats.count_rows import RowLayout, Rows, read_rows, row_lines
+from blocklda.formats.file_names import is_named
 from blocklda.formats.line_chunks import text_chunks
 from blocklda.formats.options import ReadOptions
 from blocklda.formats.rows_corpus import refuse_unseen_words, rows_corpus
@@ -21,14 +22,10 @@ __all__ = ["OPTIONS", "read", "recognises", "write"]
 
 OPTIONS: frozenset[str] = frozenset()
 
-_ENDINGS = tuple(
-    name + packed for name in (".svm", ".svmlight", ".libsvm") for packed in ("", ".gz")
-)
-
 
 def recognises(path: Path) -> bool:
     """Whether a file is called .svm, .svmlight or .libsvm."""
-    return path.name.endswith(_ENDINGS)
+    return is_named(path.name, ".svm", ".svmlight", ".libsvm")
 
 
 def read(path: Path, options: ReadOptions) -> Corpus:
