@@ -261,3 +261,11 @@ def test_kos(data_dir: Path, tmp_path: Path, kind: str) -> None:
     assert again == corpus
     if path.suffix == ".gz":
         gzip.decompress(path.read_bytes())
+
+
+@every_format
+def test_a_vocabulary_without_order_is_refused(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / NAMES[kind][0]
+    write_corpus(Corpus.from_matrix([[1, 2]], ["a", "b"]), path)
+    with pytest.raises(InputError, match="dict"):
+        read_corpus(path, vocabulary={"a": 0, "b": 1})

@@ -77,9 +77,7 @@ def _read(path: Path, file: h5py.File, options: ReadOptions) -> Corpus:
     words = options.vocabulary
     if words is None:
         words = _index(path, file, "var", matrix.shape[1])
-    corpus = corpus_of(
-        path, matrix, tuple(words), doc_names=_index(path, file, "obs", matrix.shape[0])
-    )
+    corpus = corpus_of(path, matrix, words, doc_names=_index(path, file, "obs", matrix.shape[0]))
     refuse_repeats(path, corpus, matrix)
     return corpus
 
@@ -101,13 +99,13 @@ def _advice(file: h5py.File) -> str:
 def _index(path: Path, file: h5py.File, axis: str, length: int) -> list[str]:
     """Return the names of the observations or the variables."""
     frame = file[axis]
-    if getattr(frame.dtype if hasattr(frame, "dtype") else None, "names", None):
-        # The oldest files: a table, its index a column of that name or else the first.
-        names = frame.dtype.names
-        column = frame["index" if "index" in names else names[0]]
-        labels = [_text(label) for label in column.tolist()]
-    else:
+    if hasattr(frame, "keys"):
         labels = _strings(frame[_text(frame.attrs["_index"])])
+    else:
+        # The oldest files: a table, its index a column of that name or else the first.
+        columns = frame.dtype.names
+        column = frame["index" if "index" in columns else columns[0]]
+        labels = [_text(label) for label in column.tolist()]
     if len(labels) != length:
         raise FileFormatError(
             f"{path}: {axis} has {len(labels)} names, but X has the length {length} there; save "
@@ -118,11 +116,12 @@ def _index(path: Path, file: h5py.File, axis: str, length: int) -> list[str]:
 
 def _strings(item: h5py.Dataset | h5py.Group) -> list[str]:
     """Return an array of strings, however AnnData has encoded it."""
-    if "categories" in item if hasattr(item, "keys") else False:
+    if not hasattr(item, "keys"):
+        return [_text(value) for value in item[()].tolist()]
+    if "categories" in item:
         categories = _strings(item["categories"])
         return [categories[code] for code in item["codes"][()].tolist()]
-    values = item["values"] if hasattr(item, "keys") else item
-    return [_text(value) for value in values[()].tolist()]
+    return _strings(item["values"])
 
 
 def _text(value: Any) -> str:

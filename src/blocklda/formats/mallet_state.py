@@ -68,10 +68,7 @@ def recognises(path: Path) -> bool:
 
 def read(path: Path, options: ReadOptions) -> Corpus:
     """Read the documents of a state."""
-    corpus = read_state(path).corpus
-    if options.vocabulary is None:
-        return corpus
-    return corpus_of(path, corpus, tuple(options.vocabulary))
+    return corpus_of(path, read_state(path).corpus, options.vocabulary)
 
 
 def read_mallet_state(

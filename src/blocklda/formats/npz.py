@@ -53,8 +53,7 @@ def read(path: Path, options: ReadOptions) -> Corpus:
     """Read a corpus with its notes, or a sparse matrix of documents × words."""
     members = _members(path)
     if "header.npy" in members:
-        corpus = read_corpus_file(path)
-        return corpus_of(path, corpus, _given(options))
+        return corpus_of(path, read_corpus_file(path), options.vocabulary)
     # Compressed arrays can be far larger than the file.
     require_memory(
         sum(members.values()), f"{path}: the matrix", "use a part of it or a larger machine"
@@ -72,10 +71,6 @@ def read(path: Path, options: ReadOptions) -> Corpus:
 def write(corpus: Corpus, path: Path) -> None:
     """Write a corpus with its words, the names of its documents and its text settings."""
     write_corpus_file(path, corpus)
-
-
-def _given(options: ReadOptions) -> tuple[str, ...] | None:
-    return None if options.vocabulary is None else tuple(options.vocabulary)
 
 
 def _members(path: Path) -> dict[str, int]:

@@ -86,7 +86,7 @@ def fitting_words(
     return words
 
 
-def corpus_of(path: Path, matrix: Any, words: tuple[str, ...] | None, **notes: Any) -> Corpus:
+def corpus_of(path: Path, matrix: Any, words: Iterable[str] | None, **notes: Any) -> Corpus:
     """Make the corpus of a file's counts; what is wrong with them is said of the file."""
     try:
         return Corpus.from_matrix(matrix, words, **notes)
