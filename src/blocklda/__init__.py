@@ -17,7 +17,7 @@ from blocklda.errors import (
 )
 from blocklda.formats import read_corpus, write_corpus
 from blocklda.formats.mallet_state import read_mallet_state
-from blocklda.formats.mallet_state_output import write_mallet_state
+from blocklda.formats.mallet_states.output import write_mallet_state
 from blocklda.instruction_set import choose_instruction_set
 from blocklda.samplers import SAMPLERS
 from blocklda.split import split_tokens

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from blocklda.corpus import Corpus
 from blocklda.errors import InputError
-from blocklda.formats.counting import count_texts
+from blocklda.formats.words.counting import count_texts
 from blocklda.text_settings import TextSettings
 
 __all__ = ["standard_library", "standard_library_texts"]

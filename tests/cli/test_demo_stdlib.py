@@ -12,7 +12,7 @@ from typer.testing import Result
 
 from blocklda import Corpus, stdlib_texts
 from blocklda.cli import stdlib_run
-from blocklda.formats.counting import count_texts
+from blocklda.formats.words.counting import count_texts
 from tests.cli import terminal
 
 THEMES = {

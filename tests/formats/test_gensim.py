@@ -14,7 +14,7 @@ from blocklda.corpus import Corpus
 from blocklda.errors import InputError
 from blocklda.formats import read_corpus, write_corpus
 from blocklda.formats.gensim import corpus_from_gensim, corpus_to_gensim
-from blocklda.formats.gensim_dictionary import is_dictionary, read_dictionary
+from blocklda.formats.words.gensim_dictionary import is_dictionary, read_dictionary
 from tests.formats.refusals import checked_message, counts_of, refused, write
 
 TEXTS = [["naïve", "cat", "cat"], [], ["dog", "cat"], ["bird"], []]

@@ -13,7 +13,8 @@ from scipy import sparse
 
 from blocklda.corpus import Corpus
 from blocklda.errors import CapacityError, InputError
-from blocklda.formats import h5ad_matrix, read_corpus
+from blocklda.formats import read_corpus
+from blocklda.formats.numbers import h5ad_matrix
 from tests.formats.refusals import refused
 
 COUNTS = np.array([[0, 2, 0, 1], [0, 0, 0, 0], [3, 1, 0, 1]])

@@ -16,7 +16,9 @@ from hypothesis.extra import numpy as hnp
 import blocklda
 from blocklda import Chain, Corpus, read_mallet_state, write_mallet_state
 from blocklda.errors import BlockldaError, CapacityError, FileFormatError, InputError
-from blocklda.formats import line_chunks, mallet_state_tokens, read_corpus, write_corpus
+from blocklda.formats import read_corpus, write_corpus
+from blocklda.formats.mallet_states import tokens as mallet_state_tokens
+from blocklda.formats.streams import line_chunks
 from tests.formats.refusals import checked_message, counts_of, write
 
 HEADER = b"#doc source pos typeindex type topic\n#alpha : 0.5 1.0E-1 2.0 \n#beta : 0.01\n"

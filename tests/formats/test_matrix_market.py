@@ -15,7 +15,9 @@ from scipy import sparse
 
 from blocklda.corpus import Corpus
 from blocklda.errors import BlockldaError, CapacityError
-from blocklda.formats import entry_lines, line_chunks, read_corpus, write_corpus
+from blocklda.formats import read_corpus, write_corpus
+from blocklda.formats.numbers import entry_lines
+from blocklda.formats.streams import line_chunks
 from tests.formats.refusals import counts_of, refused, write
 
 BANNER = b"%%MatrixMarket matrix coordinate integer general\n"

@@ -17,7 +17,8 @@ from hypothesis.extra import numpy as hnp
 import blocklda
 from blocklda.corpus import Corpus
 from blocklda.errors import InputError
-from blocklda.formats import FORMATS, Writer, line_chunks, read_corpus, write_corpus
+from blocklda.formats import FORMATS, Writer, read_corpus, write_corpus
+from blocklda.formats.streams import line_chunks
 from blocklda.text_settings import TextSettings
 
 AS_WRITTEN: dict[str, dict[str, Any]] = {

@@ -15,7 +15,9 @@ from sklearn.datasets import dump_svmlight_file, load_svmlight_file
 
 from blocklda.corpus import Corpus
 from blocklda.errors import BlockldaError, CapacityError
-from blocklda.formats import count_rows, line_chunks, read_corpus, write_corpus
+from blocklda.formats import read_corpus, write_corpus
+from blocklda.formats.numbers import count_rows
+from blocklda.formats.streams import line_chunks
 from tests.formats.refusals import counts_of, refused, write
 
 LDAC = b"2 1:2 3:1\n0\n3 0:3 1:1 3:1\n"

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from sklearn.feature_extraction.text import CountVectorizer
 
 from blocklda.errors import CapacityError, InputError
-from blocklda.formats import counting
-from blocklda.formats.counting import count_texts, vectorizer
+from blocklda.formats.words import counting
+from blocklda.formats.words.counting import count_texts, vectorizer
 from blocklda.text_settings import TextSettings
 
 WORDS = [

@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from blocklda.errors import CapacityError, InputError
-from blocklda.formats import FORMATS, read_corpus, text_stream, write_corpus
+from blocklda.formats import FORMATS, read_corpus, write_corpus
+from blocklda.formats.streams import text_stream
 from blocklda.simulate import bars
 from tests.formats.text_files import PLAIN, bags, refused, written
 

@@ -17,7 +17,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from blocklda.errors import FileFormatError, InputError
-from blocklda.formats import parquet, read_corpus, text_stream
+from blocklda.formats import parquet, read_corpus
+from blocklda.formats.streams import text_stream
 from tests.formats.text_files import PLAIN, bags, refused, written
 
 CSV = "id,text,stars\n7,the cat sat,5\n,,\n9,cat cat,1\n"

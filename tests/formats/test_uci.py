@@ -16,7 +16,10 @@ from hypothesis.extra import numpy as hnp
 
 from blocklda.corpus import Corpus
 from blocklda.errors import BlockldaError, CapacityError, FileFormatError, InputError
-from blocklda.formats import FORMATS, entry_lines, line_chunks, read_corpus, vocabulary
+from blocklda.formats import FORMATS, read_corpus
+from blocklda.formats.numbers import entry_lines
+from blocklda.formats.streams import line_chunks
+from blocklda.formats.words import vocabulary
 
 HEADER = b"3\n4\n5\n"
 ENTRIES = b"1 2 2\n1 4 1\n3 1 3\n3 2 1\n3 4 1\n"

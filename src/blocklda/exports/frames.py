@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from blocklda.errors import InputError
-from blocklda.exports.extras import import_extra
 from blocklda.exports.fitted import fitted
+from blocklda.extras import import_extra
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from blocklda.exports.extras import import_extra
 from blocklda.exports.fitted import Fitted, fitted
+from blocklda.extras import import_extra
 
 if TYPE_CHECKING:
     from blocklda.estimator import LDA

@@ -26,10 +26,10 @@ from blocklda.formats import (
     text_folder,
     uci,
 )
-from blocklda.formats.gensim_dictionary import is_dictionary, read_dictionary
-from blocklda.formats.line_chunks import open_file
 from blocklda.formats.options import ReadOptions
-from blocklda.formats.vocabulary import read_vocabulary as read_word_list
+from blocklda.formats.streams.line_chunks import open_file
+from blocklda.formats.words.gensim_dictionary import is_dictionary, read_dictionary
+from blocklda.formats.words.vocabulary import read_vocabulary as read_word_list
 from blocklda.text_settings import TextSettings
 from blocklda.word_columns import over_vocabulary
 

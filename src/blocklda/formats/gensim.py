@@ -20,13 +20,13 @@ from scipy import sparse
 
 from blocklda.corpus import Corpus
 from blocklda.errors import FileFormatError, InputError
-from blocklda.formats.entry_lines import entry_lines, read_entries
-from blocklda.formats.file_names import is_named
-from blocklda.formats.gensim_dictionary import dictionary_text, read_dictionary
-from blocklda.formats.line_chunks import text_chunks
 from blocklda.formats.matrix_market import read_header
+from blocklda.formats.numbers.entry_lines import entry_lines, read_entries
 from blocklda.formats.options import ReadOptions
-from blocklda.formats.vocabulary_beside import (
+from blocklda.formats.streams.file_names import is_named
+from blocklda.formats.streams.line_chunks import text_chunks
+from blocklda.formats.words.gensim_dictionary import dictionary_text, read_dictionary
+from blocklda.formats.words.vocabulary_beside import (
     corpus_of,
     plain_and_gzip,
     stem,

@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from blocklda.corpus import Corpus
-from blocklda.errors import BlockldaError, FileFormatError, InputError
-from blocklda.formats.h5ad_matrix import holds_counts, read_matrix
-from blocklda.formats.line_chunks import open_file
+from blocklda.errors import BlockldaError, FileFormatError
+from blocklda.extras import import_extra
+from blocklda.formats.numbers.h5ad_matrix import holds_counts, read_matrix
+from blocklda.formats.numbers.repeats import refuse_repeats
 from blocklda.formats.options import ReadOptions
-from blocklda.formats.repeats import refuse_repeats
-from blocklda.formats.vocabulary_beside import corpus_of
+from blocklda.formats.streams.line_chunks import open_file
+from blocklda.formats.words.vocabulary_beside import corpus_of
 
 if TYPE_CHECKING:
     import h5py
@@ -46,7 +47,7 @@ def recognises(path: Path) -> bool:
 def read(path: Path, options: ReadOptions) -> Corpus:
     """Read X; its columns are called as var, its rows as obs."""
     open_file(path).close()  # a missing file is told as for every format
-    h5py = _h5py()
+    h5py = import_extra("h5py", "h5ad", f"{path}: reading .h5ad files")
     try:
         with h5py.File(path, "r") as file:
             return _read(path, file, options)
@@ -58,16 +59,6 @@ def read(path: Path, options: ReadOptions) -> Corpus:
             f"{path} is not an AnnData file that can be read ({reason[0]:.160}); save it again "
             "with adata.write_h5ad."
         ) from error
-
-
-def _h5py() -> Any:
-    try:
-        import h5py  # noqa: PLC0415  # an extra
-    except ImportError as error:
-        raise InputError(
-            "h5py is needed to read .h5ad files: pip install 'blocklda[h5ad]'."
-        ) from error
-    return h5py
 
 
 def _read(path: Path, file: h5py.File, options: ReadOptions) -> Corpus:

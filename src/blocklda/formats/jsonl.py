@@ -15,15 +15,15 @@ from typing import Any, NamedTuple
 
 from blocklda.corpus import Corpus
 from blocklda.errors import FileFormatError
-from blocklda.formats.file_names import is_named
 from blocklda.formats.options import ReadOptions
-from blocklda.formats.records import (
+from blocklda.formats.streams.file_names import is_named
+from blocklda.formats.streams.text_stream import checked_encoding, text_lines, without_surrogates
+from blocklda.formats.words.records import (
     RECORD_OPTIONS,
     Document,
     choose_columns,
     count_documents,
 )
-from blocklda.formats.text_stream import checked_encoding, text_lines, without_surrogates
 
 __all__ = ["OPTIONS", "read", "recognises"]
 

@@ -14,14 +14,14 @@ from pathlib import Path
 
 from blocklda.corpus import Corpus
 from blocklda.errors import FileFormatError, InputError
-from blocklda.formats.counting import count_texts
-from blocklda.formats.fields import shown
-from blocklda.formats.file_names import is_named
-from blocklda.formats.line_chunks import open_file
+from blocklda.formats.numbers.fields import shown
 from blocklda.formats.options import ReadOptions
-from blocklda.formats.text_output import write_text
-from blocklda.formats.text_stream import checked_encoding, text_lines
-from blocklda.formats.vocabulary_beside import encoded
+from blocklda.formats.streams.file_names import is_named
+from blocklda.formats.streams.line_chunks import open_file
+from blocklda.formats.streams.text_output import write_text
+from blocklda.formats.streams.text_stream import checked_encoding, text_lines
+from blocklda.formats.words.counting import count_texts
+from blocklda.formats.words.vocabulary_beside import encoded
 
 __all__ = ["OPTIONS", "TOKEN_PATTERN", "read", "recognises", "write"]
 

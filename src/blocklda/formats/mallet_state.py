@@ -20,12 +20,12 @@ from blocklda.chain import Chain
 from blocklda.corpus import Corpus
 from blocklda.errors import FileFormatError
 from blocklda.files.atomic_write import named_path
-from blocklda.formats.file_names import is_named
-from blocklda.formats.line_chunks import first_line, text_chunks
-from blocklda.formats.mallet_state_header import TITLE, StateHeader, read_state_header
-from blocklda.formats.mallet_state_tokens import StateTokens, Tokens
+from blocklda.formats.mallet_states.header import TITLE, StateHeader, read_state_header
+from blocklda.formats.mallet_states.tokens import StateTokens, Tokens
 from blocklda.formats.options import ReadOptions
-from blocklda.formats.vocabulary_beside import corpus_of
+from blocklda.formats.streams.file_names import is_named
+from blocklda.formats.streams.line_chunks import first_line, text_chunks
+from blocklda.formats.words.vocabulary_beside import corpus_of
 from blocklda.memory import require_memory
 
 __all__ = [

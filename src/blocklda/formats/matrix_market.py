@@ -14,14 +14,14 @@ from pathlib import Path
 
 from blocklda.corpus import Corpus
 from blocklda.errors import FileFormatError
-from blocklda.formats.entry_layout import EntryLayout, Sizes, check_sizes
-from blocklda.formats.entry_lines import entry_lines, read_entries
-from blocklda.formats.fields import shown, whole_number
-from blocklda.formats.file_names import is_named
-from blocklda.formats.line_chunks import text_chunks
-from blocklda.formats.lines_on_top import lines_on_top
+from blocklda.formats.numbers.entry_layout import EntryLayout, Sizes, check_sizes
+from blocklda.formats.numbers.entry_lines import entry_lines, read_entries
+from blocklda.formats.numbers.fields import shown, whole_number
 from blocklda.formats.options import ReadOptions
-from blocklda.formats.vocabulary_beside import (
+from blocklda.formats.streams.file_names import is_named
+from blocklda.formats.streams.line_chunks import text_chunks
+from blocklda.formats.streams.lines_on_top import lines_on_top
+from blocklda.formats.words.vocabulary_beside import (
     corpus_of,
     fitting_words,
     vocabulary_places,

@@ -16,10 +16,10 @@ from scipy import sparse
 from blocklda.corpus import Corpus
 from blocklda.errors import FileFormatError
 from blocklda.files.corpus_file import read_corpus_file, write_corpus_file
-from blocklda.formats.line_chunks import open_file
+from blocklda.formats.numbers.repeats import refuse_repeats
 from blocklda.formats.options import ReadOptions
-from blocklda.formats.repeats import refuse_repeats
-from blocklda.formats.vocabulary_beside import corpus_of, fitting_words, vocabulary_places
+from blocklda.formats.streams.line_chunks import open_file
+from blocklda.formats.words.vocabulary_beside import corpus_of, fitting_words, vocabulary_places
 from blocklda.memory import require_memory
 
 __all__ = ["OPTIONS", "read", "recognises", "write"]

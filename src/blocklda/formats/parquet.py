@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from blocklda.corpus import Corpus
 from blocklda.errors import FileFormatError, InputError
-from blocklda.formats.line_chunks import open_file
+from blocklda.extras import import_extra
 from blocklda.formats.options import ReadOptions
-from blocklda.formats.records import (
+from blocklda.formats.streams.line_chunks import open_file
+from blocklda.formats.words.records import (
     RECORD_OPTIONS,
     Columns,
     Document,
@@ -40,17 +41,10 @@ def recognises(path: Path) -> bool:
 
 def read(path: Path, options: ReadOptions) -> Corpus:
     """Read the rows and count the words of their texts."""
-    try:
-        import pyarrow  # noqa: PLC0415
-        import pyarrow.parquet  # noqa: PLC0415
-    except ImportError as error:
-        raise InputError(
-            f"{path}: Parquet files are read by pyarrow: pip install 'blocklda[parquet]'."
-        ) from error
-
+    parquet = import_extra("pyarrow.parquet", "parquet", f"{path}: reading Parquet files")
     with open_file(path) as file:
         with _told(path):
-            table = pyarrow.parquet.ParquetFile(file)
+            table = parquet.ParquetFile(file)
         columns = choose_columns(str(path), table.schema_arrow.names, options)
         _require_types(path, table.schema_arrow, columns)
         return count_documents(path, _documents(path, table, columns), columns.text, options)

@@ -11,12 +11,12 @@ from pathlib import Path
 
 from blocklda.corpus import Corpus
 from blocklda.errors import FileFormatError
-from blocklda.formats.count_rows import RowLayout, Rows, read_rows, row_lines
-from blocklda.formats.file_names import is_named
-from blocklda.formats.line_chunks import text_chunks
+from blocklda.formats.numbers.count_rows import RowLayout, Rows, read_rows, row_lines
+from blocklda.formats.numbers.rows_corpus import refuse_unseen_words, rows_corpus
 from blocklda.formats.options import ReadOptions
-from blocklda.formats.rows_corpus import refuse_unseen_words, rows_corpus
-from blocklda.formats.vocabulary_beside import vocabulary_places, write_with_vocabulary
+from blocklda.formats.streams.file_names import is_named
+from blocklda.formats.streams.line_chunks import text_chunks
+from blocklda.formats.words.vocabulary_beside import vocabulary_places, write_with_vocabulary
 
 __all__ = ["OPTIONS", "read", "recognises", "write"]
 

@@ -13,10 +13,10 @@ from pathlib import Path
 
 from blocklda.corpus import Corpus
 from blocklda.errors import InputError
-from blocklda.formats.counting import count_texts
-from blocklda.formats.file_names import is_named
 from blocklda.formats.options import ReadOptions
-from blocklda.formats.text_stream import checked_encoding, whole_text, without_surrogates
+from blocklda.formats.streams.file_names import is_named
+from blocklda.formats.streams.text_stream import checked_encoding, whole_text, without_surrogates
+from blocklda.formats.words.counting import count_texts
 
 __all__ = ["OPTIONS", "read", "recognises"]
 

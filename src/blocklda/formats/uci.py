@@ -14,12 +14,12 @@ from pathlib import Path
 
 from blocklda.corpus import Corpus
 from blocklda.errors import FileFormatError, InputError
-from blocklda.formats.entry_layout import EntryLayout, Sizes, check_sizes
-from blocklda.formats.entry_lines import entry_lines, read_entries
-from blocklda.formats.fields import shown, whole_number
-from blocklda.formats.line_chunks import first_line, text_chunks
+from blocklda.formats.numbers.entry_layout import EntryLayout, Sizes, check_sizes
+from blocklda.formats.numbers.entry_lines import entry_lines, read_entries
+from blocklda.formats.numbers.fields import shown, whole_number
 from blocklda.formats.options import ReadOptions
-from blocklda.formats.vocabulary_beside import (
+from blocklda.formats.streams.line_chunks import first_line, text_chunks
+from blocklda.formats.words.vocabulary_beside import (
     corpus_of,
     fitting_words,
     plain_and_gzip,

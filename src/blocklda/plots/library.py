@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import ModuleType
 
-from blocklda.errors import InputError
+from blocklda.extras import import_extra
 
 __all__ = ["require_matplotlib"]
 
@@ -14,10 +14,5 @@ def require_matplotlib() -> ModuleType:
 
     Figures are made without pyplot: no window system is looked for, and nothing global is left.
     """
-    try:
-        from matplotlib import figure  # noqa: PLC0415
-    except ImportError as error:
-        raise InputError(
-            "figures need matplotlib, which is not installed: pip install 'blocklda[plot]'."
-        ) from error
+    figure: ModuleType = import_extra("matplotlib.figure", "plot", "drawing figures")
     return figure

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from blocklda.errors import FileFormatError, InputError
-from blocklda.formats.line_chunks import GZIP_MAGIC, open_file, unpacked, unreadable
+from blocklda.formats.streams.line_chunks import GZIP_MAGIC, open_file, unpacked, unreadable
 from blocklda.memory import require_memory_if_large
 
 __all__ = ["checked_encoding", "text_lines", "whole_text", "without_surrogates"]

@@ -8,8 +8,8 @@ from typing import Any
 
 from blocklda.corpus import Corpus
 from blocklda.errors import CapacityError, FileFormatError, InputError
-from blocklda.formats.text_output import text_output, write_text
-from blocklda.formats.vocabulary import read_vocabulary
+from blocklda.formats.streams.text_output import text_output, write_text
+from blocklda.formats.words.vocabulary import read_vocabulary
 from blocklda.names import checked_vocabulary
 
 __all__ = [

@@ -13,6 +13,7 @@ __all__ = ["import_extra"]
 def import_extra(module: str, extra: str, who: str) -> Any:
     """Return a module of an optional dependency, or say how to install it."""
     try:
+        import_module(module.partition(".")[0])
         return import_module(module)
     except ModuleNotFoundError as error:
         raise InputError(

@@ -11,9 +11,9 @@ from scipy import sparse
 
 from blocklda.corpus import MAX_TOKENS, Corpus
 from blocklda.errors import CapacityError, FileFormatError
-from blocklda.formats.byte_fields import are_regular
-from blocklda.formats.entry_layout import Block, EntryLayout, entries_matrix
-from blocklda.formats.fields import BINARY, counted_number, shown, whole_number
+from blocklda.formats.numbers.byte_fields import are_regular
+from blocklda.formats.numbers.entry_layout import Block, EntryLayout, entries_matrix
+from blocklda.formats.numbers.fields import BINARY, counted_number, shown, whole_number
 
 __all__ = ["entry_lines", "read_entries"]
 

@@ -15,12 +15,12 @@ from blocklda.chain import Chain
 from blocklda.corpus import Corpus
 from blocklda.errors import InputError
 from blocklda.files.atomic_write import named_path
-from blocklda.formats.line_chunks import text_chunks
-from blocklda.formats.lines_on_top import lines_on_top
 from blocklda.formats.mallet_state import NO_SOURCE, read_state
-from blocklda.formats.mallet_state_header import EMPTY_DOCUMENT, TITLE, UNUSED_WORD
-from blocklda.formats.text_output import write_text
-from blocklda.formats.vocabulary_beside import encoded
+from blocklda.formats.mallet_states.header import EMPTY_DOCUMENT, TITLE, UNUSED_WORD
+from blocklda.formats.streams.line_chunks import text_chunks
+from blocklda.formats.streams.lines_on_top import lines_on_top
+from blocklda.formats.streams.text_output import write_text
+from blocklda.formats.words.vocabulary_beside import encoded
 from blocklda.names import checked_doc_names
 
 __all__ = ["write_mallet_state"]

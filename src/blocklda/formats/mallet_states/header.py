@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from blocklda.corpus import MAX_TOKENS
 from blocklda.errors import FileFormatError
-from blocklda.formats.fields import shown, whole_number
-from blocklda.formats.lines_on_top import lines_on_top
+from blocklda.formats.numbers.fields import shown, whole_number
+from blocklda.formats.streams.lines_on_top import lines_on_top
 
 __all__ = ["EMPTY_DOCUMENT", "TITLE", "UNUSED_WORD", "StateHeader", "read_state_header"]
 

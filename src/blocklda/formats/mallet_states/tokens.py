@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from blocklda.corpus import MAX_TOKENS
 from blocklda.errors import CapacityError, FileFormatError
-from blocklda.formats.byte_fields import field_numbers, field_table, same_bytes
-from blocklda.formats.fields import shown, whole_number
+from blocklda.formats.numbers.byte_fields import field_numbers, field_table, same_bytes
+from blocklda.formats.numbers.fields import shown, whole_number
 from blocklda.memory import require_memory
 
 __all__ = ["StateTokens", "Tokens"]

@@ -6,7 +6,7 @@ from contextlib import closing
 from pathlib import Path
 
 from blocklda.errors import FileFormatError
-from blocklda.formats.line_chunks import decoded_lines, text_chunks
+from blocklda.formats.streams.line_chunks import decoded_lines, text_chunks
 from blocklda.memory import require_memory
 
 __all__ = ["read_vocabulary"]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from blocklda.corpus import MAX_TOKENS, Corpus
 from blocklda.errors import CapacityError, FileFormatError
-from blocklda.formats.fields import BINARY, counted_number, shown, whole_number
+from blocklda.formats.numbers.fields import BINARY, counted_number, shown, whole_number
 from blocklda.memory import require_memory
 
 __all__ = ["RowLayout", "Rows", "read_rows", "row_lines"]

@@ -10,8 +10,8 @@ from scipy import sparse
 
 from blocklda.corpus import Corpus
 from blocklda.errors import FileFormatError, InputError
-from blocklda.formats.count_rows import Rows
-from blocklda.formats.vocabulary_beside import corpus_of, vocabulary_places, words_beside
+from blocklda.formats.numbers.count_rows import Rows
+from blocklda.formats.words.vocabulary_beside import corpus_of, vocabulary_places, words_beside
 from blocklda.memory import require_memory
 
 __all__ = ["refuse_unseen_words", "rows_corpus"]

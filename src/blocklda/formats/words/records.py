@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from blocklda.corpus import Corpus
 from blocklda.errors import FileFormatError, InputError
-from blocklda.formats.counting import count_texts
 from blocklda.formats.options import ReadOptions
+from blocklda.formats.words.counting import count_texts
 
 __all__ = ["RECORD_OPTIONS", "Columns", "Document", "choose_columns", "count_documents"]
 

@@ -19,7 +19,7 @@ from scipy import sparse
 
 from blocklda.corpus import Corpus
 from blocklda.errors import InputError
-from blocklda.formats.word_choice import choose_words
+from blocklda.formats.words.word_choice import choose_words
 from blocklda.names import checked_vocabulary
 from blocklda.text_settings import TextSettings
 

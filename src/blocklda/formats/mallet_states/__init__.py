@@ -1,0 +1,1 @@
+"""The parts of a MALLET state: lines on top, tokens, and writing."""

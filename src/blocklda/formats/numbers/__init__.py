@@ -1,0 +1,1 @@
+"""Counts: lines of numbers read fast, and a wrong line found."""

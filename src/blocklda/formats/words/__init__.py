@@ -1,0 +1,1 @@
+"""Words: texts counted, vocabularies read and written."""
