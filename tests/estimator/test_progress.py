@@ -31,7 +31,7 @@ def test_a_bar_shows_sweeps_speed_level_and_time_left(tmp_path):
             run = plan.start()
             run.advance(plan.schedule, on_progress=show)
     shown = path.read_text(encoding="utf-8")
-    assert "of 6,000" in shown
+    assert "of 3,000, 2 chains" in shown
     assert "M tokens/s" in shown
     assert "log posterior -" in shown
     assert "left" in shown

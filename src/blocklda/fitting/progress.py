@@ -1,40 +1,94 @@
-"""How far a fit has got, as a bar in the terminal."""
+"""How far sweeps have got, as a line in the terminal: one display for fits and single chains."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from blocklda.fitting.run import Run
+from blocklda.sparkline import sparkline
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress
 
-__all__ = ["fit_progress", "sweep_bar"]
+__all__ = ["SweepDisplay", "fit_progress"]
 
 SMOOTHING_SECONDS = 2.0
 """The speed shown is that of about the last two seconds."""
 
+FIGURES_SECONDS = 0.05
+"""Speed and log posterior are worked out no more often: small corpora sweep far faster."""
 
-def sweep_bar(console: Console) -> Progress:
-    """Return a bar that counts sweeps; its tasks have the fields "speed" and "level"."""
-    # rich takes a while to import, and most fits of a program show no bar.
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
+WIDE = 100
+"""Columns from which there is room for words and a long sparkline."""
 
-    return Progress(
-        TextColumn("[bold]sweep {task.completed:,} of {task.total:,}"),
-        BarColumn(bar_width=None),
-        TimeRemainingColumn(compact=True),
-        TextColumn("left"),
-        TextColumn("{task.fields[speed]}", style="dim"),
-        TextColumn("{task.fields[level]}"),
-        console=console,
-        transient=True,
-        expand=True,
-    )
+MAX_POINTS = 2_000
+"""A longer history is thinned out before it is drawn."""
+
+
+class SweepDisplay:
+    """A bar with the sweep, the time left, the speed, and the log posterior with its history.
+
+    It leaves no trace. The sweeps of ``n_chains`` chains are counted together, and shown for one.
+    """
+
+    def __init__(
+        self, console: Console, n_sweeps: int, n_tokens: int, n_chains: int = 1, n_done: int = 0
+    ) -> None:
+        self._is_wide = console.width >= WIDE
+        self._bar = _bar(console, n_chains, with_bar=self._is_wide or n_chains == 1)
+        self._task = self._bar.add_task(
+            "",
+            total=n_sweeps * n_chains,
+            completed=n_done,
+            sweep=n_done // n_chains,
+            n_sweeps=n_sweeps,
+            speed="",
+            level="",
+        )
+        self._n_tokens = n_tokens
+        self._n_chains = n_chains
+        self._ascii_only = console.options.ascii_only
+        self._seen = [(time.perf_counter(), n_done)]
+        self._next_figures = 0.0
+
+    def __enter__(self) -> SweepDisplay:
+        self._bar.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.stop()
+
+    def show(self, n_done: int, history: Sequence[float]) -> None:
+        """Show the sweeps of all chains together, and the log posteriors of one of them."""
+        self._bar.update(self._task, completed=n_done, sweep=n_done // self._n_chains)
+        now = time.perf_counter()
+        if now < self._next_figures:
+            return
+        self._next_figures = now + FIGURES_SECONDS
+        self._bar.update(
+            self._task,
+            speed=f"{self._speed(now, n_done) * self._n_tokens / 1e6:.1f} M tokens/s",
+            level=self._level(history),
+        )
+
+    def _speed(self, now: float, n_done: int) -> float:
+        """Return sweeps per second, of late."""
+        self._seen.append((now, n_done))
+        recent = [seen for seen in self._seen if seen[0] > now - SMOOTHING_SECONDS]
+        self._seen = recent if len(recent) > 1 else self._seen[-2:]
+        (then, before), *_ = self._seen
+        return (n_done - before) / max(now - then, 1e-9)
+
+    def _level(self, history: Sequence[float]) -> str:
+        if not history:
+            return ""
+        thinned = history[:: len(history) // MAX_POINTS + 1]
+        line = sparkline(thinned, 24 if self._is_wide else 12, ascii_only=self._ascii_only)
+        return f"{line} {'log posterior ' if self._is_wide else ''}{history[-1]:,.0f}"
 
 
 @contextmanager
@@ -43,48 +97,64 @@ def fit_progress(
 ) -> Iterator[Callable[[Run], None] | None]:
     """Give a function to be told about a run now and then; None where nobody looks.
 
-    The bar is drawn on standard error, if that is a terminal or a notebook, and leaves no trace.
+    The display is on standard error, if that is a terminal or a notebook. The log posterior is that
+    of the chain which is ahead.
     """
     if not is_wanted:
         yield None
         return
     if console is None:
+        # rich takes a while to import, and most fits of a program show nothing.
         from rich.console import Console  # noqa: PLC0415
 
         console = Console(stderr=True)
     if not (console.is_interactive or console.is_jupyter):
         yield None
         return
-    with sweep_bar(console) as bar:
-        yield _Meter(bar, n_sweeps).show
+    with _RunDisplay(console, n_sweeps) as display:
+        yield display.show
 
 
-class _Meter:
-    """Moves a bar; the sweeps it counts are those of all chains together."""
+class _RunDisplay:
+    """A display that learns at the first look how many chains there are and where they stand."""
 
-    def __init__(self, bar: Progress, n_sweeps: int) -> None:
-        self._bar = bar
+    def __init__(self, console: Console, n_sweeps: int) -> None:
+        self._console = console
         self._n_sweeps = n_sweeps
-        self._task = bar.add_task("", total=n_sweeps, speed="", level="")
-        self._seen: list[tuple[float, int]] = []
+        self._display: SweepDisplay | None = None
+
+    def __enter__(self) -> _RunDisplay:
+        return self
+
+    def __exit__(self, *what: object) -> None:
+        if self._display is not None:
+            self._display.__exit__(*what)
 
     def show(self, run: Run) -> None:
         """Draw where the run is now."""
         n_done = sum(chain.n_sweeps for chain in run.chains)
-        level = max((chain.log_posterior[-1:] for chain in run.chains), default=[])
-        self._bar.update(
-            self._task,
-            total=self._n_sweeps * len(run.chains),
-            completed=n_done,
-            speed=f"{self._speed(n_done) * run.corpus.n_tokens / 1e6:.1f} M tokens/s",
-            level=f"log posterior {level[0]:,.0f}" if level else "",
-        )
+        if self._display is None:
+            self._display = SweepDisplay(
+                self._console, self._n_sweeps, run.corpus.n_tokens, len(run.chains), n_done
+            ).__enter__()
+        ahead = max(run.chains, key=lambda chain: chain.log_posterior[-1:])
+        self._display.show(n_done, ahead.log_posterior)
 
-    def _speed(self, n_done: int) -> float:
-        """Return sweeps per second, of late."""
-        now = time.perf_counter()
-        self._seen.append((now, n_done))
-        recent = [seen for seen in self._seen if seen[0] > now - SMOOTHING_SECONDS]
-        self._seen = recent if len(recent) > 1 else self._seen[-2:]
-        (then, before), *_ = self._seen
-        return (n_done - before) / max(now - then, 1e-9)
+
+def _bar(console: Console, n_chains: int, *, with_bar: bool) -> Progress:
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
+
+    of_chains = f", {n_chains} chains" if n_chains > 1 else ""
+    return Progress(
+        TextColumn(
+            f"[bold]sweep {{task.fields[sweep]:,}} of {{task.fields[n_sweeps]:,}}{of_chains}"
+        ),
+        *([BarColumn(bar_width=None)] if with_bar else []),
+        TimeRemainingColumn(compact=True),
+        TextColumn("left"),
+        TextColumn("{task.fields[speed]}", style="dim"),
+        TextColumn("{task.fields[level]}"),
+        console=console,
+        transient=True,
+        expand=with_bar,
+    )
