@@ -17,7 +17,7 @@ from blocklda.store import Draw
 from blocklda.summaries.mixture_interval import beta_mixture_interval
 from blocklda.summaries.word_counts import WordCounts
 
-__all__ = ["Estimate", "TopicSummary", "WordEstimate", "topic_summaries"]
+__all__ = ["Estimate", "TopicSummary", "WordEstimate", "prevalence", "topic_summaries"]
 
 Floats = NDArray[np.float64]
 
@@ -100,13 +100,13 @@ def topic_summaries(
     n_words = min(whole_number("n_words", n_words, 1), topic_word.shape[1])
     top = np.argsort(-topic_word, axis=1, kind="stable")[:, :n_words]
     alphas, betas, names = _beta_laws(draws, trace, alignment.order, top)
-    prevalence = _prevalence(trace, alignment.order, share)
+    shares = prevalence(trace, alignment.order, share)
     stable = stable_topics(alignment.distances)
     several = trace.n_chains > 1
     return tuple(
         TopicSummary(
             topic=k,
-            prevalence=prevalence[k],
+            prevalence=shares[k],
             words=_words(top[k], names, alphas[:, k], betas[:, k], share),
             is_stable=None if stable is None else bool(stable[k]),
             distance=float(alignment.distances[1:, k].max()) if several else math.nan,
@@ -151,7 +151,9 @@ def _beta_laws(
     return np.array(alphas), np.array(betas), names
 
 
-def _prevalence(trace: Trace, order: NDArray[np.int64], share: float) -> list[Estimate]:
+def prevalence(trace: Trace, order: NDArray[np.int64], interval: float) -> list[Estimate]:
+    """Return the share of all tokens that each topic has, over the draws of all chains."""
+    share = _check_interval(interval)
     sizes = trace.aligned(trace.topic_sizes, order).reshape(-1, trace.n_topics)
     shares = sizes / trace.n_tokens
     low, high = np.quantile(shares, [(1 - share) / 2, (1 + share) / 2], axis=0)
