@@ -106,7 +106,7 @@ def test_where_only_ascii_can_be_written_ascii_is() -> None:
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["demo", "--sampler", "magic"], "sampler='magic' is unknown"),
+        (["demo", "--sampler", "magic"], "--sampler 'magic' is unknown"),
         (["demo", "--docs", "0"], "--docs"),
         (["demo", "--docs", "many"], "--docs"),
         (["demo", "--docs", "1000000000000000"], "memory"),

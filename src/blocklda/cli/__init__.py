@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import io
+import sys
 from typing import Annotated
 
 import typer
 
 from blocklda import __version__
+from blocklda.cli import convert, evaluate, fit, topics, transform
 from blocklda.cli.compare import COMPARE_EXAMPLES, compare_command
 from blocklda.cli.demo import DEMO_EXAMPLES, demo_command
 from blocklda.cli.one_line_errors import OneLineErrors
@@ -15,11 +18,16 @@ __all__ = ["app", "main"]
 
 app = typer.Typer(
     cls=OneLineErrors,
-    add_completion=False,
     pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+app.command("fit", epilog=fit.EXAMPLES)(fit.fit_command)
+app.command("topics", epilog=topics.EXAMPLES)(topics.topics_command)
+app.command("transform", epilog=transform.EXAMPLES)(transform.transform_command)
+app.command("evaluate", epilog=evaluate.EXAMPLES)(evaluate.evaluate_command)
 app.command("compare", epilog=COMPARE_EXAMPLES)(compare_command)
+app.command("convert", epilog=convert.EXAMPLES)(convert.convert_command)
 app.command("demo", epilog=DEMO_EXAMPLES)(demo_command)
 
 
@@ -46,4 +54,7 @@ def _blocklda(
 
 def main() -> None:
     """Run the command line on the arguments of the process, and exit."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # A word that the terminal cannot show is no reason to end.
+        sys.stdout.reconfigure(errors="replace")
     app(prog_name="blocklda")

@@ -11,6 +11,8 @@ from typing import Annotated, Any
 
 import typer
 
+from blocklda.checks import whole_number
+from blocklda.cli.completion import one_of
 from blocklda.corpus import Corpus
 from blocklda.errors import InputError
 from blocklda.formats import FORMATS, read_corpus, read_vocabulary
@@ -29,7 +31,12 @@ class Source:
         typer.Argument(metavar="INPUT", help="A file of texts or counts, or a folder of .txt."),
     ]
     format: Annotated[
-        str, typer.Option(help=f"auto, {', '.join(sorted(FORMATS))}.", rich_help_panel=_PANEL)
+        str,
+        typer.Option(
+            help=f"auto (by the name), {', '.join(sorted(FORMATS))}.",
+            autocompletion=one_of("auto", sorted(FORMATS)),
+            rich_help_panel=_PANEL,
+        ),
     ] = "auto"
     text_column: Annotated[
         str | None,
@@ -71,12 +78,16 @@ class Source:
     ] = None
     ngrams: Annotated[
         int | None,
-        typer.Option(min=1, help="Count runs of up to so many words too.", rich_help_panel=_PANEL),
+        typer.Option(
+            metavar="N", help="Count runs of up to so many words too.", rich_help_panel=_PANEL
+        ),
     ] = None
     max_words: Annotated[
         int | None,
         typer.Option(
-            min=1, help="Keep only so many of the most frequent words.", rich_help_panel=_PANEL
+            metavar="N",
+            help="Keep only so many of the most frequent words.",
+            rich_help_panel=_PANEL,
         ),
     ] = None
 
@@ -100,7 +111,7 @@ class Source:
             "stop_words": _stop_words(self.stop_words),
             "min_df": _document_frequency("min_df", self.min_df),
             "max_df": _document_frequency("max_df", self.max_df),
-            "ngrams": None if self.ngrams is None else (1, self.ngrams),
+            "ngrams": None if self.ngrams is None else (1, whole_number("ngrams", self.ngrams, 1)),
             "max_words": self.max_words,
         }
         return {name: value for name, value in settings.items() if value is not None}

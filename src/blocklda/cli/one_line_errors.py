@@ -9,8 +9,8 @@ import sys
 from typing import Any, NoReturn, cast
 
 import typer
-from typer.core import TyperGroup
 
+from blocklda.cli.option_names import SpeaksInOptions
 from blocklda.errors import BlockldaError, KernelError
 
 __all__ = ["OneLineErrors"]
@@ -25,7 +25,7 @@ _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 _UsageError = cast("type[typer.BadParameter]", typer.BadParameter.__base__)
 
 
-class OneLineErrors(TyperGroup):
+class OneLineErrors(SpeaksInOptions):
     """The group of all commands; their errors become one line on stderr and an exit code.
 
     An error that blocklda does not raise on purpose passes through: Python shows where it happened

@@ -27,7 +27,7 @@ from blocklda.files.folder_lock import LOCK_NAME, locked_folder
 from blocklda.files.run_file import write_draws, write_run
 from blocklda.fitting.run import Run
 
-__all__ = ["MANIFEST", "ModelFolder", "read_model", "write_model"]
+__all__ = ["MANIFEST", "ModelFolder", "read_model", "require_model_or_nothing", "write_model"]
 
 KIND, VERSION = "blocklda model", 1
 MANIFEST = "model.json"
@@ -58,7 +58,7 @@ def write_model(
 ) -> None:
     """Write a model: all files under new names, then the manifest that makes them the model."""
     path = named_path(folder)
-    _require_model_or_nothing(path)
+    require_model_or_nothing(path)
     with locked_folder(path):
         key = secrets.token_hex(4)
         parts = PARTS if with_draws else tuple(part for part in PARTS if part != "draws")
@@ -102,7 +102,7 @@ def read_model(folder: Any) -> ModelFolder:
     )
 
 
-def _require_model_or_nothing(path: Path) -> None:
+def require_model_or_nothing(path: Path) -> None:
     """Refuse to write into a folder that holds something else."""
     if not path.exists():
         return

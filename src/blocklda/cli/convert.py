@@ -1,0 +1,93 @@
+"""``blocklda convert``: a corpus from one format to another."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import blocklda
+from blocklda.chain import Chain
+from blocklda.cli.completion import one_of
+from blocklda.cli.corpus_facts import corpus_facts, corpus_line
+from blocklda.cli.examples import examples
+from blocklda.cli.input_options import Source, reads_input
+from blocklda.cli.json_output import JsonFlag, print_json
+from blocklda.cli.model_folder import is_model, load
+from blocklda.corpus import Corpus
+from blocklda.errors import InputError
+from blocklda.files.model_file import read_model
+from blocklda.formats import FORMATS, Writer, write_corpus
+
+__all__ = ["EXAMPLES", "convert_command"]
+
+EXAMPLES = examples(
+    "blocklda convert reviews.csv docword.reviews.txt --text-column body",
+    "blocklda convert docword.kos.txt.gz kos.npz",
+    "blocklda convert model/ state.gz --to mallet-state",
+)
+
+MALLET_STATE = "mallet-state"
+"""The one format that holds more than a corpus: the topic of every token."""
+
+_WRITABLE = sorted(name for name, module in FORMATS.items() if isinstance(module, Writer))
+
+
+@reads_input
+def convert_command(
+    source: Source,
+    output: Annotated[Path, typer.Argument(metavar="OUTPUT", help="The file to write.")],
+    *,
+    to: Annotated[
+        str,
+        typer.Option(
+            help=f"Format of OUTPUT: auto (by its name), {', '.join([*_WRITABLE, MALLET_STATE])}.",
+            autocompletion=one_of("auto", _WRITABLE, MALLET_STATE),
+        ),
+    ] = "auto",
+    chain: Annotated[
+        int, typer.Option(metavar="N", help=f"Which chain of a model, for {MALLET_STATE}.")
+    ] = 0,
+    force: Annotated[bool, typer.Option("--force", "-f", help="Replace OUTPUT.")] = False,
+    as_json: JsonFlag = False,
+) -> None:
+    """Write a corpus in another format.
+
+    INPUT may also be the folder of a model: then its corpus is written, or, with --to mallet-state,
+    the topic that every token has at the end of a chain.
+    """
+    if output.exists() and not force:
+        raise InputError(f"{output} is there already: give another name, or --force to replace it.")
+    if to == MALLET_STATE:
+        corpus = _write_state(source.path, output, chain)
+    else:
+        corpus = read_model(source.path).corpus if is_model(source.path) else source.read()
+        _write(corpus, output, to)
+    if as_json:
+        print_json({"input": source.path, "output": output, **corpus_facts(corpus)})
+    else:
+        typer.echo(f"{output}: {corpus_line(corpus)}")
+
+
+def _write(corpus: Corpus, output: Path, to: str) -> None:
+    try:
+        write_corpus(corpus, output, to)
+    except InputError as error:
+        error.args = (str(error).replace("format=", "to="),)  # --format is that of the input
+        raise
+
+
+def _write_state(folder: Path, output: Path, number: int) -> Corpus:
+    if not is_model(folder):
+        raise InputError(
+            f"to={MALLET_STATE!r} needs the topics of tokens, and {folder} is no model: give the "
+            "folder of one."
+        )
+    chains: tuple[Chain, ...] = load(folder).chains_
+    if not 0 <= number < len(chains):
+        raise InputError(
+            f"chain={number} is not in {folder}, which has {len(chains)} chains, numbered from 0."
+        )
+    blocklda.write_mallet_state(chains[number], output)
+    return chains[number].corpus

@@ -1,0 +1,53 @@
+"""A corpus in one line: how large it is, and how its texts were counted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from blocklda.corpus import Corpus
+from blocklda.text_settings import TextSettings
+
+__all__ = ["corpus_facts", "corpus_line"]
+
+
+def corpus_line(corpus: Corpus) -> str:
+    """Return the line for people."""
+    size = f"{corpus.n_docs:,} documents, {corpus.n_words:,} words, {corpus.n_tokens:,} tokens"
+    if corpus.text_settings is None:
+        return size
+    return f"{size} (texts counted {_described(corpus.text_settings)})"
+
+
+def corpus_facts(corpus: Corpus) -> dict[str, Any]:
+    """Return the same for programs."""
+    settings = corpus.text_settings
+    return {
+        "documents": corpus.n_docs,
+        "words": corpus.n_words,
+        "tokens": corpus.n_tokens,
+        "text_settings": None if settings is None else settings.to_dict(),
+    }
+
+
+def _described(settings: TextSettings) -> str:
+    """Return how texts become words, leaving out what changes nothing."""
+    parts = ["in lower case" if settings.lowercase else "with their capitals"]
+    if settings.stop_words == "english":
+        parts.append("without English stop words")
+    elif settings.stop_words != "none":
+        parts.append(f"without {len(settings.stop_words)} stop words")
+    if settings.min_df != TextSettings.min_df:
+        parts.append(f"words of {_documents(settings.min_df)} or more")
+    if settings.max_df != TextSettings.max_df:
+        parts.append(f"words of {_documents(settings.max_df)} or fewer")
+    if settings.ngrams[1] > 1:
+        parts.append(f"runs of up to {settings.ngrams[1]} words")
+    if settings.max_words is not None:
+        parts.append(f"the {settings.max_words:,} most frequent words")
+    return ", ".join(parts)
+
+
+def _documents(frequency: float) -> str:
+    if isinstance(frequency, float):
+        return f"{frequency:.4g} of the documents"
+    return f"{frequency} document{'' if frequency == 1 else 's'}"

@@ -1,0 +1,98 @@
+"""Documents × topics in files: CSV, TSV, JSON lines, NPY, Parquet."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import IO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blocklda.errors import InputError
+from blocklda.files.atomic_write import named_path, replace_file
+
+__all__ = ["check_table_name", "write_csv", "write_table"]
+
+Names = Sequence[str] | Sequence[int]
+Floats = NDArray[np.float64]
+Writer = Callable[[IO[bytes], Names, Floats], None]
+
+DIGITS = 6
+"""Significant digits in CSV and TSV: far more than the Monte Carlo error leaves meaningful."""
+
+
+def check_table_name(path: Path) -> None:
+    """Refuse a file whose ending is not known, before anything is worked out for it."""
+    _writer(path)
+
+
+def write_table(path: Path, documents: Names, doc_topic: Floats) -> None:
+    """Write a table aside, in the format that the file's ending names, and give it its name."""
+    write = _writer(path)
+    with replace_file(named_path(path)) as file:
+        write(file, documents, doc_topic)
+
+
+def write_csv(file: IO[bytes], documents: Names, doc_topic: Floats, delimiter: str = ",") -> None:
+    """Write one line per document, its name or number first; the first line names the columns."""
+    text = io.TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
+    try:
+        lines = csv.writer(text, delimiter=delimiter, lineterminator="\n")
+        lines.writerow(["document", *_columns(doc_topic)])
+        for name, row in zip(documents, doc_topic.tolist(), strict=True):
+            lines.writerow([name, *(f"{share:.{DIGITS}g}" for share in row)])
+    finally:
+        text.detach()  # whoever opened the file closes it
+
+
+def _write_tsv(file: IO[bytes], documents: Names, doc_topic: Floats) -> None:
+    write_csv(file, documents, doc_topic, "\t")
+
+
+def _write_json_lines(file: IO[bytes], documents: Names, doc_topic: Floats) -> None:
+    for name, row in zip(documents, doc_topic.tolist(), strict=True):
+        line = json.dumps({"document": name, "topics": row}, ensure_ascii=False)
+        file.write(line.encode() + b"\n")
+
+
+def _write_npy(file: IO[bytes], documents: Names, doc_topic: Floats) -> None:
+    np.save(file, doc_topic, allow_pickle=False)
+
+
+def _write_parquet(file: IO[bytes], documents: Names, doc_topic: Floats) -> None:
+    try:
+        import pyarrow  # noqa: PLC0415
+        from pyarrow import parquet  # noqa: PLC0415
+    except ImportError as error:
+        raise InputError(
+            "Parquet files need pyarrow: pip install 'blocklda[parquet]', or write .csv."
+        ) from error
+    topics = dict(zip(_columns(doc_topic), doc_topic.T, strict=True))
+    parquet.write_table(pyarrow.table({"document": list(documents), **topics}), file)
+
+
+WRITERS: dict[str, Writer] = {
+    ".csv": write_csv,
+    ".tsv": _write_tsv,
+    ".jsonl": _write_json_lines,
+    ".npy": _write_npy,
+    ".parquet": _write_parquet,
+}
+
+
+def _writer(path: Path) -> Writer:
+    try:
+        return WRITERS[path.suffix.lower()]
+    except KeyError:
+        raise InputError(
+            f"output={str(path)!r} does not tell the format of the table: let the name end in "
+            f"{', '.join(WRITERS)}."
+        ) from None
+
+
+def _columns(doc_topic: Floats) -> list[str]:
+    return [f"topic_{k}" for k in range(doc_topic.shape[1])]

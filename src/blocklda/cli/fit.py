@@ -1,0 +1,135 @@
+"""``blocklda fit``: from texts or counts to a model."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from blocklda.checks import n_workers, whole_number
+from blocklda.cli import fit_options as option
+from blocklda.cli.examples import examples
+from blocklda.cli.fit_report import FitReport
+from blocklda.cli.input_options import Source, reads_input
+from blocklda.cli.json_output import JsonFlag, print_json
+from blocklda.cli.model_folder import folder_for_a_model
+from blocklda.errors import InputError
+from blocklda.files.atomic_write import named_path
+from blocklda.prior_learning import PriorLearning
+from blocklda.priors import check_n_topics
+from blocklda.samplers import AUTO, find_sampler
+
+if TYPE_CHECKING:
+    from blocklda.estimator import LDA
+
+__all__ = ["EXAMPLES", "fit_command"]
+
+EXAMPLES = examples(
+    "blocklda fit reviews.csv --text-column body -k 50 -o model/",
+    "blocklda fit docword.kos.txt.gz -k 32 --chains 4 --jobs 2 -o model/",
+    "blocklda fit texts/ -k 100 --sweeps 2000 --checkpoint run/ -o model/",
+)
+
+_INTERRUPTED = 130
+
+
+@reads_input
+def fit_command(
+    source: Source,
+    *,
+    n_topics: option.Topics,
+    output: option.Output = None,
+    checkpoint: option.Checkpoint = None,
+    every: option.Every = 25,
+    keep_draws: option.KeepDraws = True,
+    as_json: JsonFlag = False,
+    quiet: option.Quiet = False,
+    n_sweeps: option.Sweeps = 200,
+    burn_in: option.BurnIn = "auto",
+    thin: option.Thin = 4,
+    n_chains: option.Chains = 1,
+    n_jobs: option.Jobs = 1,
+    random_state: option.Seed = 0,
+    sampler: option.Sampler = AUTO,
+    init: option.Init = "auto",
+    alpha: option.Alpha = 0.1,
+    beta: option.Beta = 0.01,
+    learn_alpha: option.LearnAlpha = "none",
+    learn_beta: option.LearnBeta = "none",
+    learn_how: option.LearnHow = "optimised",
+) -> None:
+    """Fit a topic model to texts or counts, show its topics, and save it.
+
+    Ctrl-C ends the fit after the present sweep; the model then has the draws so far.
+    """
+    settings: dict[str, Any] = {
+        "n_topics": n_topics,
+        "alpha": alpha,
+        "beta": beta,
+        "learn_alpha": learn_alpha,
+        "learn_beta": learn_beta,
+        "learn_how": learn_how,
+        "sampler": sampler,
+        "init": init,
+        "n_sweeps": n_sweeps,
+        "burn_in": int(burn_in) if burn_in.lstrip("+-").isdecimal() else burn_in,
+        "thin": thin,
+        "n_chains": n_chains,
+        "n_jobs": n_jobs,
+        "keep_draws": keep_draws,
+        "random_state": random_state,
+        "progress": not quiet,
+    }
+    _check_before_reading(settings, every, output, checkpoint)
+    with folder_for_a_model(output):
+        corpus = source.read()
+        lda = _fitted(corpus, settings, checkpoint, every)
+        if output is not None:
+            lda.save(output)
+    report = FitReport(lda, source.path, output, checkpoint)
+    if as_json:
+        print_json(report.to_dict())
+    elif not quiet:
+        report.show()
+    if report.is_interrupted:
+        report.say_interrupted()
+        raise typer.Exit(_INTERRUPTED)
+
+
+def _check_before_reading(
+    settings: dict[str, Any], every: int, output: Path | None, checkpoint: Path | None
+) -> None:
+    """Refuse what is wrong whatever the input holds; the rest is checked once it is read."""
+    check_n_topics(settings["n_topics"])
+    for name in ("n_sweeps", "thin", "n_chains"):
+        whole_number(name, settings[name], 1)
+    whole_number("random_state", settings["random_state"], 0)
+    whole_number("every", every, 1)
+    n_workers(settings["n_jobs"])
+    if settings["sampler"] != AUTO:
+        find_sampler(settings["sampler"])
+    learned = {name: settings[name] for name in ("learn_alpha", "learn_beta", "learn_how")}
+    PriorLearning.create(**learned, alpha_prior=(1.0, 1.0), beta_prior=(1.0, 1.0))
+    if None not in (output, checkpoint) and named_path(output) == named_path(checkpoint):
+        raise InputError(
+            f"output={str(output)!r} and checkpoint={str(checkpoint)!r} are the same folder: give "
+            "two, one for the model and one for the run."
+        )
+
+
+def _fitted(corpus: Any, settings: dict[str, Any], checkpoint: Path | None, every: int) -> LDA:
+    # scikit-learn takes a while to import: nobody waits for it to be told of a mistake.
+    from blocklda.estimator import LDA  # noqa: PLC0415
+
+    lda = LDA(**settings)
+    with warnings.catch_warnings():
+        # Its advice is for Python; the report says the same for the command line.
+        warnings.filterwarnings("ignore", "the fit was interrupted", UserWarning)
+        try:
+            return lda.fit(corpus, checkpoint=checkpoint, every=every)
+        except KeyboardInterrupt:
+            goes_on = "" if checkpoint is None else "; the same command goes on from the checkpoint"
+            typer.echo(f"blocklda: interrupted, and there is no model to save{goes_on}.", err=True)
+            raise typer.Exit(_INTERRUPTED) from None

@@ -1,0 +1,130 @@
+"""What is said after a fit."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+from rich.text import Text
+
+from blocklda.cli.consoles import result_console
+from blocklda.cli.corpus_facts import corpus_facts, corpus_line
+from blocklda.cli.option_names import in_options
+from blocklda.cli.tables import short_topics
+from blocklda.cli.topic_rows import topic_rows
+
+if TYPE_CHECKING:
+    from blocklda.estimator import LDA
+
+__all__ = ["FitReport"]
+
+TOPICS_SHOWN = 20
+WORDS_SHOWN = 8
+RELEVANCE_WEIGHT = 0.6
+INTERVAL = 0.9
+
+
+class FitReport:
+    """A fitted model, where it came from and where it went."""
+
+    def __init__(
+        self, lda: LDA, source: Path, output: Path | None, checkpoint: Path | None
+    ) -> None:
+        self._lda = lda
+        self._source = source
+        self._output = output
+        self._checkpoint = checkpoint
+        self._corpus = lda.chains_[0].corpus
+        trace = lda._run.trace()
+        self._diagnostics = lda.diagnostics() if trace.n_draws else None
+        self._rows = topic_rows(lda, WORDS_SHOWN, RELEVANCE_WEIGHT, INTERVAL, "size")
+
+    @property
+    def is_interrupted(self) -> bool:
+        """Whether Ctrl-C ended the fit: nothing else ends one early here."""
+        return bool(self._lda.n_sweeps_ < self._lda.n_sweeps)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the report for programs."""
+        lda, found = self._lda, self._diagnostics
+        return {
+            "input": self._source,
+            **corpus_facts(self._corpus),
+            "n_topics": len(lda.components_),
+            "sampler": lda.chains_[0].sampler,
+            "seed": lda.random_state,
+            "chains": len(lda.chains_),
+            "sweeps": lda.n_sweeps_,
+            "burn_in": lda._burn_in,
+            "draws": lda._run.n_draws,
+            "seconds": lda._run.seconds,
+            "log_posterior": [chain.log_posterior[-1] for chain in lda._run.chains],
+            "alpha": lda.alpha_,
+            "beta": lda.beta_ if isinstance(lda.beta_, float) else None,
+            "interrupted": self.is_interrupted,
+            "converged": None if found is None else found.converged,
+            "verdict": None if found is None else in_options(found.verdict),
+            "model": self._output,
+            "checkpoint": self._checkpoint,
+            "topics": self._rows,
+        }
+
+    def show(self) -> None:
+        """Print the report for people."""
+        console = result_console()
+        console.print(Text(corpus_line(self._corpus), "bold"))
+        console.print()
+        console.print(short_topics(self._rows, TOPICS_SHOWN))
+        hidden = len(self._rows) - TOPICS_SHOWN
+        if hidden > 0:
+            console.print(Text(f"and {hidden:,} smaller topics", "dim"))
+        console.print()
+        console.print(Text(self._run_line()))
+        if self._diagnostics is not None:
+            console.print(Text(in_options(self._diagnostics.verdict)))
+        console.print()
+        console.print(self._where())
+
+    def say_interrupted(self) -> None:
+        """Say on standard error what an interrupted fit is worth, and how it goes on."""
+        lda = self._lda
+        if self._checkpoint is not None:
+            advice = "the same command goes on from there"
+        else:
+            advice = "with --checkpoint DIR the same command would go on from there"
+        typer.echo(
+            f"blocklda: interrupted after {lda.n_sweeps_:,} of {lda.n_sweeps:,} sweeps; the "
+            f"{lda._run.n_draws:,} draws so far count, and {advice}.",
+            err=True,
+        )
+
+    def _run_line(self) -> str:
+        lda, run = self._lda, self._lda._run
+        chains = f" of {len(run.chains)} chains" if len(run.chains) > 1 else ""
+        per_second = self._corpus.n_tokens * sum(chain.n_sweeps for chain in run.chains)
+        speed = per_second / max(run.seconds, 1e-9) / 1e6
+        return (
+            f"{lda.n_sweeps_:,} sweeps{chains} by the {lda.chains_[0].sampler} sampler in "
+            f"{_duration(run.seconds)} ({speed:.1f} M tokens/s), {run.n_draws:,} draws kept."
+        )
+
+    def _where(self) -> Text:
+        if self._output is None:
+            return Text("The model was not saved: add -o MODEL_DIR to keep it.", "bold")
+        folder = shlex.quote(str(self._output))
+        return Text.assemble(
+            (f"The model is in {self._output}. Next:\n", "bold"),
+            f"  blocklda topics {folder}\n",
+            f"  blocklda transform {folder} NEW_DOCUMENTS -o topics.csv\n",
+            f"  blocklda evaluate {folder} NEW_DOCUMENTS",
+        )
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s"

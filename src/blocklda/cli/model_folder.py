@@ -1,0 +1,72 @@
+"""Folders of models on the command line: loaded, and checked before a long run writes to one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from blocklda.errors import InputError
+from blocklda.files.atomic_write import named_path
+from blocklda.files.folder_lock import LOCK_NAME, locked_folder
+from blocklda.files.model_file import MANIFEST, require_model_or_nothing
+
+if TYPE_CHECKING:
+    from blocklda.estimator import LDA
+
+__all__ = ["ModelArgument", "folder_for_a_model", "is_model", "load"]
+
+ModelArgument = Annotated[
+    Path, typer.Argument(metavar="MODEL", help="A folder that blocklda fit wrote.")
+]
+
+
+def is_model(path: Path) -> bool:
+    """Whether a path names the folder of a model."""
+    return (path / MANIFEST).is_file()
+
+
+def load(folder: Path, n_jobs: int = 1) -> LDA:
+    """Load a model."""
+    path = named_path(folder)  # refuses what may not be looked at
+    if path.is_file():
+        raise InputError(f"{folder} is a file: give the folder that blocklda fit -o wrote.")
+    if not path.exists():
+        raise InputError(
+            f"{folder} does not exist: give the folder of a model, which blocklda fit -o writes."
+        )
+    if not is_model(path):
+        raise InputError(f"{folder} holds no model: give a folder that blocklda fit -o wrote.")
+    # scikit-learn takes a while to import: nobody waits for it to be told of a wrong name.
+    from blocklda.estimator import LDA  # noqa: PLC0415
+
+    lda = LDA.load(folder)
+    lda.n_jobs = n_jobs
+    return lda
+
+
+@contextmanager
+def folder_for_a_model(folder: Path | None) -> Iterator[None]:
+    """Make sure that a model can be written to a folder, before the run that leads to one.
+
+    If there is no model in the end, the folders that were made for it are removed again.
+    """
+    if folder is None:
+        yield
+        return
+    path = named_path(folder)
+    require_model_or_nothing(path)
+    made = [one for one in (path, *path.parents) if not one.exists()]
+    try:
+        with locked_folder(path):
+            pass
+        yield
+    finally:
+        if made and not is_model(path):
+            with suppress(OSError):
+                (path / LOCK_NAME).unlink(missing_ok=True)
+                for one in made:
+                    one.rmdir()

@@ -1,0 +1,104 @@
+"""Tables for the terminal."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from rich import box
+from rich.console import Console, Group
+from rich.table import Table
+from rich.text import Text
+
+from blocklda.cli.topic_rows import TopicRow
+from blocklda.summaries.topics import Estimate
+
+__all__ = ["new_table", "short_topics", "topics_table"]
+
+_EIGHTHS = " ▏▎▍▌▋▊▉█"
+_BAR_WIDTH = 8
+
+
+def new_table() -> Table:
+    """Return a table without a frame, a line below its headings."""
+    return Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0), show_edge=False)
+
+
+def short_topics(rows: Sequence[TopicRow], limit: int) -> Table:
+    """Return one line for each of the first topics: number, share, words."""
+    table = new_table()
+    table.add_column("topic", justify="right", min_width=5)
+    table.add_column("share", justify="right", min_width=5)
+    table.add_column("most probable words", no_wrap=True, overflow="ellipsis")
+    for row in rows[:limit]:
+        style = "dim" if row.stable is False else ""
+        share = f"{row.prevalence.mean:.1%}"
+        table.add_row(str(row.topic), share, Text(_words(row.words)), style=style)
+    return table
+
+
+def topics_table(
+    console: Console, rows: Sequence[TopicRow], weight: float, interval: float
+) -> Group:
+    """Return the topics with their shares, intervals, stability and two lists of words."""
+    table = new_table()
+    table.add_column("topic", justify="right")
+    table.add_column("share", justify="right", no_wrap=True)
+    table.add_column("", width=_BAR_WIDTH, no_wrap=True)
+    table.add_column("words", ratio=1)
+    largest = max(row.prevalence.mean for row in rows)
+    ascii_only = console.options.ascii_only
+    marks = ("p", "r" if ascii_only else "λ")
+    for row in rows:
+        bar = _bar(row.prevalence.mean / largest, ascii_only)
+        table.add_row(
+            str(row.topic),
+            _share(row.prevalence, "-" if ascii_only else "–"),
+            Text.assemble((bar, "cyan"), "\n", _stability(row)),
+            _both_lists(row, marks),
+        )
+    return Group(table, "", Text(_legend(rows, marks, weight, interval), "dim"))
+
+
+def _share(share: Estimate, dash: str) -> Text:
+    if math.isnan(share.low):
+        return Text(f"{share.mean:.1%}")
+    ends = f"{share.low * 100:.1f}{dash}{share.high * 100:.1f}%"
+    return Text.assemble(f"{share.mean:.1%}", "\n", (ends, "dim"))
+
+
+def _bar(share: float, ascii_only: bool) -> str:
+    """Return a bar whose length is a share of the column."""
+    if ascii_only:
+        return "#" * max(1, round(share * _BAR_WIDTH))
+    eighths = max(1, round(share * _BAR_WIDTH * 8))
+    return "█" * (eighths // 8) + _EIGHTHS[eighths % 8].strip()
+
+
+def _stability(row: TopicRow) -> tuple[str, str]:
+    words = {True: ("stable", "green"), False: ("unstable", "bold red"), None: ("", "")}
+    return words[row.stable]
+
+
+def _both_lists(row: TopicRow, marks: tuple[str, str]) -> Table:
+    lists = Table.grid(padding=(0, 1, 0, 0))
+    lists.add_column(style="dim")
+    lists.add_column()
+    lists.add_row(marks[0], Text(_words(row.words)))
+    lists.add_row(marks[1], Text(_words(row.relevant), "italic"))
+    return lists
+
+
+def _words(words: Sequence[dict[str, object]]) -> str:
+    return " ".join(str(word["word"]).replace(" ", "_") for word in words)
+
+
+def _legend(
+    rows: Sequence[TopicRow], marks: tuple[str, str], weight: float, interval: float
+) -> str:
+    of_words = f"{marks[0]}: most probable words. {marks[1]}: most relevant words, λ = {weight:g}."
+    if marks[1] != "λ":
+        of_words = of_words.replace("λ =", "lambda =")
+    if math.isnan(rows[0].prevalence.low):
+        return f"share: of all tokens. {of_words}"
+    return f"share: of all tokens, with its {interval:.0%} interval. {of_words}"
