@@ -1,0 +1,232 @@
+"""``blocklda fit``: the model of the library, saved, shown and gone on with."""
+
+from __future__ import annotations
+
+import json
+import signal
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import blocklda
+from tests.cli.commands import QUICK, complaint, run, run_json, start, write_uci
+from tests.cli.conftest import Files
+
+
+def test_the_model_is_that_of_the_library(files, tmp_path):
+    options = ["--alpha", "0.2", "--beta", "0.05", "--sampler", "nested", "--init", "random"]
+    options += ["--burn-in", "10", "--seed", "7", "--learn-alpha", "symmetric"]
+    done = run("fit", files.documents, "-k", "6", *QUICK, *options, "-o", tmp_path / "model")
+    assert done.exit_code == 0
+    expected = blocklda.LDA(
+        6,
+        alpha=0.2,
+        beta=0.05,
+        sampler="nested",
+        init="random",
+        learn_alpha="symmetric",
+        n_sweeps=60,
+        burn_in=10,
+        thin=2,
+        random_state=7,
+    ).fit(files.train)
+    model = blocklda.LDA.load(tmp_path / "model")
+    np.testing.assert_array_equal(model.components_, expected.components_)
+    np.testing.assert_array_equal(model.alpha_, expected.alpha_)
+    assert len(model.draws_) == 25
+    assert model.chains_[0].corpus.vocabulary == files.train.vocabulary
+
+
+def test_the_same_command_gives_the_same_model(files, tmp_path):
+    for name in ("one", "other"):
+        run("fit", files.documents, "-k", "4", *QUICK, "-o", tmp_path / name)
+    one, other = (blocklda.LDA.load(tmp_path / name) for name in ("one", "other"))
+    np.testing.assert_array_equal(one.components_, other.components_)
+
+
+def test_what_is_shown(files, tmp_path):
+    folder = tmp_path / "my model"
+    done = run("fit", files.documents, "-k", "5", *QUICK, "-o", folder, columns=200)
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert "80 documents, 25 words, 8,000 tokens" in done.stdout
+    assert "60 sweeps by the sparse sampler" in done.stdout
+    assert "use --chains 4" in done.stdout
+    assert f"blocklda topics '{folder}'" in done.stdout
+    model = blocklda.LDA.load(folder)
+    for topic in model.topic_summaries(n_words=8):
+        assert " ".join(word.word for word in topic.words) in done.stdout
+
+
+def test_without_an_output_it_says_how_to_save(files):
+    done = run("fit", files.documents, "-k", "25", *QUICK)
+    assert done.exit_code == 0
+    assert "and 5 smaller topics" in done.stdout
+    assert "The model was not saved: add -o MODEL_DIR" in done.stdout
+    assert max(map(len, done.stdout.splitlines())) <= 80
+
+
+def test_json(files, tmp_path):
+    result = run_json("fit", files.documents, "-k", "5", *QUICK, "-o", tmp_path / "model")
+    model = blocklda.LDA.load(tmp_path / "model")
+    assert (result["documents"], result["words"], result["tokens"]) == (80, 25, 8000)
+    assert (result["n_topics"], result["seed"], result["sweeps"]) == (5, 0, 60)
+    assert (result["draws"], result["interrupted"], result["text_settings"]) == (28, False, None)
+    assert result["log_posterior"] == [model.log_posterior_[0, -1]]
+    assert result["model"] == str(tmp_path / "model")
+    assert "--chains" in result["verdict"]
+    shares = [topic["prevalence"]["mean"] for topic in result["topics"]]
+    assert shares == sorted(shares, reverse=True)
+    assert sum(shares) == pytest.approx(1)
+
+
+def test_quiet_is_silent(files, tmp_path):
+    done = run("fit", files.documents, "-k", "3", *QUICK, "-o", tmp_path / "model", "--quiet")
+    assert (done.exit_code, done.output) == (0, "")
+    assert (tmp_path / "model" / "model.json").exists()
+
+
+def test_a_model_is_replaced(files, tmp_path):
+    for k in (3, 4):
+        run("fit", files.documents, "-k", k, *QUICK, "-o", tmp_path / "model", "-q")
+    assert blocklda.LDA.load(tmp_path / "model").n_topics == 4
+
+
+def test_the_same_command_goes_on_from_a_checkpoint(files, tmp_path):
+    command = [
+        "fit",
+        files.documents,
+        "-k",
+        "5",
+        "--burn-in",
+        "4",
+        "--checkpoint",
+        tmp_path / "run",
+    ]
+    first = run_json(*command, "--sweeps", "20")
+    longer = run_json(*command, "--sweeps", "40", "-o", tmp_path / "model")
+    again = run_json(*command, "--sweeps", "40")
+    whole = run_json("fit", files.documents, "-k", "5", "--burn-in", "4", "--sweeps", "40")
+    assert (first["draws"], longer["draws"], again["draws"]) == (4, 9, 9)
+    assert longer["topics"] == again["topics"] == whole["topics"]
+    assert longer["log_posterior"] == whole["log_posterior"]
+
+
+def test_warnings_take_one_line_and_name_options(tmp_path):
+    counts = np.ones((4, 3), dtype=int)
+    counts[2] = 0
+    corpus = blocklda.Corpus.from_matrix(counts, ["a", "b", "c"])
+    done = run("fit", write_uci(tmp_path, "holes", corpus), "-k", "2", *QUICK)
+    assert done.exit_code == 0
+    assert done.stderr == (
+        "blocklda: warning: 1 of 4 documents are empty, the first in row 2: each keeps its row, "
+        "and its topics are the prior's.\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["-k", "0"], "--topics 0 is not allowed"),
+        (["-k", "9000"], "--topics 9000 is more than the 8000 tokens"),
+        (["-k", "many"], "'--topics' / '-k'"),
+        ([], "--topics"),
+        (["-k", "3", "--sampler", "magic"], "--sampler 'magic' is unknown"),
+        (["-k", "3", "--alpha", "0"], "--alpha 0.0 is not allowed"),
+        (["-k", "3", "--sweeps", "0"], "--sweeps 0 is not allowed"),
+        (["-k", "3", "--burn-in", "300"], "--sweeps 200 with --burn-in 300 and --thin 4 keeps no"),
+        (["-k", "3", "--burn-in", "some"], "--burn-in 'some' is not allowed"),
+        (["-k", "3", "--chains", "0"], "--chains 0 is not allowed"),
+        (["-k", "3", "--jobs", "0"], "--jobs 0 is not allowed"),
+        (["-k", "3", "--seed", "-1"], "--seed -1 is not allowed"),
+        (["-k", "3", "--every", "0"], "--every 0 is not allowed"),
+        (["-k", "3", "--init", "there"], "--init 'there'"),
+        (["-k", "3", "--learn-alpha", "yes"], "--learn-alpha 'yes' is not allowed"),
+        (["-k", "3", "--format", "magic"], "there is no format 'magic'"),
+        (["-k", "3", "--text-column", "body"], "--text-column 'body' has no meaning for uci"),
+        (["-k", "3", "--min-df", "often"], "--min-df 'often' is not allowed"),
+        (["-k", "3", "--ngrams", "0"], "--ngrams 0 is not allowed"),
+        (["-k", "3", "--stop-words", "no-such-file"], "--stop-words 'no-such-file' is neither"),
+        (["-k", "3", "--vocabulary", "no-such-file"], "no-such-file"),
+    ],
+)
+def test_mistakes(files, tmp_path, options, said):
+    message = complaint("fit", files.documents, *options, "-o", tmp_path / "new" / "model")
+    assert said in message
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_missing_file(tmp_path):
+    message = complaint("fit", tmp_path / "nothing.txt", "-k", "3", "-o", tmp_path / "model")
+    assert "nothing.txt" in message
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_cannot_be_written_shows_before_the_fit(files, tmp_path):
+    def fit(*options: object) -> str:
+        # So many sweeps that the test would not end if they were begun.
+        return complaint(
+            "fit", files.documents, "-k", "3", "--sweeps", 10**8, "--thin", 10**7, *options
+        )
+
+    (tmp_path / "letter.txt").write_text("dear")
+    assert "other files ('letter.txt')" in fit("-o", tmp_path)
+    assert "it is a file" in fit("-o", tmp_path / "letter.txt")
+    assert "cannot write" in fit("-o", tmp_path / "letter.txt" / "model")
+    assert "is a file" in fit("--checkpoint", tmp_path / "letter.txt")
+    assert "holds a model" in fit("--checkpoint", files.one_chain)
+    same = tmp_path / "both"
+    assert "are the same folder" in fit("-o", same, "--checkpoint", f"{same}/../both")
+    assert [path.name for path in tmp_path.iterdir()] == ["letter.txt"]
+
+
+def test_a_checkpoint_with_other_settings(files, tmp_path):
+    command = ["fit", files.documents, "--checkpoint", tmp_path, "--sweeps", "10"]
+    assert run(*command, "-k", "3").exit_code == 0
+    assert "was made with --topics 3, and now it is 4" in complaint(*command, "-k", "4")
+    assert "was made with --seed 0, and now it is 1" in complaint(*command, "-k", "3", "--seed", 1)
+
+
+# --- Ctrl-C
+
+
+def interrupted(files: Files, folder: Path, *options: object) -> tuple[int, str, str]:
+    """Press Ctrl-C once a run of its own has got so far that its checkpoint has draws."""
+    run_folder = folder / "run"
+    process = start(
+        *("fit", files.documents, "-k", "5", "--sweeps", 10**7, "--thin", 10**3),
+        *("--checkpoint", run_folder, "--every", 10**3, "-o", folder / "model", *options),
+    )
+    deadline = time.monotonic() + 100
+    while not list(run_folder.glob("run-000003.npz")) and time.monotonic() < deadline:
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=100)
+    return process.returncode, out, err
+
+
+@pytest.mark.parametrize(
+    "options", [["--burn-in", "4"], ["--burn-in", "4", "--chains", "3", "-j", "2"]]
+)
+def test_ctrl_c_saves_the_draws(files, tmp_path, options):
+    code, out, err = interrupted(files, tmp_path, *options, "--no-draws", "--json")
+    assert code == 130
+    assert err.count("\n") == 1
+    assert "the same command goes on from there" in err
+    result = json.loads(out)
+    assert result["interrupted"]
+    model = blocklda.LDA.load(tmp_path / "model")
+    assert 1000 <= model.n_sweeps_ == result["sweeps"] < 10**7
+    assert run("topics", tmp_path / "model").exit_code == 0
+
+
+def test_ctrl_c_before_the_first_draw(files, tmp_path):
+    code, out, err = interrupted(files, tmp_path, "--burn-in", 9 * 10**6)
+    assert (code, out) == (130, "")
+    assert err == (
+        "blocklda: interrupted, and there is no model to save; the same command goes on from the "
+        "checkpoint.\n"
+    )
+    assert [path.name for path in tmp_path.iterdir()] == ["run"]

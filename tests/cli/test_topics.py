@@ -1,0 +1,143 @@
+"""``blocklda topics``: the table, at every width, and the same numbers as JSON."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import blocklda
+from blocklda.summaries.relevance import relevance
+from tests.cli.commands import complaint, run, run_json
+
+
+def test_json_has_the_numbers_of_the_library(files):
+    result = run_json("topics", files.three_chains, "--words", 4, "--interval", 0.8)
+    model = blocklda.LDA.load(files.three_chains)
+    summaries = model.topic_summaries(4, 0.8)
+    by_size = sorted(summaries, key=lambda topic: -topic.prevalence.mean)
+    assert [topic["topic"] for topic in result["topics"]] == [topic.topic for topic in by_size]
+    for shown, topic in zip(result["topics"], by_size, strict=True):
+        assert shown["prevalence"] == vars(topic.prevalence)
+        assert (shown["stable"], shown["distance"]) == (topic.is_stable, topic.distance)
+        assert [word["word"] for word in shown["words"]] == [word.word for word in topic.words]
+        expected = [vars(word.probability) for word in topic.words]
+        assert [word["probability"] for word in shown["words"]] == expected
+
+
+def test_relevant_words_are_those_of_the_formula(files):
+    (topic, *_) = run_json("topics", files.one_chain, "--lambda", 0.3, "--words", 3)["topics"]
+    model = blocklda.LDA.load(files.one_chain)
+    levels = relevance(model.components_[topic["topic"]], files.train.word_counts(), 0.3)
+    columns = np.argsort(-levels)[:3]
+    assert [word["word"] for word in topic["relevant"]] == [
+        files.train.vocabulary[v] for v in columns
+    ]
+    assert [word["relevance"] for word in topic["relevant"]] == levels[columns].tolist()
+
+
+@pytest.mark.parametrize("columns", [80, 100, 120])
+@pytest.mark.parametrize("colour", ["", "1"], ids=["plain", "coloured"])
+def test_the_table_fits(files, columns, colour):
+    environment = {"FORCE_COLOR": colour} if colour else {}
+    done = run("topics", files.three_chains, columns=columns, **environment)
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert ("\x1b[" in done.stdout) is bool(colour)
+    if colour:
+        return
+    lines = done.stdout.splitlines()
+    assert max(map(len, lines)) <= columns
+    model = blocklda.LDA.load(files.three_chains)
+    for topic in model.topic_summaries(8):
+        start = next(line for line in lines if line.split()[:1] == [str(topic.topic)])
+        assert f"{topic.prevalence.mean:.1%}" in start
+        assert f"p {topic.words[0].word} {topic.words[1].word}" in start
+        below = lines[lines.index(start) + 1]
+        interval = f"{topic.prevalence.low * 100:.1f}–{topic.prevalence.high * 100:.1f}%"
+        assert interval in below
+        assert ("unstable" if not topic.is_stable else "stable") in below.split()
+    assert "most relevant words, λ = 0.6" in " ".join(done.stdout.split())
+
+
+def test_one_chain_says_nothing_of_stability(files):
+    done = run("topics", files.one_chain)
+    assert "stable" not in done.stdout
+    assert {topic["stable"] for topic in run_json("topics", files.one_chain)["topics"]} == {None}
+
+
+def test_the_order(files):
+    by_number = run_json("topics", files.one_chain, "--sort", "number")["topics"]
+    assert [topic["topic"] for topic in by_number] == list(range(10))
+    by_size = run_json("topics", files.one_chain, "--sort", "size")["topics"]
+    shares = [topic["prevalence"]["mean"] for topic in by_size]
+    assert shares == sorted(shares, reverse=True)
+
+
+def test_without_draws_only_the_intervals_of_words_are_missing(files):
+    without = run_json("topics", files.without_draws)["topics"]
+    with_draws = run_json("topics", files.one_chain)["topics"]
+    for one, other in zip(without, with_draws, strict=True):
+        assert one["prevalence"] == other["prevalence"]
+        assert one["relevant"] == other["relevant"]
+        assert [word["word"] for word in one["words"]] == [word["word"] for word in other["words"]]
+        for word, known in zip(one["words"], other["words"], strict=True):
+            assert word["probability"]["low"] is None
+            assert word["probability"]["mean"] == pytest.approx(known["probability"]["mean"])
+    assert run("topics", files.without_draws).stdout == run("topics", files.one_chain).stdout
+
+
+def test_more_words_than_there_are(files):
+    topics = run_json("topics", files.one_chain, "--words", 1000)["topics"]
+    assert {len(topic["words"]) for topic in topics} == {25}
+
+
+def test_words_that_a_terminal_cannot_show(files):
+    done = subprocess.run(
+        [sys.executable, "-m", "blocklda", "topics", str(files.one_chain), "--words", "25"],
+        capture_output=True,
+        check=True,
+        env={**os.environ, "PYTHONIOENCODING": "ascii", "COLUMNS": "100"},
+    )
+    text = done.stdout.decode("ascii")
+    assert "gr??e" in text
+    assert "####" in text
+    assert "lambda = 0.6" in " ".join(text.split())
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--words", "0"], "--words 0 is not allowed"),
+        (["--lambda", "1.5"], "--lambda 1.5 is not allowed"),
+        (["--lambda", "nan"], "--lambda nan is not allowed"),
+        (["--interval", "1"], "--interval 1.0 is not allowed"),
+        (["--sort", "colour"], "--sort"),
+    ],
+)
+def test_wrong_numbers(files, options, said):
+    assert said in complaint("topics", files.one_chain, *options)
+
+
+@pytest.mark.parametrize("command", ["topics", "transform", "evaluate"])
+def test_what_is_no_model(files, tmp_path, command):
+    rest = [] if command == "topics" else [files.new]
+    (tmp_path / "file").write_text("text")
+    assert "does not exist" in complaint(command, tmp_path / "nothing", *rest)
+    assert "is a file" in complaint(command, tmp_path / "file", *rest)
+    assert "holds no model" in complaint(command, tmp_path, *rest)
+
+
+@pytest.mark.parametrize("part", ["model.json", "corpus", "run", "draws", "parameters"])
+def test_a_damaged_model(files, tmp_path, part):
+    model = tmp_path / "model"
+    shutil.copytree(files.one_chain, model)
+    (path,) = model.glob(f"{part}*")
+    content = bytearray(path.read_bytes())
+    middle = len(content) // 2
+    content[middle : middle + 40] = b"\xff" * 40
+    path.write_bytes(content)
+    assert str(model) in complaint("topics", model)
