@@ -17,7 +17,6 @@ from blocklda.cli.json_output import JsonFlag, print_json
 from blocklda.cli.model_folder import is_model, load
 from blocklda.corpus import Corpus
 from blocklda.errors import InputError
-from blocklda.files.model_file import read_model
 from blocklda.formats import FORMATS, Writer, write_corpus
 
 __all__ = ["EXAMPLES", "convert_command"]
@@ -62,7 +61,7 @@ def convert_command(
     if to == MALLET_STATE:
         corpus = _write_state(source.path, output, chain)
     else:
-        corpus = read_model(source.path).corpus if is_model(source.path) else source.read()
+        corpus = source.read()
         _write(corpus, output, to)
     if as_json:
         print_json({"input": source.path, "output": output, **corpus_facts(corpus)})

@@ -13,9 +13,12 @@ import typer
 
 from blocklda.checks import whole_number
 from blocklda.cli.completion import one_of
+from blocklda.cli.model_folder import is_model
 from blocklda.corpus import Corpus
 from blocklda.errors import InputError
+from blocklda.files.model_file import read_model
 from blocklda.formats import FORMATS, read_corpus, read_vocabulary
+from blocklda.word_columns import over_vocabulary
 
 __all__ = ["Source", "reads_input"]
 
@@ -28,7 +31,9 @@ class Source:
 
     path: Annotated[
         Path,
-        typer.Argument(metavar="INPUT", help="A file of texts or counts, or a folder of .txt."),
+        typer.Argument(
+            metavar="INPUT", help="A file of texts or counts, a folder of .txt, or a model."
+        ),
     ]
     format: Annotated[
         str,
@@ -92,8 +97,17 @@ class Source:
     ] = None
 
     def read(self, like: Corpus | None = None) -> Corpus:
-        """Read the input, over the words of another corpus if one is given."""
-        settings = {} if like is not None and like.text_settings is not None else self._settings()
+        """Read the input, over the words of another corpus if one is given.
+
+        Of a model's folder the corpus is read.
+        """
+        settings = self._settings()
+        if is_model(self.path):
+            self._refuse(f"{self.path} is a model, whose corpus is read as it is")
+            corpus = read_model(self.path).corpus
+            return corpus if like is None else over_vocabulary(corpus, like)
+        if settings and like is not None and like.text_settings is not None:
+            self._refuse("texts are counted as those of the model were", *settings)
         return read_corpus(
             self.path,
             self.format,
@@ -104,6 +118,13 @@ class Source:
             like=like,
             **settings,
         )
+
+    def _refuse(self, reason: str, *names: str) -> None:
+        """Refuse the first of these options that was given; of all, if none is named."""
+        given = {field.name: getattr(self, field.name) for field in fields(self)[1:]}
+        for name in names or given:
+            if given[name] not in (None, "auto"):
+                raise InputError(f"{reason}: leave {name}={str(given[name])!r:.80} out.")
 
     def _settings(self) -> dict[str, Any]:
         """Return the text settings that were given."""
