@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import os
 import pty
+import re
 import subprocess
 import sys
 
@@ -12,7 +14,7 @@ import pytest
 from rich.console import Console
 
 from blocklda.fitting.plan import FitPlan
-from blocklda.fitting.progress import fit_progress
+from blocklda.fitting.progress import SweepDisplay, fit_progress
 from tests.estimator.settings import TRAIN, make
 
 
@@ -36,6 +38,53 @@ def test_a_bar_shows_sweeps_speed_level_and_time_left(tmp_path):
     assert "log posterior -" in shown
     assert "left" in shown
     assert run.n_sweeps == 3_000
+
+
+def shown_at(width: int, n_chains: int, **settings: object) -> list[str]:
+    """Return the lines that a display of two looks draws at a terminal of this width."""
+    file = io.StringIO()
+    console = Console(
+        file=file, force_terminal=True, force_interactive=True, width=width, **settings
+    )
+    history = [-2e6, *np.linspace(-1_100_000.0, -1_000_000.0, 399)]
+    with SweepDisplay(console, 1_000, 1, n_chains, n_done=350 * n_chains) as display:
+        display.show(400 * n_chains, history)
+    lines = re.split(r"[\r\n]+", re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", file.getvalue()))
+    return [line for line in lines if line.strip()]
+
+
+@pytest.mark.parametrize("n_chains", [1, 4])
+@pytest.mark.parametrize("width", [80, 120])
+def test_a_line_fits_and_has_everything(width, n_chains):
+    lines = shown_at(width, n_chains)
+    assert lines[0].startswith("sweep 350 of 1,000")  # where a run that goes on stands
+    last = lines[-1]
+    assert len(last) <= width
+    of_chains = ", 4 chains" if n_chains > 1 else ""
+    assert last.startswith(f"sweep 400 of 1,000{of_chains} ")
+    assert "M tokens/s" in last
+    assert "left" in last
+    assert "…" not in last
+    assert last.rstrip().endswith("█ log posterior -1,000,000" if width > 100 else "█ -1,000,000")
+    assert re.search("▁▂+▃+▄+▅+▆+▇+█", last.replace("▁▁", "▁")), "the climb after the jump shows"
+
+
+def test_where_only_ascii_can_be_written_the_history_is_ascii():
+    file = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    console = Console(file=file, force_terminal=True, force_interactive=True, width=120)
+    with SweepDisplay(console, 100, 10**6) as display:
+        display.show(50, list(range(-50, 0)))
+    file.flush()
+    assert "%## log posterior -1" in file.buffer.getvalue().decode("ascii")
+
+
+def test_a_display_leaves_no_trace():
+    file = io.StringIO()
+    console = Console(file=file, force_terminal=True, force_interactive=True, width=80)
+    with SweepDisplay(console, 10, 10**6) as display:
+        display.show(5, [-1.0])
+    # The cursor goes up to the line and erases it.
+    assert file.getvalue().endswith("\x1b[1A\x1b[2K")
 
 
 @pytest.mark.parametrize(

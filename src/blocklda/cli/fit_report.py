@@ -65,7 +65,7 @@ class FitReport:
             "beta": lda.beta_ if isinstance(lda.beta_, float) else None,
             "interrupted": self.is_interrupted,
             "converged": None if found is None else found.converged,
-            "verdict": None if found is None else in_options(found.verdict),
+            "verdict": self._verdict(),
             "model": self._output,
             "checkpoint": self._checkpoint,
             "topics": self._rows,
@@ -82,8 +82,7 @@ class FitReport:
             console.print(Text(f"and {hidden:,} smaller topics", "dim"))
         console.print()
         console.print(Text(self._run_line()))
-        if self._diagnostics is not None:
-            console.print(Text(in_options(self._diagnostics.verdict)))
+        console.print(Text(self._verdict() or "A chain has no draw yet."))
         console.print()
         console.print(self._where())
 
@@ -99,6 +98,13 @@ class FitReport:
             f"{lda._run.n_draws:,} draws so far count, and {advice}.",
             err=True,
         )
+
+    def _verdict(self) -> str | None:
+        """Return what the diagnostics amount to, None if a chain has no draw to be judged by."""
+        if self._diagnostics is None:
+            return None
+        verdict = in_options(self._diagnostics.verdict)
+        return verdict.replace("see unstable_topics", "see blocklda topics")
 
     def _run_line(self) -> str:
         lda, run = self._lda, self._lda._run
