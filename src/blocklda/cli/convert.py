@@ -86,7 +86,7 @@ def _write_state(folder: Path, output: Path, number: int) -> Corpus:
     chains: tuple[Chain, ...] = load(folder).chains_
     if not 0 <= number < len(chains):
         raise InputError(
-            f"chain={number} is not in {folder}, which has {len(chains)} chains, numbered from 0."
+            f"chain={number} is not in {folder}: give a number from 0 to {len(chains) - 1}."
         )
     blocklda.write_mallet_state(chains[number], output)
     return chains[number].corpus

@@ -1,0 +1,75 @@
+"""``blocklda convert``: the same counts in another file."""
+
+from __future__ import annotations
+
+import gzip
+
+import numpy as np
+import pytest
+
+import blocklda
+from tests.cli.commands import complaint, run, run_json
+
+
+@pytest.mark.parametrize(
+    "name", ["docword.copy.txt", "docword.copy.txt.gz", "copy.npz", "copy.mtx"]
+)
+def test_counts_and_words_stay_the_same(files, tmp_path, name):
+    done = run("convert", files.documents, tmp_path / name)
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert done.stdout == f"{tmp_path / name}: 80 documents, 25 words, 8,000 tokens\n"
+    assert blocklda.read_corpus(tmp_path / name) == files.train
+
+
+def test_a_format_may_be_named(files, tmp_path):
+    result = run_json("convert", files.documents, tmp_path / "file.dat", "--to", "npz")
+    assert (result["documents"], result["output"]) == (80, str(tmp_path / "file.dat"))
+    again = run("convert", tmp_path / "file.dat", tmp_path / "back.mtx", "--format", "npz")
+    assert again.exit_code == 0
+    back = blocklda.read_corpus(tmp_path / "back.mtx")
+    assert back.fingerprint == files.train.fingerprint
+
+
+def test_the_corpus_of_a_model(files, tmp_path):
+    assert run("convert", files.one_chain, tmp_path / "corpus.npz").exit_code == 0
+    assert blocklda.read_corpus(tmp_path / "corpus.npz") == files.train
+
+
+@pytest.mark.parametrize("chain", [0, 2])
+def test_the_tokens_of_a_chain_in_mallets_form(files, tmp_path, chain):
+    path = tmp_path / "state.gz"
+    done = run("convert", files.three_chains, path, "--to", "mallet-state", "--chain", chain)
+    assert done.exit_code == 0
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        rows = [line.split() for line in file if not line.startswith("#")]
+    topics = np.array([int(row[-1]) for row in rows])
+    expected = blocklda.LDA.load(files.three_chains).chains_[chain]
+    sizes = expected.topic_word_counts().sum(axis=1)
+    np.testing.assert_array_equal(np.bincount(topics, minlength=10), sizes)
+
+
+def test_what_is_there_is_replaced_only_by_force(files, tmp_path):
+    path = tmp_path / "copy.npz"
+    path.write_text("precious")
+    assert "--force" in complaint("convert", files.documents, path)
+    assert path.read_text() == "precious"
+    assert run("convert", files.documents, path, "--force").exit_code == 0
+    assert blocklda.read_corpus(path) == files.train
+
+
+def test_mistakes_leave_nothing_behind(files, tmp_path):
+    def said(*arguments: object) -> str:
+        return complaint("convert", *arguments)
+
+    assert "name it with --to" in said(files.documents, tmp_path / "copy.xyz")
+    assert "there is no format 'xyz'" in said(files.documents, tmp_path / "c", "--to", "xyz")
+    assert "cannot write" in said(files.documents, tmp_path / "no" / "copy.npz")
+    assert "there is no file" in said(tmp_path / "missing.txt", tmp_path / "copy.npz")
+    assert "is no model" in said(files.documents, tmp_path / "state", "--to", "mallet-state")
+    state = [files.one_chain, tmp_path / "state", "--to", "mallet-state", "--chain"]
+    assert "--chain 1 is not in" in said(*state, 1)
+    assert "--chain -1 is not in" in said(*state, -1)
+    assert "whose corpus is read as it is: leave --min-df '2' out" in said(
+        files.one_chain, tmp_path / "copy.npz", "--min-df", 2
+    )
+    assert list(tmp_path.iterdir()) == []
