@@ -131,6 +131,21 @@ def test_what_is_no_model(files, tmp_path, command):
     assert "holds no model" in complaint(command, tmp_path, *rest)
 
 
+@pytest.mark.parametrize("name", ["n" * 300, "nul\0byte"])
+def test_names_that_no_file_can_have(files, tmp_path, name):
+    for arguments in (
+        ["fit", tmp_path / name, "-k", 3],
+        ["fit", files.documents, "-k", 3, "-o", tmp_path / name],
+        ["fit", files.documents, "-k", 3, "--checkpoint", tmp_path / name],
+        ["topics", tmp_path / name],
+        ["transform", files.one_chain, tmp_path / name],
+        ["transform", files.one_chain, files.new, "-o", tmp_path / f"{name}.csv"],
+        ["convert", files.documents, tmp_path / name],
+    ):
+        complaint(*arguments)
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize("part", ["model.json", "corpus", "run", "draws", "parameters"])
 def test_a_damaged_model(files, tmp_path, part):
     model = tmp_path / "model"

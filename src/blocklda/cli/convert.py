@@ -17,6 +17,7 @@ from blocklda.cli.json_output import JsonFlag, print_json
 from blocklda.cli.model_folder import is_model, load
 from blocklda.corpus import Corpus
 from blocklda.errors import InputError
+from blocklda.files.atomic_write import named_path
 from blocklda.formats import FORMATS, Writer, write_corpus
 
 __all__ = ["EXAMPLES", "convert_command"]
@@ -56,7 +57,7 @@ def convert_command(
     INPUT may also be the folder of a model: then its corpus is written, or, with --to mallet-state,
     the topic that every token has at the end of a chain.
     """
-    if output.exists() and not force:
+    if named_path(output).exists() and not force:
         raise InputError(f"{output} is there already: give another name, or --force to replace it.")
     if to == MALLET_STATE:
         corpus = _write_state(source.path, output, chain)

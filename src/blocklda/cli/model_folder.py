@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -26,7 +27,8 @@ ModelArgument = Annotated[
 
 def is_model(path: Path) -> bool:
     """Whether a path names the folder of a model."""
-    return (path / MANIFEST).is_file()
+    # Unlike the method of a path, it takes names that none can have and folders that are closed.
+    return os.path.isfile(path / MANIFEST)
 
 
 def load(folder: Path, n_jobs: int = 1) -> LDA:
