@@ -5,9 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import json
+import sys
 
 import numpy as np
 import pytest
+from pyarrow import parquet
 
 import blocklda
 from blocklda.cli.document_topics import write_table
@@ -38,7 +40,8 @@ def test_standard_output_is_csv(files, expected):
 def test_files(files, expected, tmp_path):
     for name in ("topics.csv", "topics.tsv", "topics.jsonl", "topics.NPY"):
         done = run("transform", files.three_chains, files.new, "-o", tmp_path / name, "-j", 2)
-        assert (done.exit_code, done.output) == (0, "")
+        said = f"{tmp_path / name}: 15 documents, 10 topics\n"
+        assert (done.exit_code, done.stdout, done.stderr) == (0, said, "")
     for name, delimiter in (("topics.csv", ","), ("topics.tsv", "\t")):
         _, found = table((tmp_path / name).read_text(encoding="utf-8"), delimiter)
         np.testing.assert_allclose(found, expected, rtol=1e-5)
@@ -50,11 +53,18 @@ def test_files(files, expected, tmp_path):
 
 
 def test_parquet(tmp_path):
-    parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is an extra")
     shares = np.array([[0.25, 0.75], [1.0, 0.0]])
     write_table(tmp_path / "topics.parquet", ["a", "b"], shares)
     read = parquet.read_table(tmp_path / "topics.parquet").to_pydict()
     assert read == {"document": ["a", "b"], "topic_0": [0.25, 1.0], "topic_1": [0.75, 0.0]}
+
+
+def test_parquet_needs_an_extra(files, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    path = tmp_path / "topics.parquet"
+    said = complaint("transform", files.one_chain, files.new, "-o", path)
+    assert "pip install 'blocklda[parquet]'" in said
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_documents_keep_their_names(tmp_path):

@@ -15,6 +15,7 @@ from blocklda.cli.examples import examples
 from blocklda.cli.input_options import Source, reads_input
 from blocklda.cli.json_output import JsonFlag, print_json
 from blocklda.cli.model_folder import is_model, load
+from blocklda.cli.waiting import waiting
 from blocklda.corpus import Corpus
 from blocklda.errors import InputError
 from blocklda.files.atomic_write import named_path
@@ -62,7 +63,8 @@ def convert_command(
     if to == MALLET_STATE:
         corpus = _write_state(source.path, output, chain)
     else:
-        corpus = source.read()
+        with waiting(f"reading {source.path}"):
+            corpus = source.read()
         _write(corpus, output, to)
     if as_json:
         print_json({"input": source.path, "output": output, **corpus_facts(corpus)})

@@ -17,6 +17,7 @@ from blocklda.cli.json_output import JsonFlag, print_json
 from blocklda.cli.measures import measures
 from blocklda.cli.model_folder import ModelArgument, load
 from blocklda.cli.tables import new_table
+from blocklda.cli.waiting import waiting
 
 __all__ = ["EXAMPLES", "evaluate_command"]
 
@@ -50,15 +51,17 @@ def evaluate_command(
     Give documents that were not in the fit; those that were are predicted too well.
     """
     whole_number("n_words", n_words, 2)
-    lda = load(model, n_jobs)
-    fitted = lda.chains_[0].corpus
-    corpus = source.read(like=fitted)
+    with waiting(f"reading {model} and {source.path}"):
+        lda = load(model, n_jobs)
+        fitted = lda.chains_[0].corpus
+        corpus = source.read(like=fitted)
     if corpus.fingerprint == fitted.fingerprint:
         warnings.warn(
             "these are the documents of the fit, which it predicts better than new ones.",
             stacklevel=1,
         )
-    found = measures(lda, corpus, n_words, with_left_to_right=with_left_to_right)
+    with waiting(f"measuring on {corpus.n_docs:,} documents"):
+        found = measures(lda, corpus, n_words, with_left_to_right=with_left_to_right)
     if as_json:
         facts = {"model": model, "input": source.path, **corpus_facts(corpus)}
         print_json({**facts, "measures": {one.key: one.numbers for one in found}})

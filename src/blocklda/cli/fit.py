@@ -15,6 +15,7 @@ from blocklda.cli.fit_report import FitReport
 from blocklda.cli.input_options import Source, reads_input
 from blocklda.cli.json_output import JsonFlag, print_json
 from blocklda.cli.model_folder import folder_for_a_model
+from blocklda.cli.waiting import waiting
 from blocklda.errors import InputError
 from blocklda.files.atomic_write import named_path
 from blocklda.prior_learning import PriorLearning
@@ -84,7 +85,8 @@ def fit_command(
     }
     _check_before_reading(settings, every, output, checkpoint)
     with folder_for_a_model(output):
-        corpus = source.read()
+        with waiting(f"reading {source.path}", is_wanted=not quiet):
+            corpus = source.read()
         lda = _fitted(corpus, settings, checkpoint, every)
         if output is not None:
             lda.save(output)

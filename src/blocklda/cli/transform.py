@@ -14,6 +14,7 @@ from blocklda.cli.fit_options import Jobs
 from blocklda.cli.input_options import Source, reads_input
 from blocklda.cli.json_output import JsonFlag, print_json
 from blocklda.cli.model_folder import ModelArgument, load
+from blocklda.cli.waiting import waiting
 from blocklda.new_documents.infer import N_SWEEPS
 from blocklda.new_documents.topic_draws import N_TOPIC_DRAWS
 
@@ -63,16 +64,21 @@ def transform_command(
     """
     if output is not None:
         check_table_name(output)
-    lda = load(model, n_jobs)
-    corpus = source.read(like=lda.chains_[0].corpus)
-    doc_topic = lda.transform(corpus, n_sweeps=n_sweeps, n_draws=n_draws)
+    with waiting(f"reading {model} and {source.path}"):
+        lda = load(model, n_jobs)
+        corpus = source.read(like=lda.chains_[0].corpus)
+    with waiting(f"inferring the topics of {corpus.n_docs:,} documents"):
+        doc_topic = lda.transform(corpus, n_sweeps=n_sweeps, n_draws=n_draws)
     documents = corpus.doc_names or range(corpus.n_docs)
     if output is not None:
         write_table(output, documents, doc_topic)
     if as_json:
         result = {"model": model, "input": source.path, "documents": list(documents)}
         print_json({**result, "output": output} if output else {**result, "doc_topic": doc_topic})
-    elif output is None:
+    elif output is not None:
+        n_docs, n_topics = doc_topic.shape
+        typer.echo(f"{output}: {n_docs:,} documents, {n_topics:,} topics")
+    else:
         sys.stdout.flush()
         write_csv(sys.stdout.buffer, documents, doc_topic)
         sys.stdout.flush()
