@@ -26,8 +26,11 @@ DIGITS = 6
 
 
 def check_table_name(path: Path) -> None:
-    """Refuse a file whose ending is not known, before anything is worked out for it."""
+    """Refuse a file of unknown ending or without a folder, before anything is worked out for it."""
     _writer(path)
+    folder = named_path(path).parent
+    if not folder.is_dir():
+        raise InputError(f"cannot write {path}: there is no folder {folder}. Make it first.")
 
 
 def write_table(path: Path, documents: Names, doc_topic: Floats) -> None:

@@ -48,7 +48,7 @@ def fit_command(
     as_json: JsonFlag = False,
     quiet: option.Quiet = False,
     n_sweeps: option.Sweeps = 200,
-    burn_in: option.BurnIn = "auto",
+    burn_in: option.BurnInSweeps = "auto",
     thin: option.Thin = 4,
     n_chains: option.Chains = 1,
     n_jobs: option.Jobs = 1,

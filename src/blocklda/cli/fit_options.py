@@ -13,7 +13,7 @@ from blocklda.samplers import AUTO, SAMPLERS
 __all__ = [
     "Alpha",
     "Beta",
-    "BurnIn",
+    "BurnInSweeps",
     "Chains",
     "Checkpoint",
     "Every",
@@ -138,7 +138,7 @@ Sweeps = Annotated[
         rich_help_panel=_SAMPLING,
     ),
 ]
-BurnIn = Annotated[
+BurnInSweeps = Annotated[
     str,
     typer.Option(
         metavar="N",
