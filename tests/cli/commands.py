@@ -10,24 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from typer.testing import CliRunner, Result
 
 import blocklda
-from blocklda.cli import app
-
-# What makes Rich and Typer believe in a terminal, or doubt one, outside of these tests.
-PLAIN = dict.fromkeys(
-    ["FORCE_COLOR", "NO_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE", "GITHUB_ACTIONS", "LINES"]
-)
+from tests.cli.terminal import run
 
 QUICK = ["--sweeps", "60", "--thin", "2"]
 """Options of fits that end soon."""
-
-
-def run(*arguments: object, columns: int = 80, **environment: str) -> Result:
-    """Run a command in this process."""
-    runner = CliRunner(env={**PLAIN, "COLUMNS": str(columns), **environment})
-    return runner.invoke(app, [str(argument) for argument in arguments])
 
 
 def run_json(*arguments: object) -> Any:

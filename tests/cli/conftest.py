@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 import blocklda
-from tests.cli.commands import QUICK, bars, run, write_uci
+from tests.cli.commands import QUICK, bars, write_uci
+from tests.cli.terminal import run
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,8 @@ PLAIN = dict.fromkeys(
 )
 
 
-def run(*arguments: object, columns: int = 80, charset: str = "utf-8") -> Result:
-    runner = CliRunner(env={**PLAIN, "COLUMNS": str(columns)}, charset=charset)
+def run(
+    *arguments: object, columns: int = 80, charset: str = "utf-8", **environment: str
+) -> Result:
+    runner = CliRunner(env={**PLAIN, "COLUMNS": str(columns), **environment}, charset=charset)
     return runner.invoke(app, [str(argument) for argument in arguments])

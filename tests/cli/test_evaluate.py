@@ -7,7 +7,8 @@ import pytest
 
 import blocklda
 from blocklda.new_documents import completion_log_probability
-from tests.cli.commands import bars, complaint, run, run_json, write_uci
+from tests.cli.commands import bars, complaint, run_json, write_uci
+from tests.cli.terminal import run
 
 
 def test_json_has_the_numbers_of_the_library(files):

@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 import blocklda
-from tests.cli.commands import QUICK, complaint, run, run_json, start, write_uci
+from tests.cli.commands import QUICK, complaint, run_json, start, write_uci
 from tests.cli.conftest import Files
+from tests.cli.terminal import run
 
 
 def test_the_model_is_that_of_the_library(files, tmp_path):

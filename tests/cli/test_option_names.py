@@ -12,7 +12,7 @@ import typer
 
 from blocklda.cli import app
 from blocklda.cli.option_names import in_options, translated
-from tests.cli.commands import run
+from tests.cli.terminal import run
 
 GROUP = typer.main.get_command(app)
 COMMANDS = sorted(GROUP.commands)

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import blocklda
-from tests.cli.commands import complaint, run, run_json
+from tests.cli.commands import complaint, run_json
+from tests.cli.terminal import run
 
 TOPICS = {
     "sea": "whale ship harbour sailor storm anchor",

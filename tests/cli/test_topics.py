@@ -12,7 +12,8 @@ import pytest
 
 import blocklda
 from blocklda.summaries.relevance import relevance
-from tests.cli.commands import complaint, run, run_json
+from tests.cli.commands import complaint, run_json
+from tests.cli.terminal import run
 
 
 def test_json_has_the_numbers_of_the_library(files):

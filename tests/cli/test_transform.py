@@ -13,7 +13,8 @@ from pyarrow import parquet
 
 import blocklda
 from blocklda.cli.document_topics import write_table
-from tests.cli.commands import bars, complaint, run, run_json, write_uci
+from tests.cli.commands import bars, complaint, run_json, write_uci
+from tests.cli.terminal import run
 
 COLUMNS = ["document", *(f"topic_{k}" for k in range(10))]
 

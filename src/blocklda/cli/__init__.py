@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import sys
 from typing import Annotated
 
 import typer
@@ -54,7 +52,4 @@ def _blocklda(
 
 def main() -> None:
     """Run the command line on the arguments of the process, and exit."""
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        # A word that the terminal cannot show is no reason to end.
-        sys.stdout.reconfigure(errors="replace")
     app(prog_name="blocklda")

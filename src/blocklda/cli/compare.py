@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,7 +16,9 @@ from rich.text import Text
 
 from blocklda.cli.comparison_curves import comparison_curves
 from blocklda.cli.consoles import progress_console, result_console
+from blocklda.cli.examples import examples
 from blocklda.cli.input_options import Source, reads_input
+from blocklda.cli.json_output import JsonFlag, print_json
 from blocklda.corpus import Corpus
 from blocklda.errors import InputError
 from blocklda.evaluate.compare import Turn, compare_samplers
@@ -29,15 +30,11 @@ __all__ = ["COMPARE_EXAMPLES", "compare_command"]
 
 DEFAULT_SAMPLERS = "single-site,backward,nested,sparse"
 
-COMPARE_EXAMPLES = "\n\n".join(
-    [
-        "[bold]Examples[/bold]",
-        "  blocklda compare docword.kos.txt.gz -k 32",
-        "  blocklda compare reviews.csv --text-column body --samplers nested,sparse --plot out.svg",
-        "  blocklda compare counts.npz -k 100 --sweeps 500 --starts 30 --json > comparison.json",
-    ]
+COMPARE_EXAMPLES = examples(
+    "blocklda compare docword.kos.txt.gz -k 32",
+    "blocklda compare reviews.csv --text-column body --samplers nested,sparse --plot out.svg",
+    "blocklda compare counts.npz -k 100 --sweeps 500 --starts 30 --json > comparison.json",
 )
-"""What the help ends with; empty lines keep the examples apart."""
 
 
 @reads_input
@@ -66,7 +63,7 @@ def compare_command(
     plot: Annotated[
         Path | None, typer.Option(help="Write a figure of all curves: .png, .svg or .pdf.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+    as_json: JsonFlag = False,
 ) -> None:
     """Run several samplers from the same starts and compare them.
 
@@ -100,7 +97,7 @@ def compare_command(
         save_figure(comparison_figure(result), plot)
     if as_json:
         facts = {"input": str(source.path), "alpha": alpha, "beta": beta, "seed": seed}
-        typer.echo(json.dumps({**facts, **result.to_dict()}))
+        print_json({**facts, **result.to_dict()})
     else:
         _show(corpus, result, result_console(), plot)
 
@@ -131,6 +128,7 @@ def _progress(
             leader = max(levels, key=lambda name: levels[name])
             bar.update(
                 task,
+                description=f"sweep {turn.sweep:,} of {n_sweeps:,}",
                 completed=turn.start * n_sweeps + turn.sweep,
                 speed=f"start {turn.start + 1} of {n_starts}",
                 level=f"highest log posterior {levels[leader]:,.0f}, {leader}",

@@ -15,6 +15,7 @@ from blocklda.cli.examples import examples
 from blocklda.cli.input_options import Source, reads_input
 from blocklda.cli.json_output import JsonFlag, print_json
 from blocklda.cli.model_folder import is_model, load
+from blocklda.cli.tables import print_line
 from blocklda.cli.waiting import waiting
 from blocklda.corpus import Corpus
 from blocklda.errors import InputError
@@ -69,7 +70,7 @@ def convert_command(
     if as_json:
         print_json({"input": source.path, "output": output, **corpus_facts(corpus)})
     else:
-        typer.echo(f"{output}: {corpus_line(corpus)}")
+        print_line(f"{output}: {corpus_line(corpus)}")
 
 
 def _write(corpus: Corpus, output: Path, to: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from enum import StrEnum
 from functools import partial
@@ -14,6 +13,8 @@ from rich.console import Console
 from blocklda.cli.bars_demo import bars_as_dict, show_bars
 from blocklda.cli.bars_run import run_bars
 from blocklda.cli.consoles import progress_console, result_console
+from blocklda.cli.examples import examples
+from blocklda.cli.json_output import JsonFlag, print_json
 from blocklda.cli.stdlib_demo import show_stdlib, stdlib_as_dict
 from blocklda.cli.stdlib_run import run_stdlib
 from blocklda.errors import InputError
@@ -21,15 +22,11 @@ from blocklda.samplers import SAMPLERS
 
 __all__ = ["DEMO_EXAMPLES", "demo_command"]
 
-DEMO_EXAMPLES = "\n\n".join(
-    [
-        "[bold]Examples[/bold]",
-        "  blocklda demo",
-        "  blocklda demo bars --docs 500 --sampler backward",
-        "  blocklda demo stdlib --topics 30",
-    ]
+DEMO_EXAMPLES = examples(
+    "blocklda demo",
+    "blocklda demo bars --docs 500 --sampler backward",
+    "blocklda demo stdlib --topics 30",
 )
-"""What the help ends with; empty lines keep the examples apart."""
 
 
 class Example(StrEnum):
@@ -73,7 +70,7 @@ def demo_command(
             show_default="bars nested, stdlib auto",
         ),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+    as_json: JsonFlag = False,
 ) -> None:
     """See it work, without any data.
 
@@ -98,7 +95,7 @@ def demo_command(
         )
         result, show = stdlib_as_dict(stdlib), partial(show_stdlib, stdlib)
     if as_json:
-        typer.echo(json.dumps(result))
+        print_json(result)
     else:
         show(result_console())
 

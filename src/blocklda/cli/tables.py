@@ -1,4 +1,4 @@
-"""Tables for the terminal."""
+"""Tables and lines for the terminal."""
 
 from __future__ import annotations
 
@@ -10,13 +10,19 @@ from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
+from blocklda.cli.consoles import result_console
 from blocklda.cli.topic_rows import TopicRow
 from blocklda.summaries.topics import Estimate
 
-__all__ = ["new_table", "short_topics", "topics_table"]
+__all__ = ["new_table", "print_line", "short_topics", "topics_table"]
 
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 _BAR_WIDTH = 8
+
+
+def print_line(text: str) -> None:
+    """Print a line that is not folded, since it may hold the name of a file."""
+    result_console().print(Text(text), soft_wrap=True)
 
 
 def new_table() -> Table:

@@ -14,6 +14,7 @@ from blocklda.cli.fit_options import Jobs
 from blocklda.cli.input_options import Source, reads_input
 from blocklda.cli.json_output import JsonFlag, print_json
 from blocklda.cli.model_folder import ModelArgument, load
+from blocklda.cli.tables import print_line
 from blocklda.cli.waiting import waiting
 from blocklda.new_documents.infer import N_SWEEPS
 from blocklda.new_documents.topic_draws import N_TOPIC_DRAWS
@@ -77,7 +78,7 @@ def transform_command(
         print_json({**result, "output": output} if output else {**result, "doc_topic": doc_topic})
     elif output is not None:
         n_docs, n_topics = doc_topic.shape
-        typer.echo(f"{output}: {n_docs:,} documents, {n_topics:,} topics")
+        print_line(f"{output}: {n_docs:,} documents, {n_topics:,} topics")
     else:
         sys.stdout.flush()
         write_csv(sys.stdout.buffer, documents, doc_topic)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress
 
-__all__ = ["SweepDisplay", "fit_progress"]
+__all__ = ["SweepDisplay", "fit_progress", "sweep_bar"]
 
 SMOOTHING_SECONDS = 2.0
 """The speed shown is that of about the last two seconds."""
@@ -29,6 +29,27 @@ MAX_POINTS = 2_000
 """A longer history is thinned out before it is drawn."""
 
 
+def sweep_bar(console: Console, *, with_bar: bool = True) -> Progress:
+    """Return a line for a task that is described by its sweep; it has the fields speed and level.
+
+    It leaves no trace.
+    """
+    # rich takes a while to import, and most fits of a program show nothing.
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
+
+    return Progress(
+        TextColumn("[bold]{task.description}"),
+        *([BarColumn(bar_width=None)] if with_bar else []),
+        TimeRemainingColumn(compact=True),
+        TextColumn("left"),
+        TextColumn("{task.fields[speed]}", style="dim"),
+        TextColumn("{task.fields[level]}"),
+        console=console,
+        transient=True,
+        expand=with_bar,
+    )
+
+
 class SweepDisplay:
     """A bar with the sweep, the time left, the speed, and the log posterior with its history.
 
@@ -38,19 +59,18 @@ class SweepDisplay:
     def __init__(
         self, console: Console, n_sweeps: int, n_tokens: int, n_chains: int = 1, n_done: int = 0
     ) -> None:
+        self._n_sweeps = n_sweeps
+        self._n_chains = n_chains
         self._is_wide = console.width >= WIDE
-        self._bar = _bar(console, n_chains, with_bar=self._is_wide or n_chains == 1)
+        self._bar = sweep_bar(console, with_bar=self._is_wide or n_chains == 1)
         self._task = self._bar.add_task(
-            "",
+            self._described(n_done),
             total=n_sweeps * n_chains,
             completed=n_done,
-            sweep=n_done // n_chains,
-            n_sweeps=n_sweeps,
             speed="",
             level="",
         )
         self._n_tokens = n_tokens
-        self._n_chains = n_chains
         self._ascii_only = console.options.ascii_only
         self._seen = [(time.perf_counter(), n_done)]
         self._next_figures = 0.0
@@ -64,7 +84,7 @@ class SweepDisplay:
 
     def show(self, n_done: int, history: Sequence[float]) -> None:
         """Show the sweeps of all chains together, and the log posteriors of one of them."""
-        self._bar.update(self._task, completed=n_done, sweep=n_done // self._n_chains)
+        self._bar.update(self._task, completed=n_done, description=self._described(n_done))
         now = time.perf_counter()
         if now < self._next_figures:
             return
@@ -74,6 +94,10 @@ class SweepDisplay:
             speed=f"{self._speed(now, n_done) * self._n_tokens / 1e6:.1f} M tokens/s",
             level=self._level(history),
         )
+
+    def _described(self, n_done: int) -> str:
+        of_chains = f", {self._n_chains} chains" if self._n_chains > 1 else ""
+        return f"sweep {n_done // self._n_chains:,} of {self._n_sweeps:,}{of_chains}"
 
     def _speed(self, now: float, n_done: int) -> float:
         """Return sweeps per second, of late."""
@@ -104,7 +128,6 @@ def fit_progress(
         yield None
         return
     if console is None:
-        # rich takes a while to import, and most fits of a program show nothing.
         from rich.console import Console  # noqa: PLC0415
 
         console = Console(stderr=True)
@@ -139,22 +162,3 @@ class _RunDisplay:
             ).__enter__()
         ahead = max(run.chains, key=lambda chain: chain.log_posterior[-1:])
         self._display.show(n_done, ahead.log_posterior)
-
-
-def _bar(console: Console, n_chains: int, *, with_bar: bool) -> Progress:
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
-
-    of_chains = f", {n_chains} chains" if n_chains > 1 else ""
-    return Progress(
-        TextColumn(
-            f"[bold]sweep {{task.fields[sweep]:,}} of {{task.fields[n_sweeps]:,}}{of_chains}"
-        ),
-        *([BarColumn(bar_width=None)] if with_bar else []),
-        TimeRemainingColumn(compact=True),
-        TextColumn("left"),
-        TextColumn("{task.fields[speed]}", style="dim"),
-        TextColumn("{task.fields[level]}"),
-        console=console,
-        transient=True,
-        expand=with_bar,
-    )
