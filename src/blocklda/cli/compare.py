@@ -131,7 +131,7 @@ def _progress(
                 description=f"sweep {turn.sweep:,} of {n_sweeps:,}",
                 completed=turn.start * n_sweeps + turn.sweep,
                 speed=f"start {turn.start + 1} of {n_starts}",
-                level=f"highest log posterior {levels[leader]:,.0f}, {leader}",
+                level=f"{leader} leads, {levels[leader]:,.0f}",
             )
 
         yield show
