@@ -40,10 +40,18 @@ def complaint(*arguments: object) -> str:
     return result.stderr
 
 
+STARTER = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)  # background jobs of shells ignore it
+from blocklda.cli import main
+main()
+"""
+
+
 def start(*arguments: object, **environment: str) -> subprocess.Popen[str]:
-    """Start a command in a process of its own."""
+    """Start a command in a process of its own, which listens to Ctrl-C."""
     return subprocess.Popen(
-        [sys.executable, "-m", "blocklda", *map(str, arguments)],
+        [sys.executable, "-c", STARTER, *map(str, arguments)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import blocklda
+from blocklda.fitting.chain_run import ChainRun
 from tests.cli.commands import QUICK, complaint, run_json, start, write_uci
 from tests.cli.conftest import Files
 from tests.cli.terminal import run
@@ -231,3 +234,29 @@ def test_ctrl_c_before_the_first_draw(files, tmp_path):
         "checkpoint.\n"
     )
     assert [path.name for path in tmp_path.iterdir()] == ["run"]
+
+
+def test_ctrl_c_when_only_some_chains_have_a_draw(files, tmp_path, monkeypatch):
+    advance = ChainRun.advance
+
+    def stopped(chain: ChainRun, until: int, *rest: Any) -> None:
+        if chain.number == 0:
+            advance(chain, until, *rest)
+        elif chain.number == 1:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    monkeypatch.setattr(ChainRun, "advance", stopped)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    command = ["fit", files.documents, "-k", "4", "--chains", "2", "--burn-in", "4"]
+    try:
+        done = run(*command, "-o", tmp_path / "model")
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert done.exit_code == 130
+    assert "of 200 sweeps; its draws so far (1) count" in done.stderr
+    assert "A chain has no draw yet." in done.stdout
+    monkeypatch.undo()
+    topics = run_json("topics", tmp_path / "model")["topics"]
+    assert sum(topic["prevalence"]["mean"] for topic in topics) == pytest.approx(1)
+    assert {topic["prevalence"]["low"] for topic in topics} == {None}
+    assert "interval" not in run("topics", tmp_path / "model").stdout

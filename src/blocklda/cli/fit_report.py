@@ -94,8 +94,8 @@ class FitReport:
         else:
             advice = "with --checkpoint DIR the same command would go on from there"
         typer.echo(
-            f"blocklda: interrupted after {lda.n_sweeps_:,} of {lda.n_sweeps:,} sweeps; the "
-            f"{lda._run.n_draws:,} draws so far count, and {advice}.",
+            f"blocklda: interrupted after {lda.n_sweeps_:,} of {lda.n_sweeps:,} sweeps; its draws "
+            f"so far ({lda._run.n_draws:,}) count, and {advice}.",
             err=True,
         )
 
