@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blocklda.errors import InputError
+from blocklda.extras import import_extra
 from blocklda.files.atomic_write import named_path, replace_file
 
 __all__ = ["check_table_name", "write_csv", "write_table"]
@@ -21,13 +22,17 @@ Names = Sequence[str] | Sequence[int]
 Floats = NDArray[np.float64]
 Writer = Callable[[IO[bytes], Names, Floats], None]
 
+PARQUET = ("parquet", "writing Parquet files")
+"""The extra, and what it is for."""
+
 DIGITS = 6
 """Significant digits in CSV and TSV: far more than the Monte Carlo error leaves meaningful."""
 
 
 def check_table_name(path: Path) -> None:
-    """Refuse a file of unknown ending or without a folder, before anything is worked out for it."""
-    _writer(path)
+    """Refuse what cannot be written, as far as can be told, before a table is worked out."""
+    if _writer(path) is _write_parquet:
+        import_extra("pyarrow", *PARQUET)
     folder = named_path(path).parent
     if not folder.is_dir():
         raise InputError(f"cannot write {path}: there is no folder {folder}. Make it first.")
@@ -67,13 +72,7 @@ def _write_npy(file: IO[bytes], documents: Names, doc_topic: Floats) -> None:
 
 
 def _write_parquet(file: IO[bytes], documents: Names, doc_topic: Floats) -> None:
-    try:
-        import pyarrow  # noqa: PLC0415
-        from pyarrow import parquet  # noqa: PLC0415
-    except ImportError as error:
-        raise InputError(
-            "Parquet files need pyarrow: pip install 'blocklda[parquet]', or write .csv."
-        ) from error
+    pyarrow, parquet = (import_extra(name, *PARQUET) for name in ("pyarrow", "pyarrow.parquet"))
     topics = dict(zip(_columns(doc_topic), doc_topic.T, strict=True))
     parquet.write_table(pyarrow.table({"document": list(documents), **topics}), file)
 
