@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import shutil
 import subprocess
@@ -9,9 +10,13 @@ import sys
 
 import numpy as np
 import pytest
+from rich.console import Console
 
 import blocklda
+from blocklda.cli.tables import short_topics
+from blocklda.cli.topic_rows import TopicRow
 from blocklda.summaries.relevance import relevance
+from blocklda.summaries.topics import Estimate
 from tests.cli.commands import complaint, run_json
 from tests.cli.terminal import run
 
@@ -157,3 +162,13 @@ def test_a_damaged_model(files, tmp_path, part):
     content[middle : middle + 40] = b"\xff" * 40
     path.write_bytes(content)
     assert str(model) in complaint("topics", model)
+
+
+def test_long_words_leave_room_for_numbers_and_shares():
+    words = ({"word": "incomprehensibilities" * 3},) * 8
+    row = TopicRow(7, Estimate(0.25, 0.2, 0.3), None, np.nan, words, words)
+    shown = io.StringIO()
+    Console(file=shown, width=60).print(short_topics([row], 5))
+    line = shown.getvalue().splitlines()[-1]
+    assert line.split()[:2] == ["7", "25.0%"]
+    assert line.rstrip().endswith("…")

@@ -33,9 +33,10 @@ def new_table() -> Table:
 def short_topics(rows: Sequence[TopicRow], limit: int) -> Table:
     """Return one line for each of the first topics: number, share, words."""
     table = new_table()
-    table.add_column("topic", justify="right", min_width=5)
-    table.add_column("share", justify="right", min_width=5)
-    table.add_column("most probable words", no_wrap=True, overflow="ellipsis")
+    table.expand = True  # so that it is the words that are cut where there is no room
+    table.add_column("topic", justify="right", no_wrap=True)
+    table.add_column("share", justify="right", no_wrap=True)
+    table.add_column("most probable words", ratio=1, no_wrap=True, overflow="ellipsis")
     for row in rows[:limit]:
         style = "dim" if row.stable is False else ""
         share = f"{row.prevalence.mean:.1%}"
