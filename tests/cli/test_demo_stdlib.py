@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from typer.testing import Result
 
-from blocklda import Corpus, stdlib_texts
+from blocklda import Corpus, read_corpus, stdlib_texts
 from blocklda.cli import stdlib_run
 from blocklda.formats.words.counting import count_texts
 from tests.cli import terminal
@@ -136,3 +136,20 @@ def test_the_real_library(monkeypatch: pytest.MonkeyPatch) -> None:
     values = json.loads(result.stdout)
     assert values["documents"] > 600
     assert len(values["topics"]) == 5
+
+
+def test_the_texts_become_a_table_for_other_commands(tmp_path):
+    path = tmp_path / "stdlib.csv"
+    result = run("--texts", str(path))
+    assert (result.exit_code, result.stderr) == (0, "")
+    corpus = read_corpus(path, id_column="name")
+    assert corpus.doc_names == tuple(stdlib_texts.standard_library_texts())
+    assert f"{corpus.n_docs} texts" in result.stdout
+
+
+def test_the_texts_of_another_example(tmp_path):
+    path = tmp_path / "x.csv"
+    assert (
+        "--texts is for the example stdlib" in terminal.run("demo", "bars", "--texts", path).stderr
+    )
+    assert not path.exists()

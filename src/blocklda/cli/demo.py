@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 from enum import StrEnum
 from functools import partial
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -16,7 +18,8 @@ from blocklda.cli.consoles import progress_console, result_console
 from blocklda.cli.examples import examples
 from blocklda.cli.json_output import JsonFlag, print_json
 from blocklda.cli.stdlib_demo import show_stdlib, stdlib_as_dict
-from blocklda.cli.stdlib_run import run_stdlib
+from blocklda.cli.stdlib_run import run_stdlib, save_stdlib_texts
+from blocklda.cli.tables import print_line
 from blocklda.errors import InputError
 from blocklda.samplers import SAMPLERS
 
@@ -26,6 +29,7 @@ DEMO_EXAMPLES = examples(
     "blocklda demo",
     "blocklda demo bars --docs 500 --sampler backward",
     "blocklda demo stdlib --topics 30",
+    "blocklda demo stdlib --texts stdlib.csv",
 )
 
 
@@ -70,6 +74,13 @@ def demo_command(
             show_default="bars nested, stdlib auto",
         ),
     ] = None,
+    texts: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE.csv",
+            help="stdlib: only write its texts to a table, to try other commands on.",
+        ),
+    ] = None,
     as_json: JsonFlag = False,
 ) -> None:
     """See it work, without any data.
@@ -79,6 +90,9 @@ def demo_command(
 
     stdlib: topics in the documentation of the standard library of this Python.
     """
+    if texts is not None:
+        _save_texts(example, texts)
+        return
     given = {"docs": docs, "topics": topics, "sampler": sampler, "seed": seed, "sweeps": sweeps}
     chosen = _settings(example, given)
     watched = progress_console()
@@ -98,6 +112,14 @@ def demo_command(
         print_json(result)
     else:
         show(result_console())
+
+
+def _save_texts(example: Example, path: Path) -> None:
+    if example is not Example.STDLIB:
+        raise InputError(f"--texts is for the example stdlib, not for {example}: leave it out.")
+    n = save_stdlib_texts(path)
+    print_line(f"{n:,} texts are in {path}, columns name and text. Next:")
+    print_line(f"  blocklda fit {shlex.quote(str(path))} --id-column name -k 20 -o model")
 
 
 def _settings(example: Example, given: dict[str, Any]) -> dict[str, Any]:

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import time
 import warnings
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 from rich.console import Console
 
 from blocklda.corpus import Corpus
-from blocklda.stdlib_texts import standard_library
+from blocklda.files.atomic_write import named_path, replace_file
+from blocklda.stdlib_texts import standard_library, standard_library_texts
 from blocklda.summaries.topics import TopicSummary
 
-__all__ = ["StdlibRun", "StdlibTopic", "run_stdlib"]
+__all__ = ["StdlibRun", "StdlibTopic", "run_stdlib", "save_stdlib_texts"]
 
 N_CHAINS = 2
 """As few as can show which topics come back."""
@@ -103,3 +107,14 @@ def _typical(corpus: Corpus, shares: NDArray[np.float64]) -> tuple[tuple[str, fl
     long = corpus.doc_lengths() >= TYPICAL_TOKENS
     order = np.argsort(-np.where(long, shares, -1), kind="stable")[:N_DOCUMENTS]
     return tuple((names[d], float(shares[d])) for d in order if long[d])
+
+
+def save_stdlib_texts(path: Path) -> int:
+    """Write the documents to a CSV file with the columns name and text; return how many."""
+    texts = standard_library_texts()
+    with replace_file(named_path(path)) as file:
+        lines = io.TextIOWrapper(file, encoding="utf-8", newline="")
+        csv.writer(lines).writerows([("name", "text"), *texts.items()])
+        lines.flush()
+        lines.detach()  # whoever opened the file closes it
+    return len(texts)
