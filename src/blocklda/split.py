@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from blocklda.checks import random_generator
+from blocklda.content_streams import ContentStream
 from blocklda.corpus import Corpus
 from blocklda.errors import CapacityError, InputError
-from blocklda.new_documents.content_streams import ContentStream
 
 __all__ = ["split_by_content", "split_tokens"]
 

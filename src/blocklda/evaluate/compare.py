@@ -17,6 +17,7 @@ from blocklda.evaluate.compare_result import Comparison
 from blocklda.evaluate.document_completion import CompletionWindows
 from blocklda.priors import check_n_topics
 from blocklda.samplers import AUTO, choose_sampler, find_sampler
+from blocklda.split import split_tokens
 
 __all__ = ["Turn", "compare_samplers"]
 
@@ -73,9 +74,6 @@ def compare_samplers(
     on_turn
         A function that is told after every round of sweeps how far the comparison is.
     """
-    # This module is imported before those that splitting needs, which import from this package.
-    from blocklda.split import split_tokens  # noqa: PLC0415
-
     corpus = Corpus.from_matrix(X)
     n_topics = check_n_topics(n_topics)
     names = _checked_samplers(samplers, n_topics)

@@ -11,10 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from blocklda import _native
 from blocklda.checks import seed_sequence, whole_number
+from blocklda.content_streams import ContentStream
 from blocklda.corpus import Corpus
 from blocklda.errors import InputError
 from blocklda.memory import require_memory_if_large
-from blocklda.new_documents.content_streams import ContentStream
 from blocklda.new_documents.frozen_topics import FrozenTopics
 from blocklda.reference import left_to_right as twin
 

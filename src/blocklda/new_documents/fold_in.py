@@ -13,9 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from blocklda import _native
 from blocklda.checks import n_workers, whole_number
+from blocklda.content_streams import ContentStream
 from blocklda.corpus import Corpus
 from blocklda.errors import InputError
-from blocklda.new_documents.content_streams import ContentStream
 from blocklda.new_documents.frozen_topics import FrozenTopics
 from blocklda.reference import fold_in as twin
 
