@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+from numbers import Number
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from blocklda.errors import InputError
 
-__all__ = ["n_workers", "random_generator", "seed_sequence", "whole_number"]
+__all__ = ["n_workers", "random_generator", "real_numbers", "seed_sequence", "whole_number"]
 
 
 def whole_number(name: str, value: Any, least: int, most: int | None = None) -> int:
@@ -18,6 +20,20 @@ def whole_number(name: str, value: Any, least: int, most: int | None = None) -> 
         return int(value)
     limit = f"from {least} up" if most is None else f"from {least} to {most:,}"
     raise InputError(f"{name}={value!r} is not allowed: give a whole number {limit}.")
+
+
+def real_numbers(value: Any) -> NDArray[np.float64] | None:
+    """Return one number or an array of them as doubles; None for anything else.
+
+    NumPy would also take "0.1" and True for numbers; whoever gives them means something else.
+    """
+    try:
+        given = np.asarray(value)
+        if given.dtype.kind == "O" and not all(map(_is_number, given.flat)):
+            return None
+        return given.astype(np.float64) if given.dtype.kind in "iufO" else None
+    except (TypeError, ValueError, OverflowError):
+        return None
 
 
 def n_workers(n_jobs: Any) -> int:
@@ -71,6 +87,10 @@ def seed_sequence(name: str, seed: Any) -> np.random.SeedSequence:
 
 def _words(numbers: Any) -> list[int]:
     return [int(number) for number in numbers]
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, Number) and not isinstance(value, bool)
 
 
 def _is_whole(value: Any) -> bool:

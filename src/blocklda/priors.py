@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from blocklda.checks import whole_number
+from blocklda.checks import real_numbers, whole_number
 from blocklda.errors import InputError
 
 __all__ = ["LANES", "Priors", "check_n_topics", "padded_length"]
@@ -101,12 +101,9 @@ def pad_to_lanes(rows: FloatArray) -> FloatArray:
 def _positive(
     name: str, value: ArrayLike, shapes: tuple[tuple[int, ...], ...], allowed: str
 ) -> FloatArray:
-    try:
-        values = np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise InputError(
-            f"{name}={value!r:.80} is not a number: give {allowed}, above 0."
-        ) from error
+    values = real_numbers(value)
+    if values is None:
+        raise InputError(f"{name}={value!r:.80} is not a number: give {allowed}, above 0.")
     if values.shape not in shapes:
         wanted = " or ".join(str(shape) for shape in shapes if shape)
         raise InputError(

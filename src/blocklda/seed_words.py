@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from blocklda.checks import whole_number
+from blocklda.checks import real_numbers, whole_number
 from blocklda.errors import InputError
 
 __all__ = ["SEED_WEIGHT", "seeded_beta"]
@@ -79,15 +79,12 @@ def _word_number(name: str, word: Any, numbers: dict[str, int] | None, n_words: 
 
 
 def _positive_number(name: str, value: Any) -> float:
-    try:
-        number = np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError):
-        number = np.asarray(np.nan)
-    if number.ndim > 0:
+    number = real_numbers(value)
+    if number is not None and number.ndim > 0:
         raise InputError(
             f"{name} has the shape {number.shape}, and seed words make the matrix themselves: "
             f"give {name} as one number, or write the matrix in full without seed_words."
         )
-    if not (np.isfinite(number) and number > 0):
+    if number is None or not (np.isfinite(number) and number > 0):
         raise InputError(f"{name}={value!r:.80} is not allowed: give a finite number above 0.")
     return float(number)

@@ -166,6 +166,8 @@ def wrong_prior() -> np.ndarray:
         ({"alpha": -3}, ValueError, "greater than zero"),
         ({"eta": -0.1}, ValueError, "greater than zero"),
         ({"alpha": "much"}, TypeError, "not a number"),
+        ({"alpha": "0.1"}, TypeError, "alpha='0.1' is not a number"),
+        ({"eta": True}, TypeError, "eta=True is not a number"),
         ({"eta": None}, TypeError, "not a number"),
         ({"alpha": float("nan")}, ValueError, "greater than zero"),
         ({"alpha": [0.1, 0.2]}, ValueError, r"blocklda\.LDA takes one alpha per topic"),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.utils import check_random_state as global_or_given
 
-from blocklda.checks import seed_sequence, whole_number
+from blocklda.checks import real_numbers, seed_sequence, whole_number
 from blocklda.errors import InputError, InputTypeError
 from blocklda.priors import check_n_topics
 
@@ -42,20 +42,19 @@ class Settings:
 
 
 def _prior(name: str, value: Any) -> float:
-    if np.ndim(value) > 0:
-        raise InputError(
-            f"{name} has the shape {np.shape(value)}: here it is one number, as in lda; "
-            "blocklda.LDA takes one alpha per topic and a matrix beta."
-        )
-    try:
-        number = float(value)
-    except (TypeError, ValueError) as error:
+    number = real_numbers(value)
+    if number is None:
         raise InputTypeError(
             f"{name}={value!r:.80} is not a number: give one that is greater than zero."
-        ) from error
+        )
+    if number.ndim > 0:
+        raise InputError(
+            f"{name} has the shape {number.shape}: here it is one number, as in lda; "
+            "blocklda.LDA takes one alpha per topic and a matrix beta."
+        )
     if not 0 < number < math.inf:
         raise InputError(f"{name}={value!r} is not allowed: it must be greater than zero.")
-    return number
+    return float(number)
 
 
 def check_random_state(random_state: Any) -> None:
