@@ -58,6 +58,14 @@ def test_what_is_there_is_replaced_only_by_force(files, tmp_path):
     assert blocklda.read_corpus(path) == files.train
 
 
+@pytest.mark.parametrize("output", ["copy.xyz", "copy.csv", "copy.h5ad"])
+def test_what_cannot_be_written_is_refused_before_the_input_is_read(tmp_path, output):
+    said = complaint("convert", tmp_path / "missing.txt", tmp_path / output)
+    assert said.endswith(
+        "with --to, one of: gensim, ldac, mallet, matrix-market, npz, svmlight, uci.\n"
+    )
+
+
 def test_mistakes_leave_nothing_behind(files, tmp_path):
     def said(*arguments: object) -> str:
         return complaint("convert", *arguments)

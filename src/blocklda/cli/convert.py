@@ -20,7 +20,7 @@ from blocklda.cli.waiting import waiting
 from blocklda.corpus import Corpus
 from blocklda.errors import InputError
 from blocklda.files.atomic_write import named_path
-from blocklda.formats import FORMATS, Writer, write_corpus
+from blocklda.formats import WRITABLE, find_writer, write_corpus
 
 __all__ = ["EXAMPLES", "convert_command"]
 
@@ -33,8 +33,6 @@ EXAMPLES = examples(
 MALLET_STATE = "mallet-state"
 """The one format that holds more than a corpus: the topic of every token."""
 
-_WRITABLE = sorted(name for name, module in FORMATS.items() if isinstance(module, Writer))
-
 
 @reads_input
 def convert_command(
@@ -44,8 +42,8 @@ def convert_command(
     to: Annotated[
         str,
         typer.Option(
-            help=f"Format of OUTPUT: auto (by its name), {', '.join([*_WRITABLE, MALLET_STATE])}.",
-            autocompletion=one_of("auto", _WRITABLE, MALLET_STATE),
+            help=f"Format of OUTPUT: auto (by its name), {', '.join([*WRITABLE, MALLET_STATE])}.",
+            autocompletion=one_of("auto", WRITABLE, MALLET_STATE),
         ),
     ] = "auto",
     chain: Annotated[
@@ -64,18 +62,20 @@ def convert_command(
     if to == MALLET_STATE:
         corpus = _write_state(source.path, output, chain)
     else:
+        _require_writer(output, to)
         with waiting(f"reading {source.path}"):
             corpus = source.read()
-        _write(corpus, output, to)
+        write_corpus(corpus, output, to)
     if as_json:
         print_json({"input": source.path, "output": output, **corpus_facts(corpus)})
     else:
         print_line(f"{output}: {corpus_line(corpus)}")
 
 
-def _write(corpus: Corpus, output: Path, to: str) -> None:
+def _require_writer(output: Path, to: str) -> None:
+    """Refuse a format that cannot be written, before the input is read."""
     try:
-        write_corpus(corpus, output, to)
+        find_writer(output, to)
     except InputError as error:
         error.args = (str(error).replace("format=", "to="),)  # --format is that of the input
         raise

@@ -33,7 +33,16 @@ from blocklda.formats.words.vocabulary import read_vocabulary as read_word_list
 from blocklda.text_settings import TextSettings
 from blocklda.word_columns import over_vocabulary
 
-__all__ = ["FORMATS", "Format", "Writer", "read_corpus", "read_vocabulary", "write_corpus"]
+__all__ = [
+    "FORMATS",
+    "WRITABLE",
+    "Format",
+    "Writer",
+    "find_writer",
+    "read_corpus",
+    "read_vocabulary",
+    "write_corpus",
+]
 
 
 class Format(Protocol):
@@ -74,6 +83,9 @@ FORMATS: Mapping[str, Format] = {
     "lines": lines,
 }
 """The formats by name; where a name or a look at the file fits several, the first one is taken."""
+
+WRITABLE = tuple(sorted(name for name, module in FORMATS.items() if isinstance(module, Writer)))
+"""The names of those that can be written too."""
 
 
 def read_corpus(
@@ -150,10 +162,18 @@ def write_corpus(
 ) -> None:
     """Write a corpus to a file, in a format by name or by the file's name."""
     file = _path(path)
-    name, writer = _by_name(format) or _by_file_name(file)
+    find_writer(file, format).write(Corpus.from_matrix(corpus), file)
+
+
+def find_writer(path: Path, name: str = "auto") -> Writer:
+    """Return what writes a file in a format, by name or by the file's name."""
+    found, writer = _by_name(name, WRITABLE) or _by_file_name(path, WRITABLE)
     if not isinstance(writer, Writer):
-        raise InputError(f"{name} files can be read, not written; use one of: {_writable()}.")
-    writer.write(Corpus.from_matrix(corpus), file)
+        raise InputError(
+            f"{path}: {found} files can be read, not written; name another format with format=, "
+            f"one of: {', '.join(WRITABLE)}."
+        )
+    return writer
 
 
 def read_vocabulary(path: Path) -> tuple[str, ...]:
@@ -171,31 +191,33 @@ def _path(path: str | os.PathLike[str]) -> Path:
 
 
 def _reader(path: Path, name: str) -> tuple[str, Format]:
-    chosen = _by_name(name)
+    known = sorted(FORMATS)
+    chosen = _by_name(name, known)
     if chosen is not None:
         return chosen
     if not os.path.isdir(path):  # unlike the method of a path, it takes names that none can have
         open_file(path).close()  # a missing file is the first thing to tell
-    return _by_file_name(path)
+    return _by_file_name(path, known)
 
 
-def _by_name(name: str) -> tuple[str, Format] | None:
+def _by_name(name: str, allowed: Iterable[str]) -> tuple[str, Format] | None:
     """Return the format that is named, None for "auto"."""
     if name == "auto":
         return None
     if not isinstance(name, str) or name not in FORMATS:
-        known = ", ".join(sorted(FORMATS))
-        raise InputError(f"there is no format {name!r:.80}; use one of: auto, {known}.")
+        raise InputError(
+            f"there is no format {name!r:.80}; use one of: auto, {', '.join(allowed)}."
+        )
     return name, FORMATS[name]
 
 
-def _by_file_name(path: Path) -> tuple[str, Format]:
+def _by_file_name(path: Path, allowed: Iterable[str]) -> tuple[str, Format]:
     for name, reader in FORMATS.items():
         if reader.recognises(path):
             return name, reader
     raise FileFormatError(
         f"{path}: the name does not tell the format of the file; name it with format=, one of: "
-        f"{', '.join(sorted(FORMATS))}."
+        f"{', '.join(allowed)}."
     )
 
 
@@ -213,7 +235,3 @@ def _require_used(name: str, reader: Format, options: ReadOptions) -> None:
         f"{unused[0]}={getattr(options, unused[0])!r:.80} has no meaning for {name} files: leave "
         "it out, or name another format with format=."
     )
-
-
-def _writable() -> str:
-    return ", ".join(sorted(name for name, module in FORMATS.items() if isinstance(module, Writer)))
