@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 from typer.testing import Result
 
-from blocklda import Corpus, read_corpus, stdlib_texts
+from blocklda import LDA, Corpus, read_corpus, stdlib_texts
 from blocklda.cli import stdlib_run
 from blocklda.formats.words.counting import count_texts
 from tests.cli import terminal
@@ -83,6 +84,17 @@ def test_topics_that_do_not_come_back_are_set_apart(small: Corpus) -> None:
     assert stable == sorted(stable, reverse=True)
     assert not all(stable)
     assert f"{stable.count(False)} that they do not agree about" in result.stdout
+
+
+def test_the_verdict_names_options_and_shows_what_it_speaks_of(
+    small: Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = "Run more sweeps, with a longer burn_in. 9 topics are not stable (see unstable_topics)."
+    monkeypatch.setattr(LDA, "diagnostics", lambda _: SimpleNamespace(verdict=said))
+    expected = "Run more sweeps, with a longer --burn-in. 9 topics are not stable."
+    arguments = ("--topics", "3", "--sweeps", "20")
+    assert json.loads(run(*arguments, "--json").stdout)["verdict"] == expected
+    assert f"Verdict  {expected}" in run(*arguments, columns=120).stdout
 
 
 def test_the_same_seed_prints_the_same(small: Corpus) -> None:

@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from blocklda.cli.option_names import in_options
 from blocklda.cli.stdlib_run import N_CHAINS, StdlibRun, StdlibTopic
 
 __all__ = ["show_stdlib", "stdlib_as_dict"]
@@ -38,7 +39,7 @@ def stdlib_as_dict(run: StdlibRun) -> dict[str, Any]:
             }
             for one in run.topics
         ],
-        "verdict": run.verdict,
+        "verdict": _verdict(run),
     }
 
 
@@ -56,7 +57,7 @@ def show_stdlib(run: StdlibRun, console: Console) -> None:
     console.print()
     console.print(_explanation(run))
     console.print()
-    console.print(Text.assemble(("Verdict  ", "bold"), run.verdict))
+    console.print(Text.assemble(("Verdict  ", "bold"), _verdict(run)))
     console.print()
     console.print(_what_next())
 
@@ -108,6 +109,11 @@ def _explanation(run: StdlibRun) -> Text:
         "different ones.",
         "dim",
     )
+
+
+def _verdict(run: StdlibRun) -> str:
+    """Return the verdict in options; which topics are not stable is shown beside it."""
+    return in_options(run.verdict).replace(" (see unstable_topics)", "")
 
 
 def _what_next() -> Text:
