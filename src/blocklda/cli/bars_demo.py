@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from rich import box
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from blocklda.cli.bars_run import RECOVERED_BELOW, BarsRun
 from blocklda.cli.pictures import topic_pictures
+from blocklda.cli.tables import new_table
 
 __all__ = ["bars_as_dict", "show_bars", "verdict"]
 
@@ -79,7 +79,7 @@ def _distances(run: BarsRun) -> list[Text]:
 
 
 def _comparison(run: BarsRun) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0), show_edge=False)
+    table = new_table()
     table.add_column()
     table.add_column("this run", justify="right")
     table.add_column("true model", justify="right")

@@ -9,7 +9,6 @@ from typing import Annotated
 
 import numpy as np
 import typer
-from rich import box
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -19,6 +18,7 @@ from blocklda.cli.consoles import progress_console, result_console
 from blocklda.cli.examples import examples
 from blocklda.cli.input_options import Source, reads_input
 from blocklda.cli.json_output import JsonFlag, print_json
+from blocklda.cli.tables import new_table
 from blocklda.corpus import Corpus
 from blocklda.errors import InputError
 from blocklda.evaluate.compare import Turn, compare_samplers
@@ -166,7 +166,7 @@ def _headline(corpus: Corpus, result: Comparison) -> Text:
 
 
 def _table(result: Comparison) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0), show_edge=False)
+    table = new_table()
     table.add_column("sampler", no_wrap=True)
     for heading in ("log posterior", "perplexity", "ms a sweep", "sweeps*", "seconds*"):
         table.add_column(heading, justify="right")

@@ -10,13 +10,11 @@ from rich.text import Text
 
 from blocklda.evaluate.compare_curves import X_LABELS, Y_LABELS, curves, lowest_shown
 from blocklda.evaluate.compare_result import Comparison
+from blocklda.sparkline import ASCII_BLOCKS, BLOCKS
 
 __all__ = ["comparison_curves"]
 
 FloatArray = NDArray[np.float64]
-
-BLOCKS = "▁▂▃▄▅▆▇█"
-ASCII_BLOCKS = "_.-=+*%#"
 
 SIDE_BY_SIDE_FROM = 96
 """Consoles of this many columns have room for the curves against sweeps and seconds in a row."""

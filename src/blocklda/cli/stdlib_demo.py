@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from rich import box
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from blocklda.cli.option_names import in_options
 from blocklda.cli.stdlib_run import N_CHAINS, StdlibRun, StdlibTopic
+from blocklda.cli.tables import new_table
 
 __all__ = ["show_stdlib", "stdlib_as_dict"]
 
@@ -79,7 +79,7 @@ def _headline(run: StdlibRun) -> Text:
 
 
 def _table(title: str, topics: Sequence[StdlibTopic]) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0), show_edge=False)
+    table = new_table()
     table.title, table.title_justify = Text(title, "bold"), "left"
     table.add_column("topic", justify="right")
     table.add_column("share, interval", no_wrap=True)
