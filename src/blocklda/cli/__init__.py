@@ -7,9 +7,7 @@ from typing import Annotated
 import typer
 
 from blocklda import __version__
-from blocklda.cli import convert, evaluate, fit, topics, transform
-from blocklda.cli.compare import COMPARE_EXAMPLES, compare_command
-from blocklda.cli.demo import DEMO_EXAMPLES, demo_command
+from blocklda.cli import compare, convert, demo, evaluate, fit, topics, transform
 from blocklda.cli.one_line_errors import OneLineErrors
 
 __all__ = ["app", "main"]
@@ -24,9 +22,9 @@ app.command("fit", epilog=fit.EXAMPLES)(fit.fit_command)
 app.command("topics", epilog=topics.EXAMPLES)(topics.topics_command)
 app.command("transform", epilog=transform.EXAMPLES)(transform.transform_command)
 app.command("evaluate", epilog=evaluate.EXAMPLES)(evaluate.evaluate_command)
-app.command("compare", epilog=COMPARE_EXAMPLES)(compare_command)
+app.command("compare", epilog=compare.EXAMPLES)(compare.compare_command)
 app.command("convert", epilog=convert.EXAMPLES)(convert.convert_command)
-app.command("demo", epilog=DEMO_EXAMPLES)(demo_command)
+app.command("demo", epilog=demo.EXAMPLES)(demo.demo_command)
 
 
 def _show_version(wanted: bool) -> None:

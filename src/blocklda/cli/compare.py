@@ -26,11 +26,11 @@ from blocklda.evaluate.compare_result import Comparison
 from blocklda.fitting.progress import sweep_bar
 from blocklda.samplers import AUTO, SAMPLERS
 
-__all__ = ["COMPARE_EXAMPLES", "compare_command"]
+__all__ = ["EXAMPLES", "compare_command"]
 
 DEFAULT_SAMPLERS = "single-site,backward,nested,sparse"
 
-COMPARE_EXAMPLES = examples(
+EXAMPLES = examples(
     "blocklda compare docword.kos.txt.gz -k 32",
     "blocklda compare reviews.csv --text-column body --samplers nested,sparse --plot out.svg",
     "blocklda compare counts.npz -k 100 --sweeps 500 --starts 30 --json > comparison.json",

@@ -23,9 +23,9 @@ from blocklda.cli.tables import print_line
 from blocklda.errors import InputError
 from blocklda.samplers import SAMPLERS
 
-__all__ = ["DEMO_EXAMPLES", "demo_command"]
+__all__ = ["EXAMPLES", "demo_command"]
 
-DEMO_EXAMPLES = examples(
+EXAMPLES = examples(
     "blocklda demo",
     "blocklda demo bars --docs 500 --sampler backward",
     "blocklda demo stdlib --topics 30",

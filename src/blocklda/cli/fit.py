@@ -15,6 +15,7 @@ from blocklda.cli.fit_report import FitReport
 from blocklda.cli.input_options import Source, reads_input
 from blocklda.cli.json_output import JsonFlag, print_json
 from blocklda.cli.model_folder import folder_for_a_model
+from blocklda.cli.one_line_errors import INTERRUPTED
 from blocklda.cli.waiting import waiting
 from blocklda.errors import InputError
 from blocklda.files.atomic_write import named_path
@@ -32,8 +33,6 @@ EXAMPLES = examples(
     "blocklda fit docword.kos.txt.gz -k 32 --chains 4 --jobs 2 -o model/",
     "blocklda fit texts/ -k 100 --sweeps 2000 --checkpoint run/ -o model/",
 )
-
-_INTERRUPTED = 130
 
 
 @reads_input
@@ -97,7 +96,7 @@ def fit_command(
         report.show()
     if report.is_interrupted:
         report.say_interrupted()
-        raise typer.Exit(_INTERRUPTED)
+        raise typer.Exit(INTERRUPTED)
 
 
 def _check_before_reading(
@@ -134,4 +133,4 @@ def _fitted(corpus: Any, settings: dict[str, Any], checkpoint: Path | None, ever
         except KeyboardInterrupt:
             goes_on = "" if checkpoint is None else "; the same command goes on from the checkpoint"
             typer.echo(f"blocklda: interrupted, and there is no model to save{goes_on}.", err=True)
-            raise typer.Exit(_INTERRUPTED) from None
+            raise typer.Exit(INTERRUPTED) from None

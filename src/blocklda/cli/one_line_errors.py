@@ -13,9 +13,9 @@ import typer
 from blocklda.cli.option_names import SpeaksInOptions
 from blocklda.errors import BlockldaError, KernelError
 
-__all__ = ["OneLineErrors"]
+__all__ = ["INTERRUPTED", "OneLineErrors"]
 
-_INTERRUPTED = 130
+INTERRUPTED = 130
 """What shells expect of a program ended by Ctrl-C."""
 
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
@@ -47,7 +47,7 @@ class OneLineErrors(SpeaksInOptions):
         except BlockldaError as error:
             _fail(str(error), 2)
         except typer.Abort:
-            code = _INTERRUPTED
+            code = INTERRUPTED
         except OSError as error:
             if isinstance(error, BrokenPipeError):
                 # Whoever read the output has seen enough: `blocklda demo | head -1`.
