@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -12,6 +10,7 @@ from typing import IO
 import numpy as np
 from numpy.typing import NDArray
 
+from blocklda.cli.csv_output import csv_rows
 from blocklda.errors import InputError
 from blocklda.extras import import_extra
 from blocklda.files.atomic_write import named_path, replace_file
@@ -47,14 +46,10 @@ def write_table(path: Path, documents: Names, doc_topic: Floats) -> None:
 
 def write_csv(file: IO[bytes], documents: Names, doc_topic: Floats, delimiter: str = ",") -> None:
     """Write one line per document, its name or number first; the first line names the columns."""
-    text = io.TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
-    try:
-        lines = csv.writer(text, delimiter=delimiter, lineterminator="\n")
-        lines.writerow(["document", *_columns(doc_topic)])
+    with csv_rows(file, delimiter) as write_row:
+        write_row(["document", *_columns(doc_topic)])
         for name, row in zip(documents, doc_topic.tolist(), strict=True):
-            lines.writerow([name, *(f"{share:.{DIGITS}g}" for share in row)])
-    finally:
-        text.detach()  # whoever opened the file closes it
+            write_row([name, *(f"{share:.{DIGITS}g}" for share in row)])
 
 
 def _write_tsv(file: IO[bytes], documents: Names, doc_topic: Floats) -> None:

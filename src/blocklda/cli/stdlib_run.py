@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import time
 import warnings
 from dataclasses import dataclass
@@ -13,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.console import Console
 
+from blocklda.cli.csv_output import csv_rows
 from blocklda.corpus import Corpus
 from blocklda.files.atomic_write import named_path, replace_file
 from blocklda.stdlib_texts import standard_library, standard_library_texts
@@ -112,9 +111,8 @@ def _typical(corpus: Corpus, shares: NDArray[np.float64]) -> tuple[tuple[str, fl
 def save_stdlib_texts(path: Path) -> int:
     """Write the documents to a CSV file with the columns name and text; return how many."""
     texts = standard_library_texts()
-    with replace_file(named_path(path)) as file:
-        lines = io.TextIOWrapper(file, encoding="utf-8", newline="")
-        csv.writer(lines).writerows([("name", "text"), *texts.items()])
-        lines.flush()
-        lines.detach()  # whoever opened the file closes it
+    with replace_file(named_path(path)) as file, csv_rows(file) as write_row:
+        write_row(("name", "text"))
+        for row in texts.items():
+            write_row(row)
     return len(texts)
