@@ -66,6 +66,13 @@ def test_what_cannot_be_written_is_refused_before_the_input_is_read(tmp_path, ou
     )
 
 
+def test_a_place_where_nothing_can_be_written_is_refused_before_the_input_is_read(tmp_path):
+    (tmp_path / "folder.npz").mkdir()
+    missing = tmp_path / "missing.txt"
+    assert "there is no folder" in complaint("convert", missing, tmp_path / "no" / "copy.npz")
+    assert "it is not a file" in complaint("convert", missing, tmp_path / "folder.npz", "--force")
+
+
 def test_mistakes_leave_nothing_behind(files, tmp_path):
     def said(*arguments: object) -> str:
         return complaint("convert", *arguments)

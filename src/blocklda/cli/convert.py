@@ -19,7 +19,7 @@ from blocklda.cli.tables import print_line
 from blocklda.cli.waiting import waiting
 from blocklda.corpus import Corpus
 from blocklda.errors import InputError
-from blocklda.files.atomic_write import named_path
+from blocklda.files.atomic_write import named_path, require_place
 from blocklda.formats import WRITABLE, find_writer, write_corpus
 
 __all__ = ["EXAMPLES", "convert_command"]
@@ -59,6 +59,7 @@ def convert_command(
     """
     if named_path(output).exists() and not force:
         raise InputError(f"{output} is there already: give another name, or --force to replace it.")
+    require_place(named_path(output))
     if to == MALLET_STATE:
         corpus = _write_state(source.path, output, chain)
     else:

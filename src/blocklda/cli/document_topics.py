@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from blocklda.cli.csv_output import csv_rows
 from blocklda.errors import InputError
 from blocklda.extras import import_extra
-from blocklda.files.atomic_write import named_path, replace_file
+from blocklda.files.atomic_write import named_path, replace_file, require_place
 
 __all__ = ["check_table_name", "write_csv", "write_table"]
 
@@ -32,9 +32,7 @@ def check_table_name(path: Path) -> None:
     """Refuse what cannot be written, as far as can be told, before a table is worked out."""
     if _writer(path) is _write_parquet:
         import_extra("pyarrow", *PARQUET)
-    folder = named_path(path).parent
-    if not folder.is_dir():
-        raise InputError(f"cannot write {path}: there is no folder {folder}. Make it first.")
+    require_place(named_path(path))
 
 
 def write_table(path: Path, documents: Names, doc_topic: Floats) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import re
 import tempfile
@@ -13,7 +14,14 @@ from typing import IO, Any
 
 from blocklda.errors import InputError
 
-__all__ = ["cannot_write", "finished_name", "named_path", "replace_file", "sync_folder"]
+__all__ = [
+    "cannot_write",
+    "finished_name",
+    "named_path",
+    "replace_file",
+    "require_place",
+    "sync_folder",
+]
 
 PART_SUFFIX = ".part"
 """How the names of files end that are still being written, or that a killed process left."""
@@ -39,14 +47,27 @@ def named_path(path: Any) -> Path:
     return named
 
 
+def require_place(path: Path) -> None:
+    """Refuse a path where no file can be written, before the work is done that it is to hold."""
+    _refuse_what_is_no_file(path)
+    if not path.parent.is_dir():
+        raise InputError(f"cannot write {path}: there is no folder {path.parent}. Make it first.")
+    if not os.access(path.parent, os.W_OK | os.X_OK):
+        raise cannot_write(path, PermissionError(errno.EACCES, os.strerror(errno.EACCES)))
+
+
+def _refuse_what_is_no_file(path: Path) -> None:
+    if path.exists() and not path.is_file():
+        raise InputError(f"cannot write {path}: it is not a file. Give the name of a file.")
+
+
 @contextmanager
 def replace_file(path: Path) -> Iterator[IO[bytes]]:
     """Give a file to write aside; at the end it is synced and renamed to ``path``.
 
     If anything fails the file of that name is as it was, and nothing is left beside it.
     """
-    if path.exists() and not path.is_file():
-        raise InputError(f"cannot write {path}: it is not a file. Give the name of a file.")
+    _refuse_what_is_no_file(path)
     try:
         handle, name = tempfile.mkstemp(prefix=path.name + ".", suffix=PART_SUFFIX, dir=path.parent)
     except OSError as error:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from blocklda.errors import InputError
-from blocklda.files.atomic_write import cannot_write, named_path, replace_file
+from blocklda.files.atomic_write import named_path, replace_file, require_place
 from blocklda.plots.library import require_matplotlib
 
 if TYPE_CHECKING:
@@ -30,12 +30,7 @@ def check_figure_path(path: str | os.PathLike[str]) -> Path:
             f"{os.fspath(path)} does not end as a figure does: give a name that ends in one of "
             f"{', '.join(FIGURE_SUFFIXES)}."
         )
-    if file.exists() and not file.is_file():
-        raise InputError(f"cannot write {file}: it is not a file. Give the name of a file.")
-    if not file.parent.is_dir():
-        raise InputError(f"cannot write {file}: there is no folder {file.parent}. Make it first.")
-    if not os.access(file.parent, os.W_OK | os.X_OK):
-        raise cannot_write(file, PermissionError(13, "Permission denied"))
+    require_place(file)
     return file
 
 
