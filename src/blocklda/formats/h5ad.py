@@ -7,12 +7,12 @@ guessed: the error says where in the file there are counts, if they are there.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from blocklda.corpus import Corpus
 from blocklda.errors import BlockldaError, FileFormatError
 from blocklda.extras import import_extra
-from blocklda.formats.numbers.h5ad_matrix import holds_counts, read_matrix
+from blocklda.formats.numbers.h5ad_matrix import as_text, holds_counts, read_matrix
 from blocklda.formats.numbers.repeats import refuse_repeats
 from blocklda.formats.options import ReadOptions
 from blocklda.formats.streams.line_chunks import open_file
@@ -91,12 +91,12 @@ def _index(path: Path, file: h5py.File, axis: str, length: int) -> list[str]:
     """Return the names of the observations or the variables."""
     frame = file[axis]
     if hasattr(frame, "keys"):
-        labels = _strings(frame[_text(frame.attrs["_index"])])
+        labels = _strings(frame[as_text(frame.attrs["_index"])])
     else:
         # The oldest files: a table, its index a column of that name or else the first.
         columns = frame.dtype.names
         column = frame["index" if "index" in columns else columns[0]]
-        labels = [_text(label) for label in column.tolist()]
+        labels = [as_text(label) for label in column.tolist()]
     if len(labels) != length:
         raise FileFormatError(
             f"{path}: {axis} has {len(labels)} names, but X has the length {length} there; save "
@@ -108,12 +108,8 @@ def _index(path: Path, file: h5py.File, axis: str, length: int) -> list[str]:
 def _strings(item: h5py.Dataset | h5py.Group) -> list[str]:
     """Return an array of strings, however AnnData has encoded it."""
     if not hasattr(item, "keys"):
-        return [_text(value) for value in item[()].tolist()]
+        return [as_text(value) for value in item[()].tolist()]
     if "categories" in item:
         categories = _strings(item["categories"])
         return [categories[code] for code in item["codes"][()].tolist()]
     return _strings(item["values"])
-
-
-def _text(value: Any) -> str:
-    return value.decode() if isinstance(value, bytes) else str(value)

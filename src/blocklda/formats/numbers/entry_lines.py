@@ -13,14 +13,17 @@ from blocklda.corpus import MAX_TOKENS, Corpus
 from blocklda.errors import CapacityError, FileFormatError
 from blocklda.formats.numbers.byte_fields import are_regular
 from blocklda.formats.numbers.entry_layout import Block, EntryLayout, entries_matrix
-from blocklda.formats.numbers.fields import BINARY, counted_number, shown, whole_number
+from blocklda.formats.numbers.fields import (
+    BINARY,
+    LARGEST_EXACT,
+    counted_number,
+    shown,
+    whole_number,
+)
 
 __all__ = ["entry_lines", "read_entries"]
 
 _ENTRIES_PER_WRITE = 2**16
-
-# Far above the largest count, far below where doubles stop telling whole numbers apart.
-_LARGEST_EXACT = 2.0**53
 
 
 def read_entries(
@@ -207,7 +210,7 @@ def _usual_reals(
             numbers = np.fromstring(text, dtype=np.float64, sep=" ")
         except (DeprecationWarning, ValueError):
             return None
-    if len(numbers) != len(separators) or not (numbers < _LARGEST_EXACT).all():
+    if len(numbers) != len(separators) or not (numbers < LARGEST_EXACT).all():
         return None
     whole = numbers.astype(np.int64)
     return whole.reshape(-1, n_fields) if (whole == numbers).all() else None

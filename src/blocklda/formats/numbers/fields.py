@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["BINARY", "counted_number", "shown", "whole_number"]
+__all__ = ["BINARY", "LARGEST_EXACT", "counted_number", "shown", "whole_number"]
 
 # More digits than any number that memory could bear out.
 _MAX_DIGITS = 30
@@ -14,8 +14,8 @@ BINARY = bytes(b for b in range(32) if b not in b"\t\n\v\f\r")
 
 _REAL = re.compile(rb"\+?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
-# Far above the largest count, far below where doubles stop telling whole numbers apart.
-_LARGEST = 2.0**53
+LARGEST_EXACT = 2.0**53
+"""Doubles below this tell whole numbers apart; every count is far below."""
 
 
 def whole_number(field: bytes) -> int | None:
@@ -31,7 +31,7 @@ def counted_number(field: bytes) -> int | None:
     if number is not None or _REAL.fullmatch(field) is None:
         return number
     value = float(field)
-    return int(value) if value < _LARGEST and value == int(value) else None
+    return int(value) if value < LARGEST_EXACT and value == int(value) else None
 
 
 def shown(raw: bytes) -> str:

@@ -17,7 +17,7 @@ from blocklda.memory import require_memory
 if TYPE_CHECKING:
     import h5py
 
-__all__ = ["holds_counts", "read_matrix"]
+__all__ = ["as_text", "holds_counts", "read_matrix"]
 
 _PIECE = 2**22
 """Numbers that are read at a time."""
@@ -63,7 +63,7 @@ def _read_sparse(
 ) -> sparse.csr_matrix[np.int32] | sparse.csc_matrix[np.int32]:
     attributes = group.attrs
     # The second names are those of the first versions of AnnData.
-    kind = _text(attributes.get("encoding-type", attributes.get("h5sparse_format")))
+    kind = as_text(attributes.get("encoding-type", attributes.get("h5sparse_format")))
     shape = attributes["shape"] if "shape" in attributes else attributes["h5sparse_shape"]
     n_docs, n_words = (int(size) for size in shape)
     data, indices = group["data"], group["indices"]
@@ -93,7 +93,8 @@ def _read_sparse(
     return make((counts, columns, indptr), shape=(n_docs, n_words))
 
 
-def _text(value: Any) -> str:
+def as_text(value: Any) -> str:
+    """Return an attribute or a label, which h5py may give as bytes."""
     return value.decode() if isinstance(value, bytes) else str(value)
 
 
