@@ -49,6 +49,13 @@ def test_the_tokens_of_a_chain_in_mallets_form(files, tmp_path, chain):
     np.testing.assert_array_equal(np.bincount(topics, minlength=10), sizes)
 
 
+def test_the_name_of_a_state_tells_that_it_is_one(files, tmp_path):
+    assert run("convert", files.one_chain, tmp_path / "model.state.gz").exit_code == 0
+    found = blocklda.read_mallet_state(tmp_path / "model.state.gz")
+    expected = blocklda.LDA.load(files.one_chain).chains_[0]
+    np.testing.assert_array_equal(found.assignments(), expected.assignments())
+
+
 def test_what_is_there_is_replaced_only_by_force(files, tmp_path):
     path = tmp_path / "copy.npz"
     path.write_text("precious")
@@ -87,5 +94,9 @@ def test_mistakes_leave_nothing_behind(files, tmp_path):
     assert "--chain -1 is not in" in said(*state, -1)
     assert "whose corpus is read as it is: leave --min-df '2' out" in said(
         files.one_chain, tmp_path / "copy.npz", "--min-df", 2
+    )
+    assert "leave --min-df '2' out" in said(*state, 0, "--min-df", 2)
+    assert "--chain 0 is for --to 'mallet-state': leave it out" in said(
+        files.one_chain, tmp_path / "copy.npz", "--chain", 0
     )
     assert list(tmp_path.iterdir()) == []

@@ -20,7 +20,7 @@ from blocklda.cli.waiting import waiting
 from blocklda.corpus import Corpus
 from blocklda.errors import InputError
 from blocklda.files.atomic_write import named_path, require_place
-from blocklda.formats import WRITABLE, find_writer, write_corpus
+from blocklda.formats import WRITABLE, find_writer, mallet_state, write_corpus
 
 __all__ = ["EXAMPLES", "convert_command"]
 
@@ -47,8 +47,11 @@ def convert_command(
         ),
     ] = "auto",
     chain: Annotated[
-        int, typer.Option(metavar="N", help=f"Which chain of a model, for {MALLET_STATE}.")
-    ] = 0,
+        int | None,
+        typer.Option(
+            metavar="N", help=f"Which chain of a model, for {MALLET_STATE}.", show_default="0"
+        ),
+    ] = None,
     force: Annotated[bool, typer.Option("--force", "-f", help="Replace OUTPUT.")] = False,
     as_json: JsonFlag = False,
 ) -> None:
@@ -60,10 +63,12 @@ def convert_command(
     if named_path(output).exists() and not force:
         raise InputError(f"{output} is there already: give another name, or --force to replace it.")
     require_place(named_path(output))
-    if to == MALLET_STATE:
-        corpus = _write_state(source.path, output, chain)
+    if to == MALLET_STATE or (to == "auto" and mallet_state.recognises(output)):
+        corpus = _write_state(source, output, chain or 0)
     else:
         _require_writer(output, to)
+        if chain is not None:
+            raise InputError(f"chain={chain} is for to={MALLET_STATE!r}: leave it out.")
         with waiting(f"reading {source.path}"):
             corpus = source.read()
         write_corpus(corpus, output, to)
@@ -82,12 +87,14 @@ def _require_writer(output: Path, to: str) -> None:
         raise
 
 
-def _write_state(folder: Path, output: Path, number: int) -> Corpus:
+def _write_state(source: Source, output: Path, number: int) -> Corpus:
+    folder = source.path
     if not is_model(folder):
         raise InputError(
             f"to={MALLET_STATE!r} needs the topics of tokens, and {folder} is no model: give the "
             "folder of one."
         )
+    source.refuse_options_beside_a_model()
     chains: tuple[Chain, ...] = load(folder).chains_
     if not 0 <= number < len(chains):
         raise InputError(

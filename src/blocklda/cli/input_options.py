@@ -103,7 +103,7 @@ class Source:
         """
         settings = self._settings()
         if is_model(self.path):
-            self._refuse(f"{self.path} is a model, whose corpus is read as it is")
+            self.refuse_options_beside_a_model()
             corpus = read_model(self.path).corpus
             return corpus if like is None else over_vocabulary(corpus, like)
         if settings and like is not None and like.text_settings is not None:
@@ -118,6 +118,10 @@ class Source:
             like=like,
             **settings,
         )
+
+    def refuse_options_beside_a_model(self) -> None:
+        """Refuse options that say how to read a model's corpus, of which nothing is left to say."""
+        self._refuse(f"{self.path} is a model, whose corpus is read as it is")
 
     def _refuse(self, reason: str, *names: str) -> None:
         """Refuse the first of these options that was given; of all, if none is named."""
