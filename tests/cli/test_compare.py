@@ -67,6 +67,7 @@ def test_json_holds_the_comparison(docword: Path) -> None:
     assert values["samplers"] == ["sparse", "backward"]
     assert (values["alpha"], values["beta"], values["seed"]) == (0.3, 0.01, 7)
     assert values["input"] == str(docword)
+    assert (values["documents"], values["words"], values["tokens"]) == (24, 25, 2400)
     np.testing.assert_array_equal(values["log_posterior"], expected.log_posterior)
     np.testing.assert_array_equal(values["perplexity"], expected.perplexity)
 
@@ -109,6 +110,10 @@ def test_mistakes_get_one_line(docword: Path, arguments: list[str], complaint: s
 
 def test_a_missing_file_gets_one_line(tmp_path: Path) -> None:
     one_line(run(tmp_path / "docword.none.txt"), "docword.none.txt")
+
+
+def test_an_unknown_sampler_is_refused_before_the_input_is_read(tmp_path: Path) -> None:
+    one_line(run(tmp_path / "docword.none.txt", "--samplers", "nested,slow"), "'slow'")
 
 
 @pytest.mark.parametrize(

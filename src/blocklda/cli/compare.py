@@ -15,13 +15,15 @@ from rich.text import Text
 
 from blocklda.cli.comparison_curves import comparison_curves
 from blocklda.cli.consoles import progress_console, result_console
+from blocklda.cli.corpus_facts import corpus_facts
 from blocklda.cli.examples import examples
 from blocklda.cli.input_options import Source, reads_input
 from blocklda.cli.json_output import JsonFlag, print_json
 from blocklda.cli.tables import new_table
+from blocklda.cli.waiting import waiting
 from blocklda.corpus import Corpus
 from blocklda.errors import InputError
-from blocklda.evaluate.compare import Turn, compare_samplers
+from blocklda.evaluate.compare import Turn, checked_samplers, compare_samplers
 from blocklda.evaluate.compare_result import Comparison
 from blocklda.fitting.progress import sweep_bar
 from blocklda.samplers import AUTO, SAMPLERS
@@ -75,8 +77,9 @@ def compare_command(
         from blocklda.plots.saving import check_figure_path  # noqa: PLC0415
 
         check_figure_path(plot)
-    names = _names(samplers)
-    corpus = source.read()
+    names = checked_samplers(_names(samplers), n_topics)
+    with waiting(f"reading {source.path}"):
+        corpus = source.read()
     with _progress(progress_console(), n_sweeps, n_starts) as show:
         result = compare_samplers(
             corpus,
@@ -96,7 +99,8 @@ def compare_command(
 
         save_figure(comparison_figure(result), plot)
     if as_json:
-        facts = {"input": str(source.path), "alpha": alpha, "beta": beta, "seed": seed}
+        given = {"alpha": alpha, "beta": beta, "seed": seed}
+        facts = {"input": source.path, **corpus_facts(corpus), **given}
         print_json({**facts, **result.to_dict()})
     else:
         _show(corpus, result, result_console(), plot)

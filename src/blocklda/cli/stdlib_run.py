@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from rich.console import Console
 
 from blocklda.cli.csv_output import csv_rows
+from blocklda.cli.waiting import waiting
 from blocklda.corpus import Corpus
 from blocklda.files.atomic_write import named_path, replace_file
 from blocklda.stdlib_texts import standard_library, standard_library_texts
@@ -63,7 +64,7 @@ def run_stdlib(
     from blocklda.estimator import LDA  # noqa: PLC0415
 
     begin = time.perf_counter()
-    with console.status("Reading the documentation of the standard library"):
+    with waiting("reading the documentation of the standard library"):
         corpus = standard_library()
     gathered = time.perf_counter()
     model = LDA(

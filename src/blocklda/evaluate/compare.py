@@ -19,7 +19,7 @@ from blocklda.priors import check_n_topics
 from blocklda.samplers import AUTO, choose_sampler, find_sampler
 from blocklda.split import split_tokens
 
-__all__ = ["Turn", "compare_samplers"]
+__all__ = ["Turn", "checked_samplers", "compare_samplers"]
 
 
 class Turn(NamedTuple):
@@ -76,7 +76,7 @@ def compare_samplers(
     """
     corpus = Corpus.from_matrix(X)
     n_topics = check_n_topics(n_topics)
-    names = _checked_samplers(samplers, n_topics)
+    names = checked_samplers(samplers, n_topics)
     n_sweeps = whole_number("n_sweeps", n_sweeps, 1)
     n_starts = whole_number("n_starts", n_starts, 1)
     window = min(whole_number("window", window, 1), n_sweeps)
@@ -137,7 +137,8 @@ class _Runner:
         return self.chain.log_posterior()
 
 
-def _checked_samplers(samplers: Any, n_topics: int) -> tuple[str, ...]:
+def checked_samplers(samplers: Any, n_topics: int) -> tuple[str, ...]:
+    """Return the names of samplers, each there is and each once; "auto" becomes what it is."""
     if isinstance(samplers, str) or not isinstance(samplers, Iterable):
         raise InputError(
             f"samplers={samplers!r:.80} is not allowed: give several names, such as "
