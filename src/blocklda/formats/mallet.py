@@ -18,10 +18,9 @@ from blocklda.formats.numbers.fields import shown
 from blocklda.formats.options import ReadOptions
 from blocklda.formats.streams.file_names import is_named
 from blocklda.formats.streams.line_chunks import open_file
-from blocklda.formats.streams.text_output import write_text
+from blocklda.formats.streams.text_output import encoded, write_text
 from blocklda.formats.streams.text_stream import checked_encoding, text_lines
 from blocklda.formats.words.counting import count_texts
-from blocklda.formats.words.vocabulary_beside import encoded
 
 __all__ = ["OPTIONS", "TOKEN_PATTERN", "read", "recognises", "write"]
 

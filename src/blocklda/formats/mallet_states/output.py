@@ -19,8 +19,7 @@ from blocklda.formats.mallet_state import NO_SOURCE, read_state
 from blocklda.formats.mallet_states.header import EMPTY_DOCUMENT, TITLE, UNUSED_WORD
 from blocklda.formats.streams.line_chunks import text_chunks
 from blocklda.formats.streams.lines_on_top import lines_on_top
-from blocklda.formats.streams.text_output import write_text
-from blocklda.formats.words.vocabulary_beside import encoded
+from blocklda.formats.streams.text_output import encoded, write_text
 from blocklda.names import checked_doc_names
 
 __all__ = ["write_mallet_state"]

@@ -8,9 +8,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
+from blocklda.errors import InputError
 from blocklda.files.atomic_write import replace_file
 
-__all__ = ["text_output", "write_text"]
+__all__ = ["encoded", "text_output", "write_text"]
 
 # Measured on NIPS, as docword and as state: 5 % more bytes than level 9 in a fifth of the time.
 _GZIP_LEVEL = 4
@@ -33,3 +34,14 @@ def write_text(path: Path, pieces: Iterable[bytes]) -> None:
     with text_output(path) as file:
         for piece in pieces:
             file.write(piece)
+
+
+def encoded(path: Path, text: str) -> bytes:
+    """Return text as UTF-8."""
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        raise InputError(
+            f"cannot write {path}: {error.object[error.start : error.end]!r} is half a character "
+            "and not UTF-8 text; correct the name that has it."
+        ) from error

@@ -8,13 +8,12 @@ from typing import Any
 
 from blocklda.corpus import Corpus
 from blocklda.errors import CapacityError, FileFormatError, InputError
-from blocklda.formats.streams.text_output import text_output, write_text
+from blocklda.formats.streams.text_output import encoded, text_output, write_text
 from blocklda.formats.words.vocabulary import read_vocabulary
 from blocklda.names import checked_vocabulary
 
 __all__ = [
     "corpus_of",
-    "encoded",
     "fitting_words",
     "plain_and_gzip",
     "stem",
@@ -143,14 +142,3 @@ def _no_line(path: Path, column: int, word: str) -> InputError:
         f"cannot write {path}: word (column) {column} is {word!r:.80}, which cannot stand on a "
         "line of its own and be read back; rename it."
     )
-
-
-def encoded(path: Path, text: str) -> bytes:
-    """Return text as UTF-8."""
-    try:
-        return text.encode()
-    except UnicodeEncodeError as error:
-        raise InputError(
-            f"cannot write {path}: {error.object[error.start : error.end]!r} is half a character "
-            "and not UTF-8 text; correct the name that has it."
-        ) from error
