@@ -15,12 +15,13 @@ from blocklda.cli.examples import examples
 from blocklda.cli.input_options import Source, reads_input
 from blocklda.cli.json_output import JsonFlag, print_json
 from blocklda.cli.model_folder import is_model, load
+from blocklda.cli.output_file import require_folder_of
 from blocklda.cli.tables import print_line
 from blocklda.cli.waiting import waiting
 from blocklda.corpus import Corpus
 from blocklda.errors import InputError
 from blocklda.files.atomic_write import named_path
-from blocklda.formats import FORMATS, Writer, write_corpus
+from blocklda.formats import FORMATS, Writer, find_writer, mallet_state
 
 __all__ = ["EXAMPLES", "convert_command"]
 
@@ -61,21 +62,23 @@ def convert_command(
     """
     if named_path(output).exists() and not force:
         raise InputError(f"{output} is there already: give another name, or --force to replace it.")
-    if to == MALLET_STATE:
+    require_folder_of(output)
+    if to == MALLET_STATE or (to == "auto" and mallet_state.recognises(output)):
         corpus = _write_state(source.path, output, chain)
     else:
+        writer = _writer(output, to)
         with waiting(f"reading {source.path}"):
             corpus = source.read()
-        _write(corpus, output, to)
+        writer.write(corpus, output)
     if as_json:
         print_json({"input": source.path, "output": output, **corpus_facts(corpus)})
     else:
         print_line(f"{output}: {corpus_line(corpus)}")
 
 
-def _write(corpus: Corpus, output: Path, to: str) -> None:
+def _writer(output: Path, to: str) -> Writer:
     try:
-        write_corpus(corpus, output, to)
+        return find_writer(output, to)
     except InputError as error:
         error.args = (str(error).replace("format=", "to="),)  # --format is that of the input
         raise

@@ -12,6 +12,7 @@ from typing import IO
 import numpy as np
 from numpy.typing import NDArray
 
+from blocklda.cli.output_file import require_folder_of
 from blocklda.errors import InputError
 from blocklda.extras import import_extra
 from blocklda.files.atomic_write import named_path, replace_file
@@ -33,9 +34,7 @@ def check_table_name(path: Path) -> None:
     """Refuse what cannot be written, as far as can be told, before a table is worked out."""
     if _writer(path) is _write_parquet:
         import_extra("pyarrow", *PARQUET)
-    folder = named_path(path).parent
-    if not folder.is_dir():
-        raise InputError(f"cannot write {path}: there is no folder {folder}. Make it first.")
+    require_folder_of(path)
 
 
 def write_table(path: Path, documents: Names, doc_topic: Floats) -> None:

@@ -33,7 +33,15 @@ from blocklda.formats.words.vocabulary import read_vocabulary as read_word_list
 from blocklda.text_settings import TextSettings
 from blocklda.word_columns import over_vocabulary
 
-__all__ = ["FORMATS", "Format", "Writer", "read_corpus", "read_vocabulary", "write_corpus"]
+__all__ = [
+    "FORMATS",
+    "Format",
+    "Writer",
+    "find_writer",
+    "read_corpus",
+    "read_vocabulary",
+    "write_corpus",
+]
 
 
 class Format(Protocol):
@@ -155,10 +163,16 @@ def write_corpus(
 ) -> None:
     """Write a corpus to a file, in a format by name or by the file's name."""
     file = _path(path)
-    name, writer = _by_name(format) or _by_file_name(file)
+    find_writer(file, format).write(Corpus.from_matrix(corpus), file)
+
+
+def find_writer(path: Path, name: str = "auto") -> Writer:
+    """Return what writes a format, named or told by the file's name."""
+    found, writer = _by_name(name, _writable()) or _by_file_name(path, _writable())
     if not isinstance(writer, Writer):
-        raise InputError(f"{name} files can be read, not written; use one of: {_writable()}.")
-    writer.write(Corpus.from_matrix(corpus), file)
+        known = ", ".join(_writable())
+        raise InputError(f"{found} files can be read, not written; use one of: {known}.")
+    return writer
 
 
 def read_vocabulary(path: Path) -> tuple[str, ...]:
@@ -184,23 +198,23 @@ def _reader(path: Path, name: str) -> tuple[str, Format]:
     return _by_file_name(path)
 
 
-def _by_name(name: str) -> tuple[str, Format] | None:
-    """Return the format that is named, None for "auto"."""
+def _by_name(name: str, offered: Iterable[str] = FORMATS) -> tuple[str, Format] | None:
+    """Return the format that is named, None for "auto"; if there is none, offer some."""
     if name == "auto":
         return None
     if not isinstance(name, str) or name not in FORMATS:
-        known = ", ".join(sorted(FORMATS))
+        known = ", ".join(sorted(offered))
         raise InputError(f"there is no format {name!r:.80}; use one of: auto, {known}.")
     return name, FORMATS[name]
 
 
-def _by_file_name(path: Path) -> tuple[str, Format]:
+def _by_file_name(path: Path, offered: Iterable[str] = FORMATS) -> tuple[str, Format]:
     for name, reader in FORMATS.items():
         if reader.recognises(path):
             return name, reader
     raise FileFormatError(
         f"{path}: the name does not tell the format of the file; name it with format=, one of: "
-        f"{', '.join(sorted(FORMATS))}."
+        f"{', '.join(sorted(offered))}."
     )
 
 
@@ -220,5 +234,5 @@ def _require_used(name: str, reader: Format, options: ReadOptions) -> None:
     )
 
 
-def _writable() -> str:
-    return ", ".join(sorted(name for name, module in FORMATS.items() if isinstance(module, Writer)))
+def _writable() -> list[str]:
+    return sorted(name for name, module in FORMATS.items() if isinstance(module, Writer))
