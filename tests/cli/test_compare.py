@@ -93,7 +93,7 @@ def one_line(result: Result, complaint: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["--samplers", "nested,magic"], "magic"),
+        (["--samplers", "nested,magic"], "--samplers 'nested,magic' names 'magic', which is"),
         (["--samplers", "nested,,sparse"], "empty name"),
         (["--samplers", ""], "empty name"),
         (["--samplers", "nested,nested"], "more than once"),

@@ -84,11 +84,15 @@ def test_mistakes_leave_nothing_behind(files, tmp_path):
     def said(*arguments: object) -> str:
         return complaint("convert", *arguments)
 
-    assert "name it with --to" in said(files.documents, tmp_path / "copy.xyz")
-    assert "there is no format 'xyz'" in said(files.documents, tmp_path / "c", "--to", "xyz")
-    assert "cannot write" in said(files.documents, tmp_path / "no" / "copy.npz")
+    writable = "gensim, ldac, mallet, matrix-market, npz, svmlight, uci.\n"
+    assert f"name it with --to, one of: {writable}" in said(files.documents, tmp_path / "copy.xyz")
+    assert f"there is no format 'xyz'; use one of: auto, {writable}" in said(
+        files.documents, tmp_path / "c", "--to", "xyz"
+    )
+    assert "there is no folder" in said(files.documents, tmp_path / "no" / "copy.npz")
     assert "there is no file" in said(tmp_path / "missing.txt", tmp_path / "copy.npz")
     assert "is no model" in said(files.documents, tmp_path / "state", "--to", "mallet-state")
+    assert "is no model" in said(files.documents, tmp_path / "copy.state.gz")
     state = [files.one_chain, tmp_path / "state", "--to", "mallet-state", "--chain"]
     assert "--chain 1 is not in" in said(*state, 1)
     assert "--chain -1 is not in" in said(*state, -1)

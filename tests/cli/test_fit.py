@@ -167,6 +167,12 @@ def test_a_missing_file(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_failed_fit_leaves_an_empty_folder_empty(files, tmp_path):
+    (tmp_path / "model").mkdir()
+    complaint("fit", tmp_path / "nothing.txt", "-k", "3", "-o", tmp_path / "model")
+    assert list((tmp_path / "model").iterdir()) == []
+
+
 def test_what_cannot_be_written_shows_before_the_fit(files, tmp_path):
     def fit(*options: object) -> str:
         # So many sweeps that the test would not end if they were begun.

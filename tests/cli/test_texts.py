@@ -77,11 +77,14 @@ def test_new_texts_are_counted_as_the_old_were(texts):
     assert len(set.union(*best.values())) == 3
 
 
-def test_settings_that_the_model_has_made_are_refused(texts):
+def test_settings_that_the_model_has_made_are_refused(texts, tmp_path):
     command = ["transform", texts["model"], texts["new"], "--text-column", "body"]
     assert "counted as those of the model were: leave --min-df '1' out" in complaint(
         *command, "--min-df", "1"
     )
+    words = tmp_path / "words.txt"
+    words.write_text("whale\n")
+    assert "leave --vocabulary out" in complaint(*command, "--vocabulary", words)
 
 
 def test_a_model_is_an_input_with_its_words(texts, tmp_path):

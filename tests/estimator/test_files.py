@@ -119,6 +119,7 @@ def test_other_peoples_folders_are_left_alone(tmp_path):
 @pytest.mark.parametrize("n_written", range(5))
 def test_a_full_disk_leaves_the_model_before(folder, n_written, monkeypatch):
     before = blocklda.LDA.load(folder)
+    names = {path.name for path in folder.iterdir()}
     lda = make("one chain").fit(COUNTS)
     write, written = np.savez, []
 
@@ -135,10 +136,24 @@ def test_a_full_disk_leaves_the_model_before(folder, n_written, monkeypatch):
     with pytest.raises((InputError, OSError), match="No space left"):
         lda.save(folder)
     monkeypatch.undo()
+    assert {path.name for path in folder.iterdir()} == names, "nothing is left of the attempt"
     assert_same(blocklda.LDA.load(folder), before)
     lda.save(folder)
     assert_same(blocklda.LDA.load(folder), lda)
-    assert len(list(folder.iterdir())) == 6, "nothing is left of the failed attempt"
+    assert len(list(folder.iterdir())) == 6
+
+
+def test_ctrl_c_just_after_the_manifest_leaves_the_new_model(folder, monkeypatch):
+    def interrupt(place: Path) -> None:
+        if (place / "model.json").read_bytes() != before:
+            raise KeyboardInterrupt
+
+    before = (folder / "model.json").read_bytes()
+    lda = make("one chain").fit(COUNTS)
+    monkeypatch.setattr("blocklda.files.atomic_write.sync_folder", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        lda.save(folder)
+    assert_same(blocklda.LDA.load(folder), lda)
 
 
 def _no_space() -> str:

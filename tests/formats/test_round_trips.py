@@ -200,6 +200,21 @@ def test_a_vocabulary_that_is_not_the_corpus_s_is_no_neighbour(tmp_path: Path, k
     assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
 
 
+@pytest.mark.parametrize("kind", sorted(BESIDE))
+def test_words_of_other_counts_are_not_replaced(tmp_path: Path, kind: str) -> None:
+    path, beside = tmp_path / NAMES[kind][0], tmp_path / BESIDE[kind]
+    beside.write_text("precious\n")
+    corpus = Corpus.from_matrix([[1, 2]], ["a", "b"])
+    with pytest.raises(InputError, match="may belong to other counts; remove it or choose"):
+        write_corpus(corpus, path, kind)
+    assert (beside.read_text(), path.exists()) == ("precious\n", False)
+    path.write_text("")  # counts to replace, and their words with them
+    write_corpus(corpus, path, kind)
+    assert read_corpus(path, kind).vocabulary == ("a", "b")
+    path.unlink()
+    write_corpus(corpus, path, kind)  # the same words again
+
+
 def test_uci_words_need_a_name_that_finds_them(tmp_path: Path) -> None:
     corpus = Corpus.from_matrix([[1, 2]], ["a", "b"])
     with pytest.raises(InputError, match=r"is called docword\.X\.txt"):

@@ -113,6 +113,12 @@ def _names(samplers: str) -> list[str]:
             f"--samplers {samplers!r:.80} has an empty name: put single commas between names, such "
             f"as {DEFAULT_SAMPLERS}."
         )
+    for name in names:
+        if name != AUTO and name not in SAMPLERS:
+            raise InputError(
+                f"--samplers {samplers!r:.80} names {name!r:.40}, which is unknown: choose from "
+                f"{', '.join((AUTO, *SAMPLERS))}."
+            )
     return names
 
 

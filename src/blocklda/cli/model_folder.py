@@ -54,7 +54,7 @@ def load(folder: Path, n_jobs: int = 1) -> LDA:
 def folder_for_a_model(folder: Path | None) -> Iterator[None]:
     """Make sure that a model can be written to a folder, before the run that leads to one.
 
-    If there is no model in the end, the folders that were made for it are removed again.
+    If there is no model in the end, what was made for it, folders and a lock, is removed again.
     """
     if folder is None:
         yield
@@ -62,12 +62,13 @@ def folder_for_a_model(folder: Path | None) -> Iterator[None]:
     path = named_path(folder)
     require_model_or_nothing(path)
     made = [one for one in (path, *path.parents) if not one.exists()]
+    had_lock = (path / LOCK_NAME).exists()
     try:
         with locked_folder(path):
             pass
         yield
     finally:
-        if made and not is_model(path):
+        if not had_lock and not is_model(path):
             with suppress(OSError):
                 (path / LOCK_NAME).unlink(missing_ok=True)
                 for one in made:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import json
 import re
 import secrets
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -63,21 +63,22 @@ def write_model(
         key = secrets.token_hex(4)
         parts = PARTS if with_draws else tuple(part for part in PARTS if part != "draws")
         files = {part: f"{part}-{key}.npz" for part in parts}
-        write_corpus_file(path / files["corpus"], run.corpus)
-        write_run(path / files["run"], run, {})
-        if with_draws:
-            learned = run.plan.learning.is_active
-            write_draws(path / files["draws"], list(run.store), with_priors=learned)
-        plain = _write_parameters(path / files["parameters"], parameters)
-        manifest = {
-            "kind": KIND,
-            "version": VERSION,
-            "parameters": plain,
-            "facts": dict(facts),
-            "files": files,
-        }
-        with replace_file(path / MANIFEST) as file:
-            file.write(json.dumps(manifest, indent=1).encode())
+        with _removed_unless_named(path, files):
+            write_corpus_file(path / files["corpus"], run.corpus)
+            write_run(path / files["run"], run, {})
+            if with_draws:
+                learned = run.plan.learning.is_active
+                write_draws(path / files["draws"], list(run.store), with_priors=learned)
+            plain = _write_parameters(path / files["parameters"], parameters)
+            manifest = {
+                "kind": KIND,
+                "version": VERSION,
+                "parameters": plain,
+                "facts": dict(facts),
+                "files": files,
+            }
+            with replace_file(path / MANIFEST) as file:
+                file.write(json.dumps(manifest, indent=1).encode())
         _remove_others(path, files.values())
 
 
@@ -122,6 +123,24 @@ def require_model_or_nothing(path: Path) -> None:
 def _is_ours(name: str) -> bool:
     finished = finished_name(name)
     return finished in (MANIFEST, LOCK_NAME) or bool(NAME.fullmatch(finished))
+
+
+@contextmanager
+def _removed_unless_named(path: Path, files: Mapping[str, str]) -> Iterator[None]:
+    """Remove these files if the model they are to make fails: a full disk would stay full."""
+    try:
+        yield
+    except BaseException:
+        # Ctrl-C may come when the manifest has its name already: then they are the model.
+        if not _is_named(path / MANIFEST, files["run"]):
+            for name in files.values():
+                with suppress(OSError):
+                    (path / name).unlink()
+        raise
+
+
+def _is_named(manifest: Path, name: str) -> bool:
+    return manifest.is_file() and name.encode() in manifest.read_bytes()
 
 
 def _remove_others(path: Path, kept: Any) -> None:

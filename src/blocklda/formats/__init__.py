@@ -149,6 +149,11 @@ def _read_like(like: Corpus, name: str, reader: Format, file: Path, options: Rea
             f"{file} holds texts, but the words of the corpus or model they are to be counted for "
             "have no names: count the texts yourself, in the same columns."
         )
+    if options.vocabulary is not None:
+        raise InputError(
+            f"{file} holds texts, of which the words of the corpus or model are counted and no "
+            "others: leave vocabulary= out."
+        )
     if like.text_settings is not None:
         options = replace(options, text=like.text_settings)
     _require_used(name, reader, options)

@@ -111,6 +111,7 @@ def write_with_vocabulary(
         write_text(path, pieces)
         return
     content = (vocabulary or _one_per_line)(places[0], corpus)
+    _refuse_others(path, places[0], content)
     with text_output(places[0]) as beside:
         beside.write(content)
         write_text(path, pieces)
@@ -124,6 +125,15 @@ def _refuse_stale(path: Path, places: Sequence[Path]) -> None:
                 f"the words of the corpus have no names, but {place} would be taken for the "
                 f"vocabulary of {path}; remove it or choose another name."
             )
+
+
+def _refuse_others(path: Path, place: Path, content: bytes) -> None:
+    """Refuse to replace words that cannot be those of the counts to replace: there are none."""
+    if not path.exists() and place.is_file() and place.read_bytes() != content:
+        raise InputError(
+            f"cannot write {path}: its vocabulary goes to {place}, which holds other words and may "
+            "belong to other counts; remove it or choose another name."
+        )
 
 
 def _one_per_line(path: Path, corpus: Corpus) -> bytes:
