@@ -165,3 +165,15 @@ def test_the_texts_of_another_example(tmp_path):
         "--texts is for the example stdlib" in terminal.run("demo", "bars", "--texts", path).stderr
     )
     assert not path.exists()
+
+
+def test_with_texts_json_is_all_that_is_printed_and_settings_of_a_fit_are_refused(tmp_path):
+    path = tmp_path / "stdlib.csv"
+    refused = run("--texts", str(path), "--sweeps", "10")
+    assert refused.exit_code == 2
+    assert "leave --sweeps out" in refused.stderr
+    assert not path.exists()
+    result = run("--texts", str(path), "--json")
+    values = json.loads(result.stdout)
+    n_docs = len(stdlib_texts.standard_library_texts())
+    assert values == {"example": "stdlib", "documents": n_docs, "output": str(path)}

@@ -90,10 +90,10 @@ def demo_command(
 
     stdlib: topics in the documentation of the standard library of this Python.
     """
-    if texts is not None:
-        _save_texts(example, texts)
-        return
     given = {"docs": docs, "topics": topics, "sampler": sampler, "seed": seed, "sweeps": sweeps}
+    if texts is not None:
+        _save_texts(example, texts, given, as_json=as_json)
+        return
     chosen = _settings(example, given)
     watched = progress_console()
     result: dict[str, Any]
@@ -114,10 +114,16 @@ def demo_command(
         show(result_console())
 
 
-def _save_texts(example: Example, path: Path) -> None:
+def _save_texts(example: Example, path: Path, given: dict[str, Any], *, as_json: bool) -> None:
     if example is not Example.STDLIB:
         raise InputError(f"--texts is for the example stdlib, not for {example}: leave it out.")
+    for name, value in given.items():
+        if value is not None:
+            raise InputError(f"--texts only writes the texts and fits nothing: leave --{name} out.")
     n = save_stdlib_texts(path)
+    if as_json:
+        print_json({"example": example, "documents": n, "output": path})
+        return
     print_line(f"{n:,} texts are in {path}, columns name and text. Next:")
     print_line(f"  blocklda fit {shlex.quote(str(path))} --id-column name -k 20 -o model")
 
