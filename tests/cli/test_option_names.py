@@ -32,6 +32,10 @@ COMMANDS = sorted(GROUP.commands)
         ("random_state=[1, 2] and thin=3;", "--seed [1, 2] and --thin 3;"),
         ("my_alpha=3, pre-alpha=3, n_topics_=3", "my_alpha=3, pre-alpha=3, n_topics_=3"),
         ("the alpha of a topic", "the alpha of a topic"),
+        ("/runs/seed=1/thin=2.csv: empty", "/runs/seed=1/thin=2.csv: empty"),
+        ("alpha=1/x and n_topics/x; beta=1.", "alpha=1/x and n_topics/x; --beta 1."),
+        ("output='beta=2' is a file", "--output 'beta=2' is a file"),
+        ("Java's -Dfile.encoding=UTF-8.", "Java's -Dfile.encoding=UTF-8."),
     ],
 )
 def test_parameters_become_options(message, said):

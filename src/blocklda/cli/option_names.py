@@ -23,6 +23,9 @@ __all__ = ["SpeaksInOptions", "in_options", "translated"]
 _VALUE = r"'[^']*'|\"[^\"]*\"|\([^)]*\)|\[[^\]]*\]|[^\s,;:)…]*[^\s,;:).…]|"
 """A value as Python shows it, or nothing, as in "name it with format=, one of"."""
 
+_BEFORE, _NO_PATH = r"(?<![\w./'\"-])", r"(?![^\s'\"(\[]*/)"
+"""Names of files hold such things too, runs/seed=1/model: they are not touched."""
+
 _translate: ContextVar[Callable[[str], str]] = ContextVar("translate")
 """Translates for the command that runs."""
 
@@ -41,12 +44,12 @@ def translated(message: str, options: Mapping[str, Any]) -> str:
     """
     for name, option in options.items():
         message = re.sub(
-            rf"(?<![\w-]){name}=({_VALUE})",
+            rf"{_BEFORE}{name}={_NO_PATH}({_VALUE})",
             lambda found, option=option: _given(option, found[1]),  # type: ignore[misc]
             message,
         )
         if "_" in name:
-            message = re.sub(rf"(?<![\w-]){name}(?![\w=])", _longest(option.opts), message)
+            message = re.sub(rf"{_BEFORE}{name}(?![\w=/])", _longest(option.opts), message)
     return message
 
 
