@@ -47,7 +47,7 @@ class Corpus:
 
     Entry i says that a word occurs `counts[i]` times in a document. The entries of document d are
     those from `doc_offsets[d]` up to `doc_offsets[d + 1]`, ordered by word. Make one with
-    `Corpus.from_matrix` or `read_corpus`.
+    `Corpus.from_matrix`, `Corpus.from_texts` or `read_corpus`.
 
     Attributes
     ----------
@@ -131,6 +131,27 @@ class Corpus:
         entries = matrix_entries(matrix)
         arrays = _checked(entries, words)
         return _build(*arrays, entries.n_words, words, names, text_settings)
+
+    @classmethod
+    def from_texts(
+        cls,
+        texts: Iterable[str],
+        *,
+        doc_names: Iterable[str] | None = None,
+        vocabulary: Iterable[str] | None = None,
+        like: Corpus | None = None,
+        **text_settings: Any,
+    ) -> Corpus:
+        """Count the words of texts in memory, as `read_corpus` counts those of a file.
+
+        texts may be a list of strings, a pandas Series or anything that yields strings; missing
+        ones (None, NaN) are empty documents. ``like`` and the text settings are those of
+        `read_corpus`. An index of strings names the documents of a Series.
+        """
+        # Above this module, which everything else builds on.
+        from blocklda.formats.in_memory import corpus_from_texts  # noqa: PLC0415
+
+        return corpus_from_texts(texts, doc_names, vocabulary, like, text_settings)
 
     @property
     def fingerprint(self) -> str:

@@ -280,12 +280,12 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         """Return ``components_`` as a data frame: a row per topic, a column per word."""
         return topic_word_frame(self)
 
-    def doc_topic_frame(self, index: Iterable[Any] | None = None) -> pd.DataFrame:
-        """Return ``doc_topic_`` as a data frame: a row per document, a column per topic.
+    def doc_topic_frame(self, X: Any = None, index: Iterable[Any] | None = None) -> pd.DataFrame:
+        """Return ``doc_topic_``, or ``transform(X)``, as a data frame with named documents.
 
-        ``index`` names the documents; without it they have the names of the corpus, or numbers.
+        ``index`` names the documents; without it they have their own names, or numbers.
         """
-        return doc_topic_frame(self, index)
+        return doc_topic_frame(self, X, index)
 
     def topics_frame(self, n_words: int = 10, interval: float = 0.9) -> pd.DataFrame:
         """Return a data frame with a row per topic: prevalence, low, high, stable, words."""

@@ -28,12 +28,24 @@ def as_matrix(X: Any) -> Any:
     """Return what was given as a sparse matrix or an array of numbers, 2-D and not empty."""
     if isinstance(X, str | bytes | os.PathLike):
         raise InputError(f"a matrix of counts is needed, not {X!r}; use read_corpus for a file.")
+    if _holds_texts(X):
+        raise InputTypeError(
+            f"a {type(X).__name__} of texts was given, and a matrix of counts is needed: count "
+            "their words with Corpus.from_texts, or read_corpus for a file."
+        )
     if isinstance(X, np.ma.MaskedArray) and np.ma.is_masked(X):
         raise InputError("the matrix has masked counts; every count must be known: fill them.")
     matrix: Any = X if sparse.issparse(X) else _frame_matrix(X) if _is_frame(X) else _array(X)
     _check_shape(X, matrix.shape)
     _check_dtype(matrix.dtype)
     return matrix
+
+
+def _holds_texts(X: Any) -> bool:
+    """Whether these are strings, one for each document."""
+    if sparse.issparse(X) or not (isinstance(X, list | tuple) or getattr(X, "ndim", None) == 1):
+        return False
+    return len(X) > 0 and isinstance(next(iter(X)), str)
 
 
 def _array(X: Any) -> NDArray[Any]:
@@ -100,8 +112,9 @@ def column_names(X: Any) -> tuple[str, ...] | None:
 
 
 def row_names(X: Any) -> tuple[str, ...] | None:
-    """Return the index of a data frame if all are strings; nothing else names documents."""
-    return _strings(getattr(X, "index", ())) if _is_frame(X) else None
+    """Return the index of a data frame or series if all are strings; nothing else names rows."""
+    index = getattr(X, "index", None)
+    return None if index is None or callable(index) else _strings(index)  # lists have a method
 
 
 def _strings(labels: Any) -> tuple[str, ...] | None:

@@ -10,7 +10,7 @@ from scipy import sparse
 from blocklda.corpus import Corpus
 from blocklda.errors import InputError
 
-__all__ = ["over_vocabulary"]
+__all__ = ["over_vocabulary", "warn_of_unknown_words"]
 
 
 def over_vocabulary(corpus: Corpus, like: Corpus) -> Corpus:
@@ -28,7 +28,9 @@ def over_vocabulary(corpus: Corpus, like: Corpus) -> Corpus:
     new_column = np.array([columns.get(word, -1) for word in corpus.vocabulary], dtype=np.int64)
     words = new_column[corpus.word_ids]
     known = words >= 0
-    _warn_of_unknown(corpus, int(corpus.counts[~known].sum(dtype=np.int64)), new_column)
+    n_unknown = int(corpus.counts[~known].sum(dtype=np.int64))
+    example = corpus.vocabulary[int(np.argmax(new_column < 0))]
+    warn_of_unknown_words(n_unknown, corpus.n_tokens, f" ({example!r:.40}, say)")
     docs = np.repeat(np.arange(corpus.n_docs), np.diff(corpus.doc_offsets))
     matrix = sparse.coo_matrix(
         (corpus.counts[known], (docs[known], words[known])), shape=(corpus.n_docs, like.n_words)
@@ -49,13 +51,11 @@ def _require_same_number(corpus: Corpus, like: Corpus) -> None:
         )
 
 
-def _warn_of_unknown(corpus: Corpus, n_tokens: int, new_column: np.ndarray) -> None:
-    if n_tokens == 0:
-        return
-    words = corpus.vocabulary or ()
-    unknown = np.flatnonzero(new_column < 0)
-    warnings.warn(
-        f"{n_tokens:,} of {corpus.n_tokens:,} tokens are of words that the model does not have "
-        f"({words[unknown[0]]!r:.40}, say), and are left out.",
-        stacklevel=4,
-    )
+def warn_of_unknown_words(n_unknown: int, n_tokens: int, example: str = "") -> None:
+    """Say how much of new documents the model cannot know, if anything."""
+    if n_unknown:
+        warnings.warn(
+            f"{n_unknown:,} of {n_tokens:,} tokens are of words that the model does not "
+            f"have{example}, and are left out.",
+            stacklevel=4,
+        )

@@ -44,15 +44,15 @@ def test_documents_by_topics() -> None:
     np.testing.assert_array_equal(frame.to_numpy(), lda.doc_topic_)
     assert list(frame.index) == list(range(80))
     assert (frame.index.name, frame.columns.name) == ("document", "topic")
-    named = lda.doc_topic_frame(NAMES)
+    named = lda.doc_topic_frame(index=NAMES)
     assert list(named.index) == NAMES
-    assert named.loc["doc-7", 2] == lda.doc_topic_[7, 2]
-    assert list(lda.doc_topic_frame(iter(NAMES)).index) == NAMES
+    assert named.loc["doc-7", "topic_2"] == lda.doc_topic_[7, 2]
+    assert list(lda.doc_topic_frame(index=iter(NAMES)).index) == NAMES
 
 
 def test_a_pandas_index_stays_what_it_is() -> None:
     days = pd.date_range("2024-01-01", periods=80, name="day")
-    pd.testing.assert_index_equal(fit().doc_topic_frame(days).index, days)
+    pd.testing.assert_index_equal(fit().doc_topic_frame(index=days).index, days)
 
 
 def test_the_corpuss_own_names_are_taken() -> None:
@@ -62,17 +62,28 @@ def test_the_corpuss_own_names_are_taken() -> None:
     assert list(lda.doc_topic_frame(index=range(2)).index) == [0, 1]
 
 
+def test_new_documents_have_their_own_names() -> None:
+    lda = fit()
+    X = blocklda.simulate.bars(n_docs=3, seed=9).corpus.to_matrix()
+    frame = lda.doc_topic_frame(X)
+    np.testing.assert_array_equal(frame.to_numpy(), lda.transform(X))
+    assert list(frame.index) == [0, 1, 2]
+    named = blocklda.Corpus.from_matrix(X, doc_names=["x", "y", "z"])
+    assert list(lda.doc_topic_frame(named).index) == ["x", "y", "z"]
+    assert list(frame.columns[:2]) == ["topic_0", "topic_1"]
+
+
 @pytest.mark.parametrize(
     ("index", "words"),
     [
-        (NAMES[:3], "index has 3 names, and the model was fitted to 80 documents"),
+        (NAMES[:3], "index has 3 names, and there are 80 documents"),
         ("doc", "index='doc' is a str"),
         (80, "index=80 is a int"),
     ],
 )
 def test_wrong_names_are_refused(index, words) -> None:
     with pytest.raises(blocklda.InputError, match=words):
-        fit().doc_topic_frame(index)
+        fit().doc_topic_frame(index=index)
 
 
 def test_one_row_per_topic() -> None:

@@ -171,7 +171,7 @@ def _stop_words(given: str | None) -> str | tuple[str, ...] | None:
     if not path.is_file():
         raise InputError(
             f"stop_words={given!r} is neither english, nor none, nor a file with one word per "
-            "line: give one of these."
+            "line: give one of these, or leave out frequent words with max_df=0.5, say."
         )
     return read_vocabulary(path)
 

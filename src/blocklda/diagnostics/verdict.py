@@ -87,7 +87,8 @@ def _moving(evidence: Evidence) -> list[str]:
     verb = "climbs" if largest > 0 else "falls"
     return [
         f"The log posterior still {verb}: the last third of the draws lies {abs(largest):.1f} "
-        "standard errors from the first. Run more sweeps, with a longer burn_in."
+        "standard errors from the first. Run more sweeps, five times as many, say, half of them as "
+        "burn_in."
     ]
 
 
@@ -119,13 +120,23 @@ def _named(unstable: list[int], n_topics: int, *, after_disagreement: bool) -> s
         return "Still, every topic comes back in every chain."
     lead = "" if after_disagreement else "Chains disagree: "
     if len(unstable) > MAX_NAMED:
-        sentence = f"{len(unstable)} of {n_topics} topics are not stable (see unstable_topics)."
+        stable = sorted(set(range(n_topics)) - set(unstable))
+        sentence = f"{len(unstable)} of {n_topics} topics are not stable{_other_than(stable)}."
     elif len(unstable) == 1:
         sentence = f"this one of {n_topics} topics is not stable: {unstable[0]}."
     else:
         names = ", ".join(map(str, unstable))
         sentence = f"these {len(unstable)} of {n_topics} topics are not stable: {names}."
     return lead + (sentence if lead else sentence[0].upper() + sentence[1:])
+
+
+def _other_than(stable: list[int]) -> str:
+    """Name the topics that come back if they are few."""
+    if not stable:
+        return ": none comes back in every chain"
+    if len(stable) > MAX_NAMED:
+        return " (see unstable_topics)"
+    return "; those that come back in every chain: " + ", ".join(map(str, stable))
 
 
 def _enough(evidence: Evidence) -> Verdict:
@@ -139,8 +150,8 @@ def _enough(evidence: Evidence) -> Verdict:
         return Verdict(
             None,
             f"Too few effective draws to tell: {_least_ess(fewest):.0f} of the {fewest.quantity}, "
-            f"and {ESS_NEEDED:.0f} are needed. The chains do not visibly disagree; run more "
-            "sweeps.",
+            f"and {ESS_NEEDED:.0f} are needed. The chains do not visibly disagree; run about "
+            f"{math.ceil(ESS_NEEDED / max(_least_ess(fewest), 1.0))} times as many sweeps.",
         )
     if worst.r_hat > R_HAT_LIMIT:
         return Verdict(

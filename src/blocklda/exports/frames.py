@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from blocklda.corpus import Corpus
 from blocklda.errors import InputError
 from blocklda.exports.fitted import fitted
 from blocklda.extras import import_extra
+from blocklda.matrix_entries import row_names
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,15 +26,21 @@ def topic_word_frame(lda: LDA) -> pd.DataFrame:
     return _frame(pandas, model.topic_word.copy(), _topics(pandas, len(model.topic_word)), columns)
 
 
-def doc_topic_frame(lda: LDA, index: Iterable[Any] | None = None) -> pd.DataFrame:
-    """Return ``doc_topic_`` with a row per training document and a column per topic.
+def doc_topic_frame(lda: LDA, X: Any = None, index: Iterable[Any] | None = None) -> pd.DataFrame:
+    """Return the topics of documents, a row each, in columns topic_0, topic_1, and so on.
 
-    ``index`` names the documents: a pandas Index, or one name each. Without it they have the names
-    of the corpus, if it has any, else their numbers.
+    Without X these are the training documents and the numbers are ``doc_topic_``; with X they are
+    those of ``transform(X)``. ``index`` names the documents: a pandas Index, or one name each.
+    Without it they have the names of X or of the training corpus, if it has any, else numbers.
     """
     pandas, model = _pandas("doc_topic_frame"), fitted(lda)
-    n_docs, n_topics = model.doc_topic.shape
-    names = model.corpus.doc_names if index is None else index
+    if X is None:
+        doc_topic, own_names = model.doc_topic.copy(), model.corpus.doc_names
+    else:
+        doc_topic = lda.transform(X)
+        own_names = X.doc_names if isinstance(X, Corpus) else row_names(X)
+    n_docs, n_topics = doc_topic.shape
+    names = own_names if index is None else index
     if names is None:
         rows = pandas.RangeIndex(n_docs, name="document")
     elif isinstance(names, pandas.Index):
@@ -41,10 +49,11 @@ def doc_topic_frame(lda: LDA, index: Iterable[Any] | None = None) -> pd.DataFram
         rows = pandas.Index(_listed(names), name="document")
     if len(rows) != n_docs:
         raise InputError(
-            f"index has {len(rows)} names, and the model was fitted to {n_docs} documents: give "
-            "one name per document, in the order of the rows of X."
+            f"index has {len(rows)} names, and there are {n_docs} documents: give one name per "
+            "document, in the order of the rows of X."
         )
-    return _frame(pandas, model.doc_topic.copy(), rows, _topics(pandas, n_topics))
+    columns = pandas.Index([f"topic_{k}" for k in range(n_topics)], name="topic")
+    return _frame(pandas, doc_topic, rows, columns)
 
 
 def topics_frame(lda: LDA, n_words: int = 10, interval: float = 0.9) -> pd.DataFrame:

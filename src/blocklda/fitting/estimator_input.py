@@ -34,7 +34,8 @@ def new_corpus(estimator: BaseEstimator, X: Any) -> Corpus:
         # The first words are scikit-learn's, by which programs know this error.
         raise InputError(
             f"X has {corpus.n_words} features, but {type(estimator).__name__} is expecting "
-            f"{n_words} features as input: count the same words as in fit, in the same order."
+            f"{n_words} features as input: count the same words as in fit, in the same order"
+            + (", by like= the corpus of the fit." if isinstance(X, Corpus) else ".")
         )
     if isinstance(X, Corpus) or not estimator._has_column_names:
         _require_same_words(corpus.vocabulary, getattr(estimator, "feature_names_in_", None))
@@ -60,8 +61,9 @@ def warn_of_empty_documents(corpus: Corpus, stacklevel: int) -> None:
     """Say once that documents without words have nothing but the prior."""
     empty = np.flatnonzero(np.diff(corpus.doc_offsets) == 0)
     if empty.size:
+        named = "" if corpus.doc_names is None else f" ({corpus.doc_names[empty[0]]!r:.40})"
         warnings.warn(
-            f"{empty.size} of {corpus.n_docs} documents are empty, the first in row {empty[0]}: "
-            "each keeps its row, and its topics are the prior's.",
+            f"{empty.size} of {corpus.n_docs} documents are empty, the first in row "
+            f"{empty[0]}{named}: each keeps its row, and its topics are the prior's.",
             stacklevel=stacklevel + 1,
         )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
@@ -26,6 +25,7 @@ from blocklda.formats import (
     text_folder,
     uci,
 )
+from blocklda.formats.like import told_like
 from blocklda.formats.options import ReadOptions
 from blocklda.formats.streams.line_chunks import open_file
 from blocklda.formats.words.gensim_dictionary import is_dictionary, read_dictionary
@@ -117,7 +117,7 @@ def read_corpus(
         The encoding of a text file; UTF-8 if nothing is said.
     like
         A corpus whose words are to be counted, in its order and as its texts were. Words that it
-        does not have are left out, with a warning where they have names.
+        does not have are left out, with a warning.
     **text_settings
         How texts become words: `stop_words`, `min_df`, `max_df`, `ngrams`, `max_words`,
         `lowercase` and `token_pattern` of :class:`~blocklda.text_settings.TextSettings`.
@@ -144,20 +144,9 @@ def _read_like(like: Corpus, name: str, reader: Format, file: Path, options: Rea
     if "text" not in reader.OPTIONS:
         _require_used(name, reader, options)
         return over_vocabulary(reader.read(file, options), like)
-    if like.vocabulary is None:
-        raise InputError(
-            f"{file} holds texts, but the words of the corpus or model they are to be counted for "
-            "have no names: count the texts yourself, in the same columns."
-        )
-    if options.vocabulary is not None:
-        raise InputError(
-            f"{file} holds texts, of which the words of the corpus or model are counted and no "
-            "others: leave vocabulary= out."
-        )
-    if like.text_settings is not None:
-        options = replace(options, text=like.text_settings)
+    options = told_like(options, like, str(file))
     _require_used(name, reader, options)
-    return reader.read(file, replace(options, vocabulary=like.vocabulary))
+    return reader.read(file, options)
 
 
 def write_corpus(
@@ -191,7 +180,8 @@ def _path(path: str | os.PathLike[str]) -> Path:
         return Path(path)
     except TypeError as error:
         raise InputError(
-            f"a file name is needed, not {path!r:.80}; use Corpus.from_matrix for data in memory."
+            f"a file name is needed, not a {type(path).__name__}; for data in memory use "
+            "Corpus.from_texts or, for counts, Corpus.from_matrix."
         ) from error
 
 

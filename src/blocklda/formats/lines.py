@@ -12,7 +12,7 @@ from blocklda.corpus import Corpus
 from blocklda.formats.options import ReadOptions
 from blocklda.formats.streams.file_names import is_named
 from blocklda.formats.streams.text_stream import checked_encoding, text_lines
-from blocklda.formats.words.counting import count_texts
+from blocklda.formats.words.counting import count_file_texts
 
 __all__ = ["OPTIONS", "read", "recognises"]
 
@@ -27,9 +27,4 @@ def recognises(path: Path) -> bool:
 def read(path: Path, options: ReadOptions) -> Corpus:
     """Read the lines and count their words."""
     with closing(text_lines(path, checked_encoding(options.encoding))) as lines:
-        return count_texts(
-            (line.removesuffix("\r") for line in lines),
-            options.text,
-            vocabulary=options.vocabulary,
-            source=path,
-        )
+        return count_file_texts(path, (line.removesuffix("\r") for line in lines), options)

@@ -20,7 +20,7 @@ from blocklda.formats.streams.file_names import is_named
 from blocklda.formats.streams.line_chunks import open_file
 from blocklda.formats.streams.text_output import encoded, write_text
 from blocklda.formats.streams.text_stream import checked_encoding, text_lines
-from blocklda.formats.words.counting import count_texts
+from blocklda.formats.words.counting import count_file_texts
 
 __all__ = ["OPTIONS", "TOKEN_PATTERN", "read", "recognises", "write"]
 
@@ -49,9 +49,7 @@ def read(path: Path, options: ReadOptions) -> Corpus:
     _refuse_instances(path)
     names: list[str] = []
     with closing(_texts(path, checked_encoding(options.encoding), names)) as texts:
-        return count_texts(
-            texts, options.text, vocabulary=options.vocabulary, doc_names=names, source=path
-        )
+        return count_file_texts(path, texts, options, names)
 
 
 def _refuse_instances(path: Path) -> None:

@@ -26,6 +26,9 @@ class ReadOptions:
         The columns of a table that hold the texts and the names of the documents.
     encoding
         The encoding of a text file; UTF-8 if nothing is said.
+    warn_of_unknown
+        Whether to say how many words of texts the vocabulary does not have: it is a model's then,
+        and nobody chose it for these texts.
     """
 
     vocabulary: Iterable[str] | None = None
@@ -33,6 +36,7 @@ class ReadOptions:
     text_column: str | None = None
     id_column: str | None = None
     encoding: str | None = None
+    warn_of_unknown: bool = False
 
     def given(self) -> list[str]:
         """Return the names of the options that were given, the vocabulary apart."""

@@ -16,7 +16,7 @@ from blocklda.errors import InputError
 from blocklda.formats.options import ReadOptions
 from blocklda.formats.streams.file_names import is_named
 from blocklda.formats.streams.text_stream import checked_encoding, whole_text, without_surrogates
-from blocklda.formats.words.counting import count_texts
+from blocklda.formats.words.counting import count_file_texts
 
 __all__ = ["OPTIONS", "read", "recognises"]
 
@@ -34,13 +34,8 @@ def read(path: Path, options: ReadOptions) -> Corpus:
     """Read the files one after the other and count their words."""
     encoding = checked_encoding(options.encoding)
     files = _text_files(path)
-    return count_texts(
-        (whole_text(f"{path}/{file}", encoding) for file in files),
-        options.text,
-        vocabulary=options.vocabulary,
-        doc_names=[_without_suffix(file) for file in files],
-        source=path,
-    )
+    texts = (whole_text(f"{path}/{file}", encoding) for file in files)
+    return count_file_texts(path, texts, options, [_without_suffix(file) for file in files])
 
 
 def _text_files(folder: Path) -> list[str]:

@@ -19,14 +19,16 @@ from scipy import sparse
 
 from blocklda.corpus import Corpus
 from blocklda.errors import InputError
+from blocklda.formats.options import ReadOptions
 from blocklda.formats.words.word_choice import choose_words
 from blocklda.names import checked_vocabulary
 from blocklda.text_settings import TextSettings
+from blocklda.word_columns import warn_of_unknown_words
 
 if TYPE_CHECKING:
     from sklearn.feature_extraction.text import CountVectorizer
 
-__all__ = ["count_texts", "vectorizer"]
+__all__ = ["count_file_texts", "count_texts", "vectorizer"]
 
 # Tokens that wait to be added up, at 16 bytes each while they are.
 PIECE_TOKENS = 2**22
@@ -39,12 +41,14 @@ def count_texts(
     vocabulary: Iterable[str] | None = None,
     doc_names: Iterable[str] | None = None,
     source: os.PathLike[str] | None = None,
+    warn_of_unknown: bool = False,
 ) -> Corpus:
     """Count the words of texts, which are taken one at a time.
 
     With a vocabulary no other words are counted, and document frequencies do not matter.
     ``doc_names`` is looked at after the last text, so it may be a list that grows with them.
-    ``source`` is the file or folder to name if there is nothing to count.
+    ``source`` is the file or folder to name if there is nothing to count. ``warn_of_unknown`` asks
+    for a warning of words, stop words apart, that the vocabulary does not have.
     """
     settings = settings or TextSettings()
     place = "" if source is None else f"{os.fspath(source)}: "
@@ -55,8 +59,27 @@ def count_texts(
         matrix = matrix[:, columns]
     else:
         words = _words_to_count(vocabulary, settings)
-        matrix = _count_known(map(words_of, texts), words, left_out, place)
+        matrix, n_unknown = _count_known(map(words_of, texts), words, left_out, place)
+        if warn_of_unknown:
+            warn_of_unknown_words(n_unknown, int(matrix.sum(dtype=np.int64)) + n_unknown)
     return Corpus.from_matrix(matrix.tocsr(), words, doc_names=doc_names, text_settings=settings)
+
+
+def count_file_texts(
+    path: os.PathLike[str],
+    texts: Iterable[str],
+    options: ReadOptions,
+    doc_names: Iterable[str] | None = None,
+) -> Corpus:
+    """Count the words of texts in a file as the reader of the file was told."""
+    return count_texts(
+        texts,
+        options.text,
+        vocabulary=options.vocabulary,
+        doc_names=doc_names,
+        source=path,
+        warn_of_unknown=options.warn_of_unknown,
+    )
 
 
 def vectorizer(settings: TextSettings, vocabulary: Iterable[str] | None = None) -> CountVectorizer:
@@ -128,12 +151,16 @@ def _count_all(
 
 def _count_known(
     documents: Iterable[list[str]], words: tuple[str, ...], left_out: frozenset[str], place: str
-) -> sparse.csc_matrix[np.int32]:
-    """Count these words; all others go to a last column that is taken away."""
-    numbers = {word: column for column, word in enumerate(words) if word not in left_out}
-    others = repeat(len(words))
-    numbered = (map(numbers.get, found, others) for found in documents)
-    return _stacked(_pieces(numbered, lambda: len(words) + 1), place)[:, : len(words)]
+) -> tuple[sparse.csc_matrix[np.int32], int]:
+    """Count these words; return how many tokens are of others, stop words apart.
+
+    Stop words and others go to columns behind the words, which are taken away.
+    """
+    stopped, unknown = len(words), len(words) + 1
+    numbers = {word: column for column, word in enumerate(words)} | dict.fromkeys(left_out, stopped)
+    numbered = (map(numbers.get, found, repeat(unknown)) for found in documents)
+    counts = _stacked(_pieces(numbered, lambda: unknown + 1), place)
+    return counts[:, :stopped], int(counts[:, unknown].sum(dtype=np.int64))
 
 
 def _pieces(

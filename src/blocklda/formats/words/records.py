@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import warnings
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -10,7 +12,7 @@ from typing import NamedTuple
 from blocklda.corpus import Corpus
 from blocklda.errors import FileFormatError, InputError
 from blocklda.formats.options import ReadOptions
-from blocklda.formats.words.counting import count_texts
+from blocklda.formats.words.counting import count_file_texts
 
 __all__ = ["RECORD_OPTIONS", "Columns", "Document", "choose_columns", "count_documents"]
 
@@ -85,12 +87,23 @@ def count_documents(
 ) -> Corpus:
     """Count the words of documents, which are taken one at a time."""
     names: list[str] | None = None if options.id_column is None else []
-    return count_texts(
-        _texts(path, documents, text_column, names),
-        options.text,
-        vocabulary=options.vocabulary,
-        doc_names=names,
-        source=path,
+    texts = _texts(path, documents, text_column, names)
+    corpus = count_file_texts(path, texts, options, names)
+    _warn_of_repeated_names(path, corpus.doc_names, options.id_column)
+    return corpus
+
+
+def _warn_of_repeated_names(
+    path: Path, names: tuple[str, ...] | None, id_column: str | None
+) -> None:
+    """Say that names do not tell documents apart: whoever joins by them would get rows twice."""
+    if names is None or len(set(names)) == len(names):
+        return
+    name, times = Counter(names).most_common(1)[0]
+    warnings.warn(
+        f"{path}: the column {id_column!r:.80} gives {len(names)} documents {len(set(names))} "
+        f"different names ({name!r:.40} {times} times).",
+        stacklevel=5,
     )
 
 

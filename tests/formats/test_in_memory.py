@@ -1,0 +1,95 @@
+"""Texts in memory, and new texts counted like old ones."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from blocklda import LDA, Corpus, InputError, read_corpus
+
+TEXTS = ["The soup was hot", "Cold soup", ""]
+
+
+def test_texts_are_counted_as_those_of_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "texts.txt"
+    path.write_text("\n".join(TEXTS[:2]), encoding="utf-8")
+    for settings in ({}, {"stop_words": "none", "ngrams": (1, 2)}):
+        assert Corpus.from_texts(TEXTS[:2], **settings) == read_corpus(path, **settings)
+
+
+def test_series_name_their_documents() -> None:
+    series = pd.Series(TEXTS, index=["a", "b", "c"])
+    assert Corpus.from_texts(series).doc_names == ("a", "b", "c")
+    assert Corpus.from_texts(series.reset_index(drop=True)).doc_names is None
+    assert Corpus.from_texts(iter(TEXTS), doc_names=["x", "y", "z"]).doc_names == ("x", "y", "z")
+
+
+@pytest.mark.parametrize("missing", [None, np.nan, float("nan")])
+def test_missing_texts_keep_their_rows(missing: object) -> None:
+    corpus = Corpus.from_texts(["hot soup", missing, "soup"])  # type: ignore[list-item]
+    assert corpus.doc_lengths().tolist() == [2, 0, 1]
+
+
+@pytest.mark.parametrize(
+    ("texts", "message"),
+    [
+        ("hot soup", "texts is a str"),
+        (7, "texts is a int"),
+        (["hot", 7], r"text \(row\) 1 is 7, a int"),
+        ([], "there is no document to count"),
+    ],
+)
+def test_what_is_no_list_of_texts(texts: object, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        Corpus.from_texts(texts)  # type: ignore[arg-type]
+
+
+def test_new_texts_are_counted_like_the_old_and_unknown_words_told() -> None:
+    old = Corpus.from_texts(["hot soup", "cold soup"], stop_words=("the",))
+    with pytest.warns(UserWarning, match="2 of 3 tokens are of words that the model does not have"):
+        new = Corpus.from_texts(["The green salad, the soup"], like=old)
+    assert new.vocabulary == old.vocabulary
+    assert new.to_matrix().toarray().tolist() == [[0, 0, 1]]
+    assert new.text_settings == old.text_settings
+
+
+def test_files_of_new_texts_tell_of_unknown_words_too(tmp_path: Path) -> None:
+    old = Corpus.from_texts(["hot soup", "cold soup"])
+    path = tmp_path / "new.csv"
+    path.write_text("text\ngreen salad\nsoup\n", encoding="utf-8")
+    with pytest.warns(UserWarning, match="2 of 3 tokens"):
+        read_corpus(path, like=old)
+    path.write_text("text\nthe soup\n", encoding="utf-8")
+    assert read_corpus(path, like=old).n_tokens == 1  # stop words are no news
+
+
+def test_settings_of_the_old_texts_stand() -> None:
+    old = Corpus.from_texts(["hot soup"])
+    with pytest.raises(InputError, match="leave the text settings out"):
+        Corpus.from_texts(["soup"], like=old, min_df=2)
+    with pytest.raises(InputError, match="leave vocabulary= out"):
+        Corpus.from_texts(["soup"], like=old, vocabulary=["soup"])
+    with pytest.raises(InputError, match="have no names"):
+        Corpus.from_texts(["soup"], like=Corpus.from_matrix([[1, 2]]))
+
+
+@pytest.mark.parametrize("texts", [TEXTS, tuple(TEXTS), pd.Series(TEXTS), np.array(TEXTS)])
+def test_texts_where_counts_are_needed(texts: object) -> None:
+    for take in (Corpus.from_matrix, LDA(2).fit):
+        with pytest.raises(InputError, match=r"of texts was given.*Corpus\.from_texts"):
+            take(texts)  # type: ignore[operator]
+
+
+def test_a_frame_where_a_file_name_is_needed() -> None:
+    with pytest.raises(InputError, match=r"not a DataFrame; .* Corpus\.from_texts"):
+        read_corpus(pd.DataFrame({"text": TEXTS}), text_column="text")  # type: ignore[arg-type]
+
+
+def test_names_that_do_not_tell_documents_apart(tmp_path: Path) -> None:
+    path = tmp_path / "new.csv"
+    path.write_text("id,text\na,soup\nb,soup\na,salad\n", encoding="utf-8")
+    with pytest.warns(UserWarning, match="gives 3 documents 2 different names \\('a' 2 times"):
+        read_corpus(path, id_column="id")
