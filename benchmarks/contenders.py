@@ -24,8 +24,8 @@ import tomotopy
 from sklearn.decomposition import LatentDirichletAllocation
 
 import blocklda
-from blocklda.evaluate.log_posterior import log_posterior
-from blocklda.evaluate.predictive import perplexity
+from blocklda.one_state.log_posterior import log_posterior
+from blocklda.one_state.predictive import perplexity
 from blocklda.priors import Priors
 from blocklda.store import Draw
 

@@ -20,8 +20,8 @@ import numpy as np
 
 import blocklda
 from benchmarks.harness import alternate, arguments, corpora, machine, medians, table
-from blocklda.evaluate.log_posterior import log_joint
-from blocklda.evaluate.predictive import perplexity
+from blocklda.one_state.log_posterior import log_joint
+from blocklda.one_state.predictive import perplexity
 from blocklda.prior_learning import PriorLearning
 
 WARM_UP = 20

@@ -18,8 +18,8 @@ import numpy as np
 import blocklda
 from benchmarks.contenders import Contender, Point, Task, Tomotopy
 from benchmarks.results import Figure, at_most
-from blocklda.evaluate.log_posterior import log_posterior
-from blocklda.evaluate.predictive import perplexity
+from blocklda.one_state.log_posterior import log_posterior
+from blocklda.one_state.predictive import perplexity
 from blocklda.store import Draw
 
 TIME_TO_QUALITY = at_most(1 / 6, 1 / 6)

@@ -14,7 +14,7 @@ import numpy as np
 
 import blocklda
 from benchmarks.harness import corpora, machine, table
-from blocklda.evaluate.predictive import perplexity
+from blocklda.one_state.predictive import perplexity
 from blocklda.seed_words import SEED_WEIGHT, seeded_beta
 
 SEEDS = {

@@ -14,7 +14,7 @@ import numpy as np
 
 import blocklda
 from benchmarks.harness import alternate, corpora, machine, medians, table
-from blocklda.evaluate.predictive import perplexity, predictive
+from blocklda.one_state.predictive import perplexity, predictive
 from blocklda.priors import Priors
 from blocklda.starts.variational import PASSES, variational_topics
 

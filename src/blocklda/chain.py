@@ -14,7 +14,6 @@ from blocklda.checks import random_generator, whole_number
 from blocklda.convolution import check_convolution
 from blocklda.corpus import Corpus
 from blocklda.errors import CapacityError
-from blocklda.evaluate.log_posterior import log_joint, log_posterior
 from blocklda.files.archive import Archive
 from blocklda.files.chain_file import (
     ChainRecord,
@@ -24,6 +23,7 @@ from blocklda.files.chain_file import (
     write_chain,
 )
 from blocklda.memory import require_memory
+from blocklda.one_state.log_posterior import log_joint, log_posterior
 from blocklda.prior_learning import PriorLearning
 from blocklda.priors import Priors, check_n_topics
 from blocklda.samplers import SAMPLERS, choose_sampler, find_sampler

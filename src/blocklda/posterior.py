@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from blocklda.diagnostics.stability import Alignment, align_chains
 from blocklda.errors import InputError
-from blocklda.evaluate.predictive import check_heldout
+from blocklda.one_state.predictive import check_heldout
 from blocklda.priors import Priors
 from blocklda.store import Draw
 

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blocklda.corpus import Corpus
-from blocklda.evaluate import estimates
-from blocklda.evaluate.predictive import check_heldout, predictive
+from blocklda.one_state import estimates
+from blocklda.one_state.predictive import check_heldout, predictive
 from blocklda.priors import Priors
 from blocklda.topic_counts import TopicCounts
 

@@ -13,7 +13,7 @@ from sklearn.exceptions import NotFittedError
 
 import blocklda
 from blocklda import CapacityError, InputError, memory
-from blocklda.evaluate.predictive import perplexity
+from blocklda.one_state.predictive import perplexity
 from tests.estimator.settings import COUNTS, HELDOUT, SAMPLER, STARTS, TRAIN, WITH_EMPTY, make
 
 

@@ -9,7 +9,7 @@ import pytest
 from scipy.special import gammaln, logsumexp
 
 import blocklda
-from blocklda.evaluate.log_posterior import log_joint
+from blocklda.one_state.log_posterior import log_joint
 
 LENGTHS = (2, 0, 2)
 DOCS = np.repeat(np.arange(len(LENGTHS)), LENGTHS)

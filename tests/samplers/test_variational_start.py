@@ -11,7 +11,7 @@ from hypothesis import given, settings
 
 import blocklda
 from blocklda import CapacityError, InputError, _native, simulate
-from blocklda.evaluate.predictive import perplexity, predictive
+from blocklda.one_state.predictive import perplexity, predictive
 from blocklda.priors import Priors
 from blocklda.reference import variational as twin
 from blocklda.starts.first_counts import first_counts

@@ -15,8 +15,8 @@ from blocklda.chain import Chain
 from blocklda.cli.progress import sweep_with_progress
 from blocklda.corpus import Corpus
 from blocklda.evaluate.document_completion import document_completion
-from blocklda.evaluate.estimates import phi
-from blocklda.evaluate.predictive import perplexity
+from blocklda.one_state.estimates import phi
+from blocklda.one_state.predictive import perplexity
 from blocklda.simulate import SimulatedCorpus, bars, draw_assignments
 from blocklda.split import split_tokens
 

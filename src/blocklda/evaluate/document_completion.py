@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blocklda.checks import whole_number
-from blocklda.evaluate.predictive import check_heldout, perplexity
+from blocklda.one_state.predictive import check_heldout, perplexity
 
 if TYPE_CHECKING:
     from blocklda.chain import Chain

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from blocklda.corpus import Corpus
 from blocklda.errors import InputError
-from blocklda.evaluate.estimates import theta_rows
+from blocklda.one_state.estimates import theta_rows
 from blocklda.topic_counts import TopicCounts
 
 __all__ = ["check_heldout", "perplexity", "predictive"]
