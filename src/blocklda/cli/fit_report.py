@@ -12,7 +12,7 @@ from rich.text import Text
 from blocklda.cli.consoles import result_console
 from blocklda.cli.corpus_facts import corpus_facts, corpus_line
 from blocklda.cli.option_names import in_options
-from blocklda.cli.tables import short_topics
+from blocklda.cli.tables import short_topics, words_without_names
 from blocklda.cli.topic_rows import topic_rows
 
 if TYPE_CHECKING:
@@ -80,6 +80,9 @@ class FitReport:
         hidden = len(self._rows) - TOPICS_SHOWN
         if hidden > 0:
             console.print(Text(f"and {hidden:,} smaller topics", "dim"))
+        nameless = words_without_names(self._corpus, "give names with")
+        if nameless is not None:
+            console.print(nameless)
         console.print()
         console.print(Text(self._run_line()))
         console.print(Text(self._verdict() or "A chain has no draw yet."))
