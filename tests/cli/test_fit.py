@@ -134,8 +134,11 @@ def test_warnings_take_one_line_and_name_options(tmp_path):
     [
         (["-k", "0"], "--topics 0 is not allowed"),
         (["-k", "9000"], "--topics 9000 is more than the 8000 tokens"),
-        (["-k", "many"], "'--topics' / '-k'"),
-        ([], "--topics"),
+        (["-k", "many"], "'many'"),
+        (["-k", "3.5"], "'3.5'"),
+        (["-k", "3", "--alpha", "much"], "'much'"),
+        ([], "say how many topics to look for; 10 to 50 is a usual first try"),
+        ([], "search_n_topics"),
         (["-k", "3", "--sampler", "magic"], "--sampler 'magic' is unknown"),
         (["-k", "3", "--alpha", "0"], "--alpha 0.0 is not allowed"),
         (["-k", "3", "--sweeps", "0"], "--sweeps 0 is not allowed"),
