@@ -33,6 +33,9 @@ from blocklda.samplers import AUTO, SAMPLERS
 
 __all__ = ["EXAMPLES", "compare_command"]
 
+WIDE = 100
+"""Columns from which the progress has room for words beside its numbers."""
+
 DEFAULT_SAMPLERS = "single-site,backward,nested,sparse"
 
 EXAMPLES = examples(
@@ -147,6 +150,7 @@ def _progress(
         yield None
         return
     with sweep_bar(console) as bar:
+        leads = " leads," if console.width >= WIDE else ""
         task = bar.add_task("", total=n_sweeps * n_starts, speed="", level="")
 
         def show(turn: Turn) -> None:
@@ -157,7 +161,7 @@ def _progress(
                 description=f"sweep {turn.sweep:,} of {n_sweeps:,}",
                 completed=turn.start * n_sweeps + turn.sweep,
                 speed=f"start {turn.start + 1} of {n_starts}",
-                level=f"{leader} leads, {levels[leader]:,.0f}",
+                level=f"{leader}{leads} {levels[leader]:,.0f}",
             )
 
         yield show
