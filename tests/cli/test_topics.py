@@ -137,7 +137,18 @@ def test_what_is_no_model(files, tmp_path, command):
     (tmp_path / "file").write_text("text")
     assert "does not exist" in complaint(command, tmp_path / "nothing", *rest)
     assert "is a file" in complaint(command, tmp_path / "file", *rest)
-    assert "holds no model" in complaint(command, tmp_path, *rest)
+    assert "holds no model: give a folder" in complaint(command, tmp_path, *rest)
+
+
+def test_a_checkpoint_is_no_model(files, tmp_path):
+    folder = tmp_path / "run"
+    fit = ["fit", files.documents, "-k", "3", *QUICK, "--checkpoint", folder]
+    assert run(*fit).exit_code == 0
+    said = complaint("topics", folder)
+    assert f"{folder} holds no model but a checkpoint" in said
+    assert "with -o MODEL_DIR added, gives the model" in said
+    assert run(*fit, "-o", tmp_path / "model").exit_code == 0
+    assert run("topics", tmp_path / "model").exit_code == 0
 
 
 @pytest.mark.parametrize("name", ["n" * 300, "nul\0byte"])
