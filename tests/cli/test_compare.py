@@ -97,11 +97,13 @@ def one_line(result: Result, complaint: str) -> None:
         (["--samplers", "nested,,sparse"], "empty name"),
         (["--samplers", ""], "empty name"),
         (["--samplers", "nested,nested"], "more than once"),
-        (["--sweeps", "0"], "--sweeps"),
+        (["--sweeps", "0"], "--sweeps 0 is not allowed"),
         (["--starts", "none"], "--starts"),
+        (["--window", "0"], "--window 0 is not allowed"),
+        (["--seed", "-1"], "--seed -1 is not allowed"),
         (["--heldout", "2"], "2"),
         (["--alpha", "-1"], "alpha"),
-        (["-k", "0"], "-k"),
+        (["-k", "0"], "--topics 0 is not allowed"),
     ],
 )
 def test_mistakes_get_one_line(docword: Path, arguments: list[str], complaint: str) -> None:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import blocklda
+from blocklda.cli.measures import _perplexity
 from blocklda.new_documents import completion_log_probability
 from tests.cli.commands import bars, complaint, run_json, write_uci
 from tests.cli.terminal import run
@@ -57,6 +58,25 @@ def test_the_table_explains_itself(files, columns):
     assert "±" in text
     assert "Lower is better." in text
     assert "left to right" not in text
+    assert "−" not in text, "minus signs are those of the other commands"
+    assert "-1 never" in text
+
+
+@pytest.mark.parametrize(
+    ("level", "spread", "shown"),
+    [
+        (36.8041, 0.991, "36.80 ± 0.99"),
+        (36.8041, 0.0996, "36.80 ± 0.10"),
+        (9.9961, 0.01234, "9.996 ± 0.012"),
+        (1640.4, 12.6, "1,640 ± 13"),
+        (1640.4, 9.96, "1,640 ± 10"),
+        (164012.4, 1263.1, "164,012 ± 1,263"),
+        (36.8041, 0.0, "36.80"),
+        (36.8041, np.nan, "36.80"),
+    ],
+)
+def test_the_error_has_two_digits_and_the_perplexity_as_many_decimals(level, spread, shown):
+    assert _perplexity(level, spread / level) == shown
 
 
 def test_documents_of_the_fit_are_noticed(files):

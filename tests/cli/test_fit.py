@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import time
 from pathlib import Path
@@ -91,6 +92,15 @@ def test_quiet_is_silent(files, tmp_path):
     assert (tmp_path / "model" / "model.json").exists()
 
 
+def test_quiet_with_nothing_to_save_is_refused_before_the_fit(files, tmp_path):
+    # So many sweeps that the test would not end if they were begun.
+    command = ["fit", files.documents, "-k", "3", "--sweeps", 10**8, "--thin", 10**7, "-q"]
+    assert "--quiet without --output would leave nothing" in complaint(*command)
+    assert "would leave nothing" not in complaint(*command, "--json", "--seed", "-1")
+    kept = run("fit", files.documents, "-k", "3", *QUICK, "-q", "--checkpoint", tmp_path / "run")
+    assert (kept.exit_code, kept.output) == (0, "")
+
+
 def test_a_model_is_replaced(files, tmp_path):
     for k in (3, 4):
         run("fit", files.documents, "-k", k, *QUICK, "-o", tmp_path / "model", "-q")
@@ -113,6 +123,15 @@ def test_the_same_command_goes_on_from_a_checkpoint(files, tmp_path):
     again = run_json(*command, "--sweeps", "40")
     whole = run_json("fit", files.documents, "-k", "5", "--burn-in", "4", "--sweeps", "40")
     assert (first["draws"], longer["draws"], again["draws"]) == (4, 9, 9)
+    went_on = [one["went_on_from_sweep"] for one in (first, longer, again, whole)]
+    assert went_on == [None, 20, 40, None]
+    shown = run(*command, "--sweeps", "44").stdout
+    assert f"It went on with the run in {tmp_path / 'run'}, from sweep 40." in " ".join(
+        shown.split()
+    )
+    shown = run(*command, "--sweeps", "44").stdout
+    assert "whose sweeps were all done." in " ".join(shown.split())
+    assert "went on" not in run("fit", files.documents, "-k", "5", *QUICK).stdout
     assert longer["topics"] == again["topics"] == whole["topics"]
     assert longer["log_posterior"] == whole["log_posterior"]
 
@@ -134,8 +153,11 @@ def test_warnings_take_one_line_and_name_options(tmp_path):
     [
         (["-k", "0"], "--topics 0 is not allowed"),
         (["-k", "9000"], "--topics 9000 is more than the 8000 tokens"),
-        (["-k", "many"], "'--topics' / '-k'"),
-        ([], "--topics"),
+        (["-k", "many"], "'many'"),
+        (["-k", "3.5"], "'3.5'"),
+        (["-k", "3", "--alpha", "much"], "'much'"),
+        ([], "say how many topics to look for; 10 to 50 is a usual first try"),
+        ([], "search_n_topics"),
         (["-k", "3", "--sampler", "magic"], "--sampler 'magic' is unknown"),
         (["-k", "3", "--alpha", "0"], "--alpha 0.0 is not allowed"),
         (["-k", "3", "--sweeps", "0"], "--sweeps 0 is not allowed"),
@@ -235,11 +257,31 @@ def test_ctrl_c_saves_the_draws(files, tmp_path, options):
 def test_ctrl_c_before_the_first_draw(files, tmp_path):
     code, out, err = interrupted(files, tmp_path, "--burn-in", 9 * 10**6)
     assert (code, out) == (130, "")
-    assert err == (
-        "blocklda: interrupted, and there is no model to save; the same command goes on from the "
-        "checkpoint.\n"
+    assert re.fullmatch(
+        r"blocklda: interrupted at sweep [\d,]+, before the first draw, which comes at sweep "
+        "9,001,000 after 9,000,000 of burn-in: there is no model to save yet, and the same command "
+        "goes on from the checkpoint.\n",
+        err,
     )
     assert [path.name for path in tmp_path.iterdir()] == ["run"]
+
+
+def test_ctrl_c_before_the_first_draw_without_a_checkpoint(files, monkeypatch):
+    def stopped(*_: object) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+
+    monkeypatch.setattr(ChainRun, "advance", stopped)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        done = run("fit", files.documents, "-k", "4", "--sweeps", "300", "--burn-in", "100")
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert (done.exit_code, done.stdout) == (130, "")
+    assert done.stderr == (
+        "blocklda: interrupted before the first draw, which comes at sweep 104 after 100 of "
+        "burn-in: there is no model to save yet, and with --checkpoint DIR the same command would "
+        "go on from there.\n"
+    )
 
 
 def test_ctrl_c_when_only_some_chains_have_a_draw(files, tmp_path, monkeypatch):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import warnings
@@ -66,6 +67,26 @@ def test_help_ends_with_examples(command):
     _, examples = done.stdout.split("Examples")
     assert f"blocklda {command} " in examples
     assert max(map(len, done.stdout.splitlines())) <= 100
+
+
+@pytest.mark.parametrize("command", [None, *COMMANDS])
+def test_help_shows_what_options_take(command):
+    shown = run(*([command] if command else []), "-h", columns=100).stdout
+    for name in ("<bool>", "BOOLEAN", "range", "<int>", "INTEGER", "<float>", "FLOAT"):
+        assert name not in shown
+    if command in ("fit", "compare", "demo"):
+        assert re.search(r"--topics +-k +K ", shown)
+        assert re.search(r"--seed +N ", shown)
+
+
+def test_unreadable_numbers_are_named_with_what_is_allowed():
+    said = run("demo", "--docs", "four").stderr
+    assert "--docs" in said
+    assert "'four'" in said
+    assert "Input should be" not in said
+    choice = run("topics", "model", "--sort", "colour").stderr
+    assert "'colour' is not one of 'size', 'number'" in choice
+    assert "Value error" not in choice
 
 
 @pytest.mark.parametrize("command", ["fit", "topics", "transform", "evaluate", "convert"])

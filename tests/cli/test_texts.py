@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import shlex
 from pathlib import Path
 
 import numpy as np
@@ -60,6 +61,23 @@ def test_topics_are_the_kinds_of_texts(texts):
         if word["word"] not in ("ça", "va")
     ]
     assert set.union(*found) == set(TOPICS)
+
+
+def test_the_next_commands_run_when_they_are_copied(tmp_path):
+    old = write_texts(tmp_path / "old table", 60, 0)
+    new = write_texts(tmp_path / "new table", 9, 1)
+    reading = ["--format", "csv", "--text-column", "body", "--id-column", "id"]
+    command = ["fit", old, *reading, "--encoding", "utf-8", "--min-df", "2", "-k", "3"]
+    done = run(*command, "-o", tmp_path / "my model")
+    assert done.exit_code == 0
+    nexts = [line.strip() for line in done.stdout.splitlines() if line.startswith("  blocklda ")]
+    assert [line.split()[1] for line in nexts] == ["topics", "transform", "evaluate"]
+    for line in nexts:
+        filled_in = line.replace("NEW_DOCUMENTS", shlex.quote(str(new)))
+        filled_in = filled_in.replace("topics.csv", shlex.quote(str(tmp_path / "topics.csv")))
+        copied = run(*shlex.split(filled_in)[1:])
+        assert (copied.exit_code, copied.stderr) == (0, "")
+    assert (tmp_path / "topics.csv").read_text(encoding="utf-8").splitlines()[1].startswith("sea-0")
 
 
 def test_new_texts_are_counted_as_the_old_were(texts):

@@ -10,14 +10,15 @@ import sys
 
 import numpy as np
 import pytest
+import scipy.sparse
 from rich.console import Console
 
 import blocklda
-from blocklda.cli.tables import short_topics
+from blocklda.cli.tables import short_topics, topics_table
 from blocklda.cli.topic_rows import TopicRow
 from blocklda.summaries.relevance import relevance
 from blocklda.summaries.topics import Estimate
-from tests.cli.commands import complaint, run_json
+from tests.cli.commands import QUICK, complaint, run_json
 from tests.cli.terminal import run
 
 
@@ -61,12 +62,14 @@ def test_the_table_fits(files, columns, colour):
     for topic in model.topic_summaries(8):
         start = next(line for line in lines if line.split()[:1] == [str(topic.topic)])
         assert f"{topic.prevalence.mean:.1%}" in start
-        assert f"p {topic.words[0].word} {topic.words[1].word}" in start
+        assert f" {topic.words[0].word} {topic.words[1].word}" in start
         below = lines[lines.index(start) + 1]
         interval = f"{topic.prevalence.low * 100:.1f}–{topic.prevalence.high * 100:.1f}%"
         assert interval in below
         assert ("unstable" if not topic.is_stable else "stable") in below.split()
-    assert "most relevant words, λ = 0.6" in " ".join(done.stdout.split())
+    legend = " ".join(done.stdout.split())
+    assert "most relevant words, λ = 0.6" in legend
+    assert "stable: every chain has a topic close to it, whose share may still be" in legend
 
 
 def test_one_chain_says_nothing_of_stability(files):
@@ -134,7 +137,18 @@ def test_what_is_no_model(files, tmp_path, command):
     (tmp_path / "file").write_text("text")
     assert "does not exist" in complaint(command, tmp_path / "nothing", *rest)
     assert "is a file" in complaint(command, tmp_path / "file", *rest)
-    assert "holds no model" in complaint(command, tmp_path, *rest)
+    assert "holds no model: give a folder" in complaint(command, tmp_path, *rest)
+
+
+def test_a_checkpoint_is_no_model(files, tmp_path):
+    folder = tmp_path / "run"
+    fit = ["fit", files.documents, "-k", "3", *QUICK, "--checkpoint", folder]
+    assert run(*fit).exit_code == 0
+    said = complaint("topics", folder)
+    assert f"{folder} holds no model but a checkpoint" in said
+    assert "with -o MODEL_DIR added, gives the model" in said
+    assert run(*fit, "-o", tmp_path / "model").exit_code == 0
+    assert run("topics", tmp_path / "model").exit_code == 0
 
 
 @pytest.mark.parametrize("name", ["n" * 300, "nul\0byte"])
@@ -162,6 +176,37 @@ def test_a_damaged_model(files, tmp_path, part):
     content[middle : middle + 40] = b"\xff" * 40
     path.write_bytes(content)
     assert str(model) in complaint("topics", model)
+
+
+@pytest.mark.parametrize(("encoding", "mark"), [("utf-8", "p λ"), ("ascii", "p r")])
+def test_lists_that_are_the_same_are_shown_once(encoding, mark):
+    one, other = ({"word": "sea"}, {"word": "ship"}), ({"word": "ship"}, {"word": "sea"})
+    same = TopicRow(0, Estimate(0.6, 0.5, 0.7), None, np.nan, one, one)
+    different = TopicRow(1, Estimate(0.4, 0.3, 0.5), None, np.nan, one, other)
+    file = io.TextIOWrapper(io.BytesIO(), encoding=encoding)
+    console = Console(file=file, width=80)
+    console.print(topics_table(console, [same, different], 0.6, 0.9))
+    file.flush()
+    shown = file.buffer.getvalue().decode(encoding)
+    assert f"{mark} sea ship\n" in "\n".join(map(str.rstrip, shown.splitlines())) + "\n"
+    assert shown.count("sea ship") == 2
+    assert shown.count("ship sea") == 1
+
+
+def test_words_without_names_are_explained(files, tmp_path):
+    path = tmp_path / "counts.npz"
+    scipy.sparse.save_npz(path, files.train.to_matrix())
+    fitted = run("fit", path, "-k", "3", *QUICK, "-o", tmp_path / "model")
+    said = "The words have no names, only numbers: "
+    assert f"{said}give names with --vocabulary FILE." in fitted.stdout
+    shown = run("topics", tmp_path / "model").stdout
+    assert f"{said}blocklda fit takes names with --vocabulary FILE." in " ".join(shown.split())
+    assert said not in run("topics", files.one_chain).stdout
+    words = tmp_path / "words.txt"
+    words.write_text("\n".join(files.train.vocabulary) + "\n", encoding="utf-8")
+    named = run("fit", path, "-k", "3", *QUICK, "--vocabulary", words)
+    assert named.exit_code == 0
+    assert said not in named.stdout
 
 
 def test_long_words_leave_room_for_numbers_and_shares():

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import io
+import itertools
 import os
 import pty
 import re
 import subprocess
 import sys
+import time
 
 import numpy as np
 import pytest
@@ -49,7 +51,11 @@ def shown_at(width: int, n_chains: int, **settings: object) -> list[str]:
     history = [-2e6, *np.linspace(-1_100_000.0, -1_000_000.0, 399)]
     with SweepDisplay(console, 1_000, 1, n_chains, n_done=350 * n_chains) as display:
         display.show(400 * n_chains, history)
-    lines = re.split(r"[\r\n]+", re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", file.getvalue()))
+    return plain_lines(file.getvalue())
+
+
+def plain_lines(shown: str) -> list[str]:
+    lines = re.split(r"[\r\n]+", re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", shown))
     return [line for line in lines if line.strip()]
 
 
@@ -67,6 +73,30 @@ def test_a_line_fits_and_has_everything(width, n_chains):
     assert "…" not in last
     assert last.rstrip().endswith("█ log posterior -1,000,000" if width > 100 else "█ -1,000,000")
     assert re.search("▁▂+▃+▄+▅+▆+▇+█", last.replace("▁▁", "▁")), "the climb after the jump shows"
+
+
+@pytest.mark.parametrize("n_chains", [1, 4])
+@pytest.mark.parametrize("width", [64, 80, 90, 100, 110, 120])
+def test_what_shrinks_is_the_history_and_never_a_number(width, n_chains, monkeypatch):
+    ticking = itertools.count(step=600.0)
+    monkeypatch.setattr(time, "perf_counter", lambda: next(ticking))
+    file = io.StringIO()
+    console = Console(file=file, force_terminal=True, force_interactive=True, width=width)
+    display = SweepDisplay(console, 3_000, 10**8, n_chains)
+    display._bar.get_time = lambda: next(ticking)
+    with display:
+        for done in (1_000, 2_000, 3_000):
+            display.show(done * n_chains, [-2e8, *np.linspace(-1.4e8, -123_456_789.0, done)])
+            display._bar.refresh()
+    (*_, last) = [line for line in plain_lines(file.getvalue()) if "tokens/s" in line]
+    assert len(last) <= width
+    assert "…" not in last
+    of_chains = ", 4 chains" if n_chains > 1 else ""
+    assert last.startswith(f"sweep 3,000 of 3,000{of_chains} ")
+    assert re.search(r" \d+:\d\d(:\d\d)? left +[\d.]+ M tokens/s", last)
+    if n_chains == 1 or width > 64:  # where there is no room for the level it is left out
+        assert last.rstrip().endswith(" -123,456,789")
+    assert ("█" in last) is (width > 64)
 
 
 def test_where_only_ascii_can_be_written_the_history_is_ascii():

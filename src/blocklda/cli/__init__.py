@@ -9,6 +9,7 @@ import typer
 from blocklda import __version__
 from blocklda.cli import compare, convert, demo, evaluate, fit, topics, transform
 from blocklda.cli.one_line_errors import OneLineErrors
+from blocklda.cli.plain_help import PlainCommand
 
 __all__ = ["app", "main"]
 
@@ -18,13 +19,13 @@ app = typer.Typer(
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("fit", epilog=fit.EXAMPLES)(fit.fit_command)
-app.command("topics", epilog=topics.EXAMPLES)(topics.topics_command)
-app.command("transform", epilog=transform.EXAMPLES)(transform.transform_command)
-app.command("evaluate", epilog=evaluate.EXAMPLES)(evaluate.evaluate_command)
-app.command("compare", epilog=compare.EXAMPLES)(compare.compare_command)
-app.command("convert", epilog=convert.EXAMPLES)(convert.convert_command)
-app.command("demo", epilog=demo.EXAMPLES)(demo.demo_command)
+app.command("fit", cls=PlainCommand, epilog=fit.EXAMPLES)(fit.fit_command)
+app.command("topics", cls=PlainCommand, epilog=topics.EXAMPLES)(topics.topics_command)
+app.command("transform", cls=PlainCommand, epilog=transform.EXAMPLES)(transform.transform_command)
+app.command("evaluate", cls=PlainCommand, epilog=evaluate.EXAMPLES)(evaluate.evaluate_command)
+app.command("compare", cls=PlainCommand, epilog=compare.EXAMPLES)(compare.compare_command)
+app.command("convert", cls=PlainCommand, epilog=convert.EXAMPLES)(convert.convert_command)
+app.command("demo", cls=PlainCommand, epilog=demo.EXAMPLES)(demo.demo_command)
 
 
 def _show_version(wanted: bool) -> None:

@@ -13,6 +13,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from blocklda.checks import whole_number
+from blocklda.cli import fit_options as option
 from blocklda.cli.comparison_curves import comparison_curves
 from blocklda.cli.consoles import progress_console, result_console
 from blocklda.cli.corpus_facts import corpus_facts
@@ -26,9 +28,13 @@ from blocklda.errors import InputError
 from blocklda.evaluate.compare import Turn, checked_samplers, compare_samplers
 from blocklda.evaluate.compare_result import Comparison
 from blocklda.fitting.progress import sweep_bar
+from blocklda.priors import check_n_topics
 from blocklda.samplers import AUTO, SAMPLERS
 
 __all__ = ["EXAMPLES", "compare_command"]
+
+WIDE = 100
+"""Columns from which the progress has room for words beside its numbers."""
 
 DEFAULT_SAMPLERS = "single-site,backward,nested,sparse"
 
@@ -43,27 +49,36 @@ EXAMPLES = examples(
 def compare_command(
     source: Source,
     *,
-    n_topics: Annotated[int, typer.Option("-k", "--topics", min=1, help="Topics, K.")] = 10,
+    n_topics: option.Topics = 10,
     samplers: Annotated[
-        str, typer.Option(help=f"Names with commas between: {', '.join((AUTO, *SAMPLERS))}.")
+        str,
+        typer.Option(
+            metavar="NAMES", help=f"Names with commas between: {', '.join((AUTO, *SAMPLERS))}."
+        ),
     ] = DEFAULT_SAMPLERS,
-    n_sweeps: Annotated[int, typer.Option("--sweeps", min=1, help="Sweeps from each start.")] = 100,
+    n_sweeps: Annotated[
+        int, typer.Option("--sweeps", metavar="N", help="Sweeps from each start.")
+    ] = 100,
     n_starts: Annotated[
-        int, typer.Option("--starts", min=1, help="Random starts, the same for all.")
+        int, typer.Option("--starts", metavar="N", help="Random starts, the same for all.")
     ] = 3,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the starts and the chains.")] = 0,
-    alpha: Annotated[float, typer.Option(help="Prior of the topics of a document.")] = 0.1,
-    beta: Annotated[float, typer.Option(help="Prior of the words of a topic.")] = 0.01,
+    seed: option.Seed = 0,
+    alpha: option.Alpha = 0.1,
+    beta: option.Beta = 0.01,
     heldout_docs: Annotated[
         float,
         typer.Option(
             "--heldout",
+            metavar="X",
             help="Share of the documents, the last ones, that lose half of their tokens.",
         ),
     ] = 0.125,
-    window: Annotated[int, typer.Option(min=1, help="Sweeps averaged for a perplexity.")] = 10,
+    window: Annotated[
+        int, typer.Option(metavar="N", help="Sweeps averaged for a perplexity.")
+    ] = 10,
     plot: Annotated[
-        Path | None, typer.Option(help="Write a figure of all curves: .png, .svg or .pdf.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Write a figure of all curves: .png, .svg or .pdf."),
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:
@@ -77,6 +92,10 @@ def compare_command(
         from blocklda.plots.saving import check_figure_path  # noqa: PLC0415
 
         check_figure_path(plot)
+    check_n_topics(n_topics)
+    for name, value in {"n_sweeps": n_sweeps, "n_starts": n_starts, "window": window}.items():
+        whole_number(name, value, 1)
+    whole_number("seed", seed, 0)
     names = checked_samplers(_names(samplers), n_topics)
     with waiting(f"reading {source.path}"):
         corpus = source.read()
@@ -131,6 +150,7 @@ def _progress(
         yield None
         return
     with sweep_bar(console) as bar:
+        leads = " leads," if console.width >= WIDE else ""
         task = bar.add_task("", total=n_sweeps * n_starts, speed="", level="")
 
         def show(turn: Turn) -> None:
@@ -141,7 +161,7 @@ def _progress(
                 description=f"sweep {turn.sweep:,} of {n_sweeps:,}",
                 completed=turn.start * n_sweeps + turn.sweep,
                 speed=f"start {turn.start + 1} of {n_starts}",
-                level=f"{leader} leads, {levels[leader]:,.0f}",
+                level=f"{leader}{leads} {levels[leader]:,.0f}",
             )
 
         yield show

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
+from blocklda.checks import whole_number
 from blocklda.cli.bars_demo import bars_as_dict, show_bars
 from blocklda.cli.bars_run import run_bars
 from blocklda.cli.consoles import progress_console, result_console
@@ -54,22 +55,30 @@ def demo_command(
     example: Annotated[Example, typer.Argument(help="The example to run.")] = Example.BARS,
     *,
     seed: Annotated[
-        int | None, typer.Option(min=0, help="Seed of all that is random.", show_default="1")
+        int | None, typer.Option(metavar="N", help="Of the random numbers.", show_default="1")
     ] = None,
     sweeps: Annotated[
         int | None,
-        typer.Option(min=1, help="Sweeps of a chain.", show_default="bars 300, stdlib 400"),
+        typer.Option(metavar="N", help="Sweeps of a chain.", show_default="bars 300, stdlib 400"),
     ] = None,
     docs: Annotated[
         int | None,
-        typer.Option(min=1, help="bars: documents to simulate.", show_default="2000"),
+        typer.Option(metavar="N", help="bars: documents to simulate.", show_default="2000"),
     ] = None,
     topics: Annotated[
-        int | None, typer.Option("-k", "--topics", min=1, help="stdlib: topics.", show_default="20")
+        int | None,
+        typer.Option(
+            "--topics",
+            "-k",
+            metavar="K",
+            help="stdlib: how many topics to look for.",
+            show_default="20",
+        ),
     ] = None,
     sampler: Annotated[
         str | None,
         typer.Option(
+            metavar="NAME",
             help=f"The sampler: auto, {', '.join(SAMPLERS)}.",
             show_default="bars nested, stdlib auto",
         ),
@@ -90,6 +99,14 @@ def demo_command(
 
     stdlib: topics in the documentation of the standard library of this Python.
     """
+    for name, value, least in [
+        ("docs", docs, 1),
+        ("topics", topics, 1),
+        ("seed", seed, 0),
+        ("sweeps", sweeps, 1),
+    ]:
+        if value is not None:
+            whole_number(name, value, least)
     given = {"docs": docs, "topics": topics, "sampler": sampler, "seed": seed, "sweeps": sweeps}
     if texts is not None:
         _save_texts(example, texts, given, as_json=as_json)

@@ -10,6 +10,7 @@ import typer
 
 from blocklda.checks import n_workers, whole_number
 from blocklda.cli import fit_options as option
+from blocklda.cli.checkpoint_folder import sweeps_done
 from blocklda.cli.examples import examples
 from blocklda.cli.fit_report import FitReport
 from blocklda.cli.input_options import Source, reads_input
@@ -83,13 +84,19 @@ def fit_command(
         "progress": not quiet,
     }
     _check_before_reading(settings, every, output, checkpoint)
+    if quiet and not as_json and output is None and checkpoint is None:
+        raise InputError(
+            "--quiet without --output would leave nothing of the fit: give -o MODEL_DIR to save "
+            "the model, or --json to print its topics."
+        )
     with folder_for_a_model(output):
         with waiting(f"reading {source.path}", is_wanted=not quiet):
             corpus = source.read()
+        went_on_from = sweeps_done(checkpoint)
         lda = _fitted(corpus, settings, checkpoint, every)
         if output is not None:
             lda.save(output)
-    report = FitReport(lda, source.path, output, checkpoint)
+    report = FitReport(lda, source, output, checkpoint, went_on_from)
     if as_json:
         print_json(report.to_dict())
     elif not quiet:
@@ -131,6 +138,22 @@ def _fitted(corpus: Any, settings: dict[str, Any], checkpoint: Path | None, ever
         try:
             return lda.fit(corpus, checkpoint=checkpoint, every=every)
         except KeyboardInterrupt:
-            goes_on = "" if checkpoint is None else "; the same command goes on from the checkpoint"
-            typer.echo(f"blocklda: interrupted, and there is no model to save{goes_on}.", err=True)
+            typer.echo(_why_no_model(lda, corpus, checkpoint), err=True)
             raise typer.Exit(INTERRUPTED) from None
+
+
+def _why_no_model(lda: LDA, corpus: Any, checkpoint: Path | None) -> str:
+    from blocklda.fitting.plan import FitPlan  # noqa: PLC0415
+
+    schedule = FitPlan.create(lda, corpus).schedule
+    done = sweeps_done(checkpoint)
+    at = "" if done is None else f"at sweep {done:,}, "
+    if checkpoint is None:
+        goes_on = "with --checkpoint DIR the same command would go on from there"
+    else:
+        goes_on = "the same command goes on from the checkpoint"
+    return (
+        f"blocklda: interrupted {at}before the first draw, which comes at sweep "
+        f"{schedule.next_kept(0):,} after {schedule.burn_in:,} of burn-in: there is no model to "
+        f"save yet, and {goes_on}."
+    )

@@ -36,7 +36,9 @@ _PRIORS = "Priors"
 _SAMPLING = "Sampling"
 _FILES = "Files and output"
 
-Topics = Annotated[int, typer.Option("--topics", "-k", metavar="K", help="How many topics.")]
+Topics = Annotated[
+    int, typer.Option("--topics", "-k", metavar="K", help="How many topics to look for.")
+]
 
 Output = Annotated[
     Path | None,
@@ -176,7 +178,7 @@ Seed = Annotated[
     typer.Option(
         "--seed",
         metavar="N",
-        help="Of the random numbers; the same seed gives the same model.",
+        help="Of the random numbers; the same seed gives the same result.",
         rich_help_panel=_SAMPLING,
     ),
 ]

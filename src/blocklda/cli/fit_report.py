@@ -11,8 +11,9 @@ from rich.text import Text
 
 from blocklda.cli.consoles import result_console
 from blocklda.cli.corpus_facts import corpus_facts, corpus_line
+from blocklda.cli.input_options import Source
 from blocklda.cli.option_names import in_options
-from blocklda.cli.tables import short_topics
+from blocklda.cli.tables import short_topics, words_without_names
 from blocklda.cli.topic_rows import topic_rows
 
 if TYPE_CHECKING:
@@ -30,12 +31,18 @@ class FitReport:
     """A fitted model, where it came from and where it went."""
 
     def __init__(
-        self, lda: LDA, source: Path, output: Path | None, checkpoint: Path | None
+        self,
+        lda: LDA,
+        source: Source,
+        output: Path | None,
+        checkpoint: Path | None,
+        went_on_from: int | None,
     ) -> None:
         self._lda = lda
         self._source = source
         self._output = output
         self._checkpoint = checkpoint
+        self._went_on_from = went_on_from
         self._corpus = lda.chains_[0].corpus
         trace = lda._run.trace()
         self._diagnostics = lda.diagnostics() if trace.n_draws else None
@@ -50,7 +57,7 @@ class FitReport:
         """Return the report for programs."""
         lda, found = self._lda, self._diagnostics
         return {
-            "input": self._source,
+            "input": self._source.path,
             **corpus_facts(self._corpus),
             "n_topics": len(lda.components_),
             "sampler": lda.chains_[0].sampler,
@@ -68,6 +75,7 @@ class FitReport:
             "verdict": self._verdict(),
             "model": self._output,
             "checkpoint": self._checkpoint,
+            "went_on_from_sweep": self._went_on_from,
             "topics": self._rows,
         }
 
@@ -80,11 +88,18 @@ class FitReport:
         hidden = len(self._rows) - TOPICS_SHOWN
         if hidden > 0:
             console.print(Text(f"and {hidden:,} smaller topics", "dim"))
+        nameless = words_without_names(self._corpus, "give names with")
+        if nameless is not None:
+            console.print(nameless)
         console.print()
         console.print(Text(self._run_line()))
+        if self._went_on_from is not None:
+            console.print(
+                Text(f"It went on with the run in {self._checkpoint}, {self._went_on_line()}.")
+            )
         console.print(Text(self._verdict() or "A chain has no draw yet."))
         console.print()
-        console.print(self._where())
+        console.print(self._where(), soft_wrap=True)  # commands are to be copied
 
     def say_interrupted(self) -> None:
         """Say on standard error what an interrupted fit is worth, and how it goes on."""
@@ -116,15 +131,21 @@ class FitReport:
             f"{_duration(run.seconds)} ({speed:.1f} M tokens/s), {run.n_draws:,} draws kept."
         )
 
+    def _went_on_line(self) -> str:
+        if self._went_on_from == self._lda.n_sweeps_:
+            return "whose sweeps were all done"
+        return f"from sweep {self._went_on_from:,}"
+
     def _where(self) -> Text:
         if self._output is None:
             return Text("The model was not saved: add -o MODEL_DIR to keep it.", "bold")
         folder = shlex.quote(str(self._output))
+        documents = f"NEW_DOCUMENTS{self._source.for_like_documents()}"
         return Text.assemble(
             (f"The model is in {self._output}. Next:\n", "bold"),
             f"  blocklda topics {folder}\n",
-            f"  blocklda transform {folder} NEW_DOCUMENTS -o topics.csv\n",
-            f"  blocklda evaluate {folder} NEW_DOCUMENTS",
+            f"  blocklda transform {folder} {documents} -o topics.csv\n",
+            f"  blocklda evaluate {folder} {documents}",
         )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import shlex
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from functools import wraps
@@ -118,6 +119,19 @@ class Source:
             like=like,
             **settings,
         )
+
+    def for_like_documents(self) -> str:
+        """Return the options that read more documents of the same kind, each after a space.
+
+        A model keeps how texts are counted, and the order of its words.
+        """
+        given = {
+            "--format": None if self.format == "auto" else self.format,
+            "--text-column": self.text_column,
+            "--id-column": self.id_column,
+            "--encoding": self.encoding,
+        }
+        return "".join(f" {name} {shlex.quote(one)}" for name, one in given.items() if one)
 
     def refuse_options_beside_a_model(self) -> None:
         """Refuse options that say how to read a model's corpus, of which nothing is left to say."""

@@ -92,7 +92,7 @@ def _of_topics(lda: LDA, corpus: Corpus, n_words: int) -> list[Measure]:
             "NPMI",
             "npmi",
             npmi(topics, corpus, n_words),
-            f"Whether the top {n_words} words of a topic occur in the same documents: −1 never, 0 "
+            f"Whether the top {n_words} words of a topic occur in the same documents: -1 never, 0 "
             "by chance, 1 always. Higher is better.",
         ),
         _mean_over_topics(
@@ -123,7 +123,7 @@ def _mean_over_topics(name: str, key: str, values: NDArray[np.float64], meaning:
     mean = float(known.mean()) if known.size else math.nan
     if known.size < len(values):
         meaning += f" {len(values) - known.size} topics have no pair of words here to measure."
-    value = "–" if math.isnan(mean) else f"{mean:.3f}".replace("-", "−")
+    value = "-" if math.isnan(mean) else f"{mean:.3f}"
     return Measure(name, value, meaning, key, {"mean": mean, "topics": values})
 
 
@@ -136,5 +136,13 @@ def _error_over_documents(totals: NDArray[np.float64], sizes: NDArray[np.int64])
 
 
 def _perplexity(level: float, error: float) -> str:
-    """Return a perplexity with the standard error that its log has, by the delta method."""
-    return f"{level:,.0f}" if math.isnan(error) else f"{level:,.0f} ± {level * error:,.0f}"
+    """Return a perplexity with the standard error that its log has, by the delta method.
+
+    The error has two digits, and the perplexity as many decimals as that.
+    """
+    spread = level * error
+    if not spread > 0:  # one document, or documents that are all alike
+        return f"{level:,.2f}"
+    exponent = int(f"{spread:.1e}".split("e")[1])
+    digits = max(0, 1 - exponent)
+    return f"{level:,.{digits}f} ± {spread:,.{digits}f}"

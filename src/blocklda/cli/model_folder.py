@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from blocklda.cli.checkpoint_folder import holds_a_run
 from blocklda.errors import InputError
 from blocklda.files.atomic_write import named_path
 from blocklda.files.folder_lock import LOCK_NAME, locked_folder
@@ -39,6 +40,11 @@ def load(folder: Path, n_jobs: int = 1) -> LDA:
     if not path.exists():
         raise InputError(
             f"{folder} does not exist: give the folder of a model, which blocklda fit -o writes."
+        )
+    if not is_model(path) and holds_a_run(path):
+        raise InputError(
+            f"{folder} holds no model but a checkpoint, the run of a fit: the fit command that "
+            "made it, with -o MODEL_DIR added, gives the model."
         )
     if not is_model(path):
         raise InputError(f"{folder} holds no model: give a folder that blocklda fit -o wrote.")

@@ -11,6 +11,7 @@ from typing import Any, NoReturn, cast
 import typer
 
 from blocklda.cli.option_names import SpeaksInOptions
+from blocklda.cli.usage_errors import said_of
 from blocklda.errors import BlockldaError, KernelError
 
 __all__ = ["INTERRUPTED", "OneLineErrors"]
@@ -41,7 +42,7 @@ class OneLineErrors(SpeaksInOptions):
             code = super().main(*args, **settings)
             sys.stdout.flush()  # here, and not when Python ends and can only complain
         except _UsageError as error:
-            _fail(error.format_message(), 2)
+            _fail(said_of(error), 2)
         except KernelError as error:
             _fail(str(error), 1)
         except BlockldaError as error:

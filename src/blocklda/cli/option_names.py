@@ -16,6 +16,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
+from blocklda.cli.plain_help import PlainHelp
 from blocklda.errors import BlockldaError
 
 __all__ = ["SpeaksInOptions", "in_options", "translated"]
@@ -64,7 +65,7 @@ def _longest(names: list[str]) -> str:
     return max(names, key=len)
 
 
-class SpeaksInOptions(TyperGroup):
+class SpeaksInOptions(PlainHelp, TyperGroup):
     """A group of commands whose errors and warnings name options; a warning takes one line."""
 
     def options_of(self, name: str | None) -> dict[str, Any]:

@@ -12,9 +12,10 @@ from rich.text import Text
 
 from blocklda.cli.consoles import result_console
 from blocklda.cli.topic_rows import TopicRow
+from blocklda.corpus import Corpus
 from blocklda.summaries.topics import Estimate
 
-__all__ = ["new_table", "print_line", "short_topics", "topics_table"]
+__all__ = ["new_table", "print_line", "short_topics", "topics_table", "words_without_names"]
 
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 _BAR_WIDTH = 8
@@ -28,6 +29,13 @@ def print_line(text: str) -> None:
 def new_table() -> Table:
     """Return a table without a frame, a line below its headings."""
     return Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0), show_edge=False)
+
+
+def words_without_names(corpus: Corpus, how: str) -> Text | None:
+    """Return why numbers stand where words are expected, and how names are given; or None."""
+    if corpus.vocabulary is not None:
+        return None
+    return Text(f"The words have no names, only numbers: {how} --vocabulary FILE.", "dim")
 
 
 def short_topics(rows: Sequence[TopicRow], limit: int) -> Table:
@@ -89,10 +97,14 @@ def _stability(row: TopicRow) -> tuple[str, str]:
 
 def _both_lists(row: TopicRow, marks: tuple[str, str]) -> Table:
     lists = Table.grid(padding=(0, 1, 0, 0))
-    lists.add_column(style="dim")
+    lists.add_column(style="dim", min_width=len(" ".join(marks)))  # words in line for all topics
     lists.add_column()
-    lists.add_row(marks[0], Text(_words(row.words)))
-    lists.add_row(marks[1], Text(_words(row.relevant), "italic"))
+    probable, relevant = _words(row.words), _words(row.relevant)
+    if probable == relevant:
+        lists.add_row(" ".join(marks), Text(probable))
+        return lists
+    lists.add_row(marks[0], Text(probable))
+    lists.add_row(marks[1], Text(relevant, "italic"))
     return lists
 
 
@@ -106,6 +118,11 @@ def _legend(
     of_words = f"{marks[0]}: most probable words. {marks[1]}: most relevant words, λ = {weight:g}."
     if marks[1] != "λ":
         of_words = of_words.replace("λ =", "lambda =")
-    if math.isnan(rows[0].prevalence.low):
-        return f"share: of all tokens. {of_words}"
-    return f"share: of all tokens, with its {interval:.0%} interval. {of_words}"
+    with_interval = (
+        "" if math.isnan(rows[0].prevalence.low) else f", with its {interval:.0%} interval"
+    )
+    if rows[0].stable is not None:
+        of_words += (
+            " stable: every chain has a topic close to it, whose share may still be another."
+        )
+    return f"share: of all tokens{with_interval}. {of_words}"

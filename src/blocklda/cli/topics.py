@@ -12,7 +12,7 @@ from blocklda.cli.consoles import result_console
 from blocklda.cli.examples import examples
 from blocklda.cli.json_output import JsonFlag, print_json
 from blocklda.cli.model_folder import ModelArgument, load
-from blocklda.cli.tables import topics_table
+from blocklda.cli.tables import topics_table, words_without_names
 from blocklda.cli.topic_rows import topic_rows
 from blocklda.summaries.relevance import check_weight
 
@@ -67,3 +67,6 @@ def topics_command(
         return
     console = result_console()
     console.print(topics_table(console, rows, weight, interval))
+    nameless = words_without_names(lda.chains_[0].corpus, "blocklda fit takes names with")
+    if nameless is not None:
+        console.print(nameless)

@@ -22,8 +22,16 @@ SMOOTHING_SECONDS = 2.0
 FIGURES_SECONDS = 0.05
 """Speed and log posterior are worked out no more often: small corpora sweep far faster."""
 
-WIDE = 100
-"""Columns from which there is room for words and a long sparkline."""
+SHORTEST_LINE, SHORT_LINE, LONG_LINE = 4, 12, 24
+"""A sparkline takes the room that numbers leave; it is long where there is room for words too."""
+
+SHORTEST_BAR = 10
+"""There is no bar where there is less room for it."""
+
+TIME_WIDTH = len("1:23:45")
+SPEED_WIDTH = len("123.4 M tokens/s")
+LEVEL_WIDTH = len("-123,456,789")
+WORDS = "log posterior "
 
 MAX_POINTS = 2_000
 """A longer history is thinned out before it is drawn."""
@@ -36,11 +44,13 @@ def sweep_bar(console: Console, *, with_bar: bool = True) -> Progress:
     """
     # rich takes a while to import, and most fits of a program show nothing.
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
+    from rich.table import Column  # noqa: PLC0415
 
     return Progress(
         TextColumn("[bold]{task.description}"),
         *([BarColumn(bar_width=None)] if with_bar else []),
-        TimeRemainingColumn(compact=True),
+        # Not to be folded: where there is little room it is the bar that shrinks.
+        TimeRemainingColumn(compact=True, table_column=Column(no_wrap=True)),
         TextColumn("left"),
         TextColumn("{task.fields[speed]}", style="dim"),
         TextColumn("{task.fields[level]}"),
@@ -54,6 +64,7 @@ class SweepDisplay:
     """A bar with the sweep, the time left, the speed, and the log posterior with its history.
 
     It leaves no trace. The sweeps of ``n_chains`` chains are counted together, and shown for one.
+    Where there is little room the history is shorter and the bar is left out, not the numbers.
     """
 
     def __init__(
@@ -61,8 +72,11 @@ class SweepDisplay:
     ) -> None:
         self._n_sweeps = n_sweeps
         self._n_chains = n_chains
-        self._is_wide = console.width >= WIDE
-        self._bar = sweep_bar(console, with_bar=self._is_wide or n_chains == 1)
+        self._console = console
+        self._with_bar = False
+        room = self._room("x" * SPEED_WIDTH) - LEVEL_WIDTH - 1
+        self._with_bar = room >= SHORT_LINE + 1 + SHORTEST_BAR
+        self._bar = sweep_bar(console, with_bar=self._with_bar)
         self._task = self._bar.add_task(
             self._described(n_done),
             total=n_sweeps * n_chains,
@@ -89,11 +103,8 @@ class SweepDisplay:
         if now < self._next_figures:
             return
         self._next_figures = now + FIGURES_SECONDS
-        self._bar.update(
-            self._task,
-            speed=f"{self._speed(now, n_done) * self._n_tokens / 1e6:.1f} M tokens/s",
-            level=self._level(history),
-        )
+        speed = f"{self._speed(now, n_done) * self._n_tokens / 1e6:.1f} M tokens/s"
+        self._bar.update(self._task, speed=speed, level=self._level(history, self._room(speed)))
 
     def _described(self, n_done: int) -> str:
         of_chains = f", {self._n_chains} chains" if self._n_chains > 1 else ""
@@ -107,12 +118,25 @@ class SweepDisplay:
         (then, before), *_ = self._seen
         return (n_done - before) / max(now - then, 1e-9)
 
-    def _level(self, history: Sequence[float]) -> str:
+    def _room(self, speed: str) -> int:
+        """Return how many columns the other parts leave for the level and its history."""
+        widest = self._described(self._n_sweeps * self._n_chains)
+        parts = [widest, "x" * TIME_WIDTH, "left", speed, *["x" * SHORTEST_BAR] * self._with_bar]
+        return self._console.width - sum(len(part) + 1 for part in parts)
+
+    def _level(self, history: Sequence[float], room: int) -> str:
         if not history:
             return ""
+        level = f"{history[-1]:,.0f}"
+        if room < len(level):
+            return ""  # half a number would say something else
+        room -= len(level) + 1
+        words = WORDS if room >= len(WORDS) + SHORT_LINE else ""
+        width = min(LONG_LINE if words else SHORT_LINE, room - len(words))
+        if width < SHORTEST_LINE:
+            return level
         thinned = history[:: len(history) // MAX_POINTS + 1]
-        line = sparkline(thinned, 24 if self._is_wide else 12, ascii_only=self._ascii_only)
-        return f"{line} {'log posterior ' if self._is_wide else ''}{history[-1]:,.0f}"
+        return f"{sparkline(thinned, width, ascii_only=self._ascii_only)} {words}{level}"
 
 
 @contextmanager
