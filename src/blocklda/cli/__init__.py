@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from blocklda import __version__
-from blocklda.cli import compare, convert, demo, evaluate, fit, topics, transform
+from blocklda.cli import compare, convert, demo, evaluate, fit, reproduce, topics, transform
 from blocklda.cli.one_line_errors import OneLineErrors
 from blocklda.cli.plain_help import PlainCommand
 
@@ -25,6 +25,7 @@ app.command("transform", cls=PlainCommand, epilog=transform.EXAMPLES)(transform.
 app.command("evaluate", cls=PlainCommand, epilog=evaluate.EXAMPLES)(evaluate.evaluate_command)
 app.command("compare", cls=PlainCommand, epilog=compare.EXAMPLES)(compare.compare_command)
 app.command("convert", cls=PlainCommand, epilog=convert.EXAMPLES)(convert.convert_command)
+app.command("reproduce", cls=PlainCommand, epilog=reproduce.EXAMPLES)(reproduce.reproduce_command)
 app.command("demo", cls=PlainCommand, epilog=demo.EXAMPLES)(demo.demo_command)
 
 

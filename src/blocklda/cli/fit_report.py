@@ -19,7 +19,7 @@ from blocklda.cli.topic_rows import topic_rows
 if TYPE_CHECKING:
     from blocklda.estimator import LDA
 
-__all__ = ["FitReport"]
+__all__ = ["FitReport", "duration"]
 
 TOPICS_SHOWN = 20
 WORDS_SHOWN = 8
@@ -128,7 +128,7 @@ class FitReport:
         speed = per_second / max(run.seconds, 1e-9) / 1e6
         return (
             f"{lda.n_sweeps_:,} sweeps{chains} by the {lda.chains_[0].sampler} sampler in "
-            f"{_duration(run.seconds)} ({speed:.1f} M tokens/s), {run.n_draws:,} draws kept."
+            f"{duration(run.seconds)} ({speed:.1f} M tokens/s), {run.n_draws:,} draws kept."
         )
 
     def _went_on_line(self) -> str:
@@ -149,7 +149,8 @@ class FitReport:
         )
 
 
-def _duration(seconds: float) -> str:
+def duration(seconds: float) -> str:
+    """Return a time for people."""
     if seconds < 60:
         return f"{seconds:.1f} s"
     minutes, rest = divmod(round(seconds), 60)

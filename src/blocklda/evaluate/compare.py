@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from blocklda.chain import Chain
 from blocklda.checks import seed_sequence, whole_number
@@ -19,7 +20,7 @@ from blocklda.priors import check_n_topics
 from blocklda.samplers import AUTO, choose_sampler, find_sampler
 from blocklda.split import split_tokens
 
-__all__ = ["Turn", "checked_samplers", "compare_samplers"]
+__all__ = ["ComparisonPlan", "StartCurves", "Turn", "checked_samplers", "compare_samplers"]
 
 
 class Turn(NamedTuple):
@@ -74,48 +75,116 @@ def compare_samplers(
     on_turn
         A function that is told after every round of sweeps how far the comparison is.
     """
-    corpus = Corpus.from_matrix(X)
-    n_topics = check_n_topics(n_topics)
-    names = checked_samplers(samplers, n_topics)
-    n_sweeps = whole_number("n_sweeps", n_sweeps, 1)
-    n_starts = whole_number("n_starts", n_starts, 1)
-    window = min(whole_number("window", window, 1), n_sweeps)
-    split_seed, starts_seed = seed_sequence("seed", seed).spawn(2)
-    train, heldout = split_tokens(corpus, _chosen_docs(corpus, heldout_docs), split_seed)
-    _check_parts(train, heldout)
+    plan = ComparisonPlan.create(
+        X,
+        samplers,
+        n_topics,
+        alpha=alpha,
+        beta=beta,
+        n_sweeps=n_sweeps,
+        n_starts=n_starts,
+        heldout_docs=heldout_docs,
+        window=window,
+        seed=seed,
+    )
+    return plan.joined([plan.run_start(r, on_turn) for r in range(len(plan.start_seeds))])
 
-    shape = (len(names), n_starts, n_sweeps + 1)
-    log_posterior, seconds = np.zeros(shape), np.zeros(shape)
-    perplexities = np.zeros((len(names), n_starts, -(-n_sweeps // window)))
-    for r, start_seed in enumerate(starts_seed.spawn(n_starts)):
-        init_seed, sweep_seed = start_seed.spawn(2)
-        init = Chain(train, n_topics, alpha, beta, seed=init_seed).assignments()
+
+class StartCurves(NamedTuple):
+    """What the samplers did from one start: seconds and log posterior (samplers, sweeps + 1)."""
+
+    seconds: NDArray[np.float64]
+    log_posterior: NDArray[np.float64]
+    perplexity: NDArray[np.float64]
+    """Shape (samplers, windows)."""
+
+
+@dataclass(frozen=True)
+class ComparisonPlan:
+    """A comparison whose starts can be run one by one, here or elsewhere, in any order."""
+
+    samplers: tuple[str, ...]
+    n_topics: int
+    alpha: ArrayLike
+    beta: ArrayLike
+    n_sweeps: int
+    window: int
+    train: Corpus
+    heldout: Corpus
+    start_seeds: tuple[np.random.SeedSequence, ...]
+
+    @classmethod
+    def create(
+        cls,
+        X: Any,
+        samplers: Iterable[str],
+        n_topics: int,
+        *,
+        alpha: ArrayLike,
+        beta: ArrayLike,
+        n_sweeps: int,
+        n_starts: int,
+        heldout_docs: Any,
+        window: int,
+        seed: Any,
+    ) -> ComparisonPlan:
+        """Check everything, split the corpus, and give each start its seed."""
+        corpus = Corpus.from_matrix(X)
+        n_topics = check_n_topics(n_topics)
+        names = checked_samplers(samplers, n_topics)
+        n_sweeps = whole_number("n_sweeps", n_sweeps, 1)
+        n_starts = whole_number("n_starts", n_starts, 1)
+        window = min(whole_number("window", window, 1), n_sweeps)
+        split_seed, starts_seed = seed_sequence("seed", seed).spawn(2)
+        train, heldout = split_tokens(corpus, _chosen_docs(corpus, heldout_docs), split_seed)
+        _check_parts(train, heldout)
+        seeds = tuple(starts_seed.spawn(n_starts))
+        return cls(names, n_topics, alpha, beta, n_sweeps, window, train, heldout, seeds)
+
+    def run_start(self, r: int, on_turn: Callable[[Turn], None] | None = None) -> StartCurves:
+        """Run every sampler from start r, in turns."""
+        names = self.samplers
+        # Spawned anew, so that a start that is run twice is the same twice.
+        seed = self.start_seeds[r]
+        init_seed, sweep_seed = (
+            np.random.SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, i)) for i in range(2)
+        )
+        init = self._chain(seed=init_seed).assignments()
         runners = [
             _Runner(
-                Chain(train, n_topics, alpha, beta, sampler=name, seed=sweep_seed, init=init),
-                CompletionWindows(heldout, n_sweeps, window),
+                self._chain(sampler=name, seed=sweep_seed, init=init),
+                CompletionWindows(self.heldout, self.n_sweeps, self.window),
             )
             for name in names
         ]
-        log_posterior[:, r, 0] = runners[0].chain.log_posterior()
-        for t in range(1, n_sweeps + 1):
+        seconds = np.zeros((len(names), self.n_sweeps + 1))
+        log_posterior = np.full(seconds.shape, runners[0].chain.log_posterior())
+        for t in range(1, self.n_sweeps + 1):
             for s, runner in enumerate(runners):
-                seconds[s, r, t] = seconds[s, r, t - 1] + runner.sweep()
-                log_posterior[s, r, t] = runner.judge()
+                seconds[s, t] = seconds[s, t - 1] + runner.sweep()
+                log_posterior[s, t] = runner.judge()
             if on_turn is not None:
-                on_turn(Turn(r, t, dict(zip(names, log_posterior[:, r, t].tolist(), strict=True))))
-        perplexities[:, r] = [runner.windows.perplexities for runner in runners]
-    return Comparison(
-        samplers=names,
-        n_topics=n_topics,
-        n_train_tokens=train.n_tokens,
-        n_heldout_tokens=heldout.n_tokens,
-        n_heldout_docs=int(np.count_nonzero(heldout.doc_lengths())),
-        window=window,
-        seconds=seconds,
-        log_posterior=log_posterior,
-        perplexity=perplexities,
-    )
+                on_turn(Turn(r, t, dict(zip(names, log_posterior[:, t].tolist(), strict=True))))
+        perplexity = np.array([runner.windows.perplexities for runner in runners])
+        return StartCurves(seconds, log_posterior, perplexity)
+
+    def joined(self, starts: Sequence[StartCurves]) -> Comparison:
+        """Return the curves of starts as one comparison."""
+        stacked = StartCurves(*(np.stack(one, axis=1) for one in zip(*starts, strict=True)))
+        return Comparison(
+            samplers=self.samplers,
+            n_topics=self.n_topics,
+            n_train_tokens=self.train.n_tokens,
+            n_heldout_tokens=self.heldout.n_tokens,
+            n_heldout_docs=int(np.count_nonzero(self.heldout.doc_lengths())),
+            window=self.window,
+            seconds=stacked.seconds,
+            log_posterior=stacked.log_posterior,
+            perplexity=stacked.perplexity,
+        )
+
+    def _chain(self, **settings: Any) -> Chain:
+        return Chain(self.train, self.n_topics, self.alpha, self.beta, **settings)
 
 
 class _Runner:

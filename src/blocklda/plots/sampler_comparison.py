@@ -32,6 +32,9 @@ its own, so that grey print tells them apart as well."""
 MARKS = 10
 """About so many marks are on a line."""
 
+FEWEST_FOR_BANDS = 4
+"""Starts from which on quartiles say more than the lines of the starts themselves."""
+
 PANEL_INCHES = (3.5, 2.6)
 """A panel is as wide as a column of a journal's page."""
 
@@ -39,7 +42,7 @@ PANEL_INCHES = (3.5, 2.6)
 def sampler_comparison(
     comparison: Comparison, x: str = "sweeps", y: str = "log_posterior", ax: Axes | None = None
 ) -> Axes:
-    """Draw how samplers come along: every start faint, the median over starts as a line.
+    """Draw how samplers come along: every start faint, their median a line, quartiles a band.
 
     Parameters
     ----------
@@ -60,6 +63,9 @@ def sampler_comparison(
         for one_x, one_y in zip(xs[s], ys[s], strict=True):
             ax.plot(one_x, one_y, color=colour, lw=0.5, alpha=0.35)
         middle = np.median(xs[s], axis=0), np.median(ys[s], axis=0)
+        if len(ys[s]) >= FEWEST_FOR_BANDS:
+            low, high = np.quantile(ys[s], [0.25, 0.75], axis=0)
+            ax.fill_between(middle[0], low, high, color=colour, alpha=0.15, lw=0)
         every = max(1, len(middle[0]) // MARKS)
         ax.plot(
             *middle, color=colour, ls=line, lw=1.4, marker=mark, ms=3, markevery=every, label=name

@@ -1,0 +1,103 @@
+"""results.md: the claims, one row each, and what was done to check them."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+import blocklda
+from blocklda.evaluate.compare_result import Comparison
+from blocklda.experiments.claims import Claim
+from blocklda.experiments.efficiency import efficiencies
+from blocklda.experiments.studies import ALPHA, BETA, MixingStudy, TimingStudy
+from blocklda.experiments.timing import WARM_UP, Timing
+
+__all__ = ["claims_section", "mixing_section", "page", "timing_section"]
+
+
+def page(sections: Iterable[str], *, is_quick: bool) -> str:
+    """Return the whole page."""
+    note = (
+        "\n**Quick settings**: fewer runs, sweeps and documents than the paper; the answers below "
+        "are a test of the program, not of the paper.\n"
+        if is_quick
+        else ""
+    )
+    head = (
+        "# The paper's experiments, reproduced\n"
+        f"{note}\n"
+        f"blocklda {blocklda.__version__}, Python {platform.python_version()}, NumPy "
+        f"{np.__version__}, {platform.machine()}. Priors: α = {ALPHA}, β = {BETA}. A difference is "
+        "the mean over starts ± its standard error, and counts if its 95 % interval leaves out 0.\n"
+    )
+    return "\n".join([head, *sections])
+
+
+def claims_section(claims: Sequence[Claim]) -> str:
+    """Return the table of claims."""
+    rows = [(one.study, one.says, one.measured, one.holds) for one in claims]
+    header = ("study", "the paper says", "we measured", "holds?")
+    return "## Claims\n\n" + _table(header, rows)
+
+
+def mixing_section(study: MixingStudy, comparison: Comparison) -> str:
+    """Return the settings of a study, where its figure is, and the samplers at the end."""
+    docs = f", the first {study.n_docs:,} documents" if study.n_docs else ""
+    rows = [
+        (
+            row.sampler,
+            f"{row.log_posterior:,.0f}",
+            f"{row.perplexity:,.2f}",
+            f"{1e3 * row.seconds_per_sweep:.3g}",
+            _number(one.ess_per_sweep),
+            _number(one.ess_per_second),
+        )
+        for row, one in zip(comparison.rows(), efficiencies(comparison), strict=True)
+    ]
+    header = (
+        "sampler", "final log q", "final perplexity", "ms a sweep", "ESS a sweep", "ESS a second",
+    )  # fmt: skip
+    return (
+        f"## {study.name}: Figure {study.figure}\n\n"
+        f"K = {study.n_topics}{docs}; half of the words of the last {study.n_heldout_docs} "
+        f"documents held out; {study.n_starts} starts, {study.n_sweeps} sweeps, windows of "
+        f"{study.window}; seed {study.seed}. Medians over starts; effective samples of log q over "
+        "the second half of the sweeps, each start by itself.\n\n"
+        f"![log q and perplexity]({study.name}/figure.svg)\n\n" + _table(header, rows)
+    )
+
+
+def timing_section(study: TimingStudy, timings: Sequence[Timing]) -> str:
+    """Return the ratios to single-site for every number of topics."""
+    others = [name for name in study.samplers if name != "single-site"]
+    rows = [
+        (
+            one.corpus,
+            one.backend,
+            str(one.n_topics),
+            f"{one.median('single-site'):.4g}",
+            *(f"{one.ratio(name, 'single-site'):.2f}" for name in others),
+        )
+        for one in timings
+    ]
+    header = ("corpus", "backend", "K", "single-site, s a sweep", *(f"{name} ÷" for name in others))
+    docs = ", ".join(f"{number} of {name}" for name, number in study.twin_docs.items())
+    native = "all documents" if study.n_docs is None else f"the first {study.n_docs:,} documents"
+    return (
+        f"## timing: Figure {study.figure}\n\n"
+        f"All samplers from one state, {WARM_UP} sweeps after a random start, in turns; medians of "
+        f"{study.repeats} sweeps over {native} for the kernels, of {study.twin_repeats} over the "
+        f"first documents ({docs}) for the twins in Python; seed {study.seed}.\n\n"
+        "![seconds per sweep](timing/figure.svg)\n\n" + _table(header, rows)
+    )
+
+
+def _number(value: float) -> str:
+    return "–" if np.isnan(value) else f"{value:.3g}"
+
+
+def _table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [header, ["---"] * len(header), *rows]
+    return "".join("| " + " | ".join(line) + " |\n" for line in lines)

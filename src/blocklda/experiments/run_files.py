@@ -1,0 +1,58 @@
+"""What a study has measured so far, in files: one for each piece of work that can stand alone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blocklda.errors import InputError
+from blocklda.files.archive import open_archive, write_archive
+
+__all__ = ["RunFiles"]
+
+KIND, VERSION = "blocklda study", 1
+
+
+class RunFiles:
+    """A folder of arrays, each written whole when its piece is done; a piece is done once."""
+
+    def __init__(self, folder: Path, settings: Mapping[str, Any]) -> None:
+        self._folder = folder
+        self._settings = json.loads(json.dumps(settings))  # as they come back from a file
+
+    def prepare(self) -> None:
+        """Make the folder, or say why that is not possible."""
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(
+                f"cannot make the folder {self._folder} ({error.strerror}): name another with out=."
+            ) from error
+
+    def has(self, piece: str) -> bool:
+        """Whether a piece is done."""
+        return self._path(piece).exists()
+
+    def write(self, piece: str, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Keep what a piece of work measured."""
+        header = {"kind": KIND, "version": VERSION, "settings": self._settings}
+        write_archive(self._path(piece), header, arrays)
+
+    def read(self, piece: str, names: tuple[str, ...]) -> list[NDArray[np.float64]]:
+        """Return the arrays of a piece, if it was measured with the same settings."""
+        path = self._path(piece)
+        with open_archive(path, KIND, VERSION, "a part of a study") as archive:
+            if archive.header.get("settings") != self._settings:
+                raise InputError(
+                    f"{path} was made with other settings: name another folder with out=, or "
+                    f"remove {self._folder}."
+                )
+            return [archive.any_array(name).astype(np.float64) for name in names]
+
+    def _path(self, piece: str) -> Path:
+        return self._folder / f"{piece}.npz"
