@@ -170,6 +170,16 @@ def test_the_command_as_json(toy_studies, tmp_path):
     assert {"study", "says", "measured", "holds"} == set(claims[0])
 
 
+def test_an_interrupt_says_how_to_go_on(toy_studies, tmp_path, monkeypatch):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(command, "reproduce", interrupted)
+    result = run("reproduce", "simulated", "--out", tmp_path / "out")
+    assert result.exit_code == 130
+    assert "the same command goes on" in result.stderr.splitlines()[-1]
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

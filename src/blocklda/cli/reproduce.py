@@ -77,8 +77,13 @@ def reproduce_command(
     with waiting("Trying a few sweeps to tell how long it will take"):
         seconds = {one.name: estimated_seconds(one, folder, data, jobs) for one in studies}
     _say_how_long(seconds)
-    with _display(progress_console(), studies) as display:
-        claims = reproduce(studies, folder, data, jobs, display, is_quick=is_quick)
+    try:
+        with _display(progress_console(), studies) as display:
+            claims = reproduce(studies, folder, data, jobs, display, is_quick=is_quick)
+    except KeyboardInterrupt:
+        said = f"blocklda: interrupted; what is done is in {folder}, and the same command goes on."
+        typer.echo(said, err=True)
+        raise
     if as_json:
         print_json({"results": folder / "results.md", "claims": claims})
     else:
