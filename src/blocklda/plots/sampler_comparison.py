@@ -35,6 +35,9 @@ MARKS = 10
 FEWEST_FOR_BANDS = 4
 """Starts from which on quartiles say more than the lines of the starts themselves."""
 
+SHOWN_RUNS = 0.9
+"""The share of a sampler's runs that are shown to their ends."""
+
 PANEL_INCHES = (3.5, 2.6)
 """A panel is as wide as a column of a journal's page."""
 
@@ -72,7 +75,8 @@ def sampler_comparison(
         )
     ax.set_xlabel(X_LABELS[x])
     ax.set_ylabel(Y_LABELS[y])
-    ax.set_xlim(left=0)
+    # A run that the machine held up for long must not squeeze all others to the left.
+    ax.set_xlim(0, 1.02 * np.quantile(xs[:, :, -1], SHOWN_RUNS, axis=1).max())
     if y == "log_posterior":
         low, high = lowest_shown(ys), float(ys.max())
         margin = 0.03 * (high - low) or 1.0
