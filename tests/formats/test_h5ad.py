@@ -189,3 +189,15 @@ def test_without_h5py(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = write_h5ad(tmp_path / "x.h5ad", COUNTS)
     monkeypatch.setitem(sys.modules, "h5py", None)
     assert "pip install 'blocklda[h5ad]'" in refused(path, InputError)
+
+
+@pytest.mark.parametrize(
+    ("index", "part", "missing"), [("categorical", "codes", -1), ("nullable", "mask", True)]
+)
+def test_a_missing_name_is_not_invented(
+    tmp_path: Path, index: str, part: str, missing: Any
+) -> None:
+    path = write_h5ad(tmp_path / "x.h5ad", COUNTS, index=index)
+    with h5py.File(path, "r+") as file:
+        file["obs"]["_index"][part][1] = missing
+    assert "obs has no name in row 1" in refused(path)

@@ -90,6 +90,7 @@ def _advice(file: h5py.File) -> str:
 def _index(path: Path, file: h5py.File, axis: str, length: int) -> list[str]:
     """Return the names of the observations or the variables."""
     frame = file[axis]
+    labels: list[str | None]
     if hasattr(frame, "keys"):
         labels = _strings(frame[as_text(frame.attrs["_index"])])
     else:
@@ -102,14 +103,22 @@ def _index(path: Path, file: h5py.File, axis: str, length: int) -> list[str]:
             f"{path}: {axis} has {len(labels)} names, but X has the length {length} there; save "
             "the data again."
         )
-    return labels
+    names = [label for label in labels if label is not None]
+    if len(names) < length:
+        raise FileFormatError(
+            f"{path}: {axis} has no name in row {labels.index(None)}; give all of them names and "
+            "save the data again."
+        )
+    return names
 
 
-def _strings(item: h5py.Dataset | h5py.Group) -> list[str]:
-    """Return an array of strings, however AnnData has encoded it."""
+def _strings(item: h5py.Dataset | h5py.Group) -> list[str | None]:
+    """Return an array of strings, however AnnData has encoded it; None for those it misses."""
     if not hasattr(item, "keys"):
         return [as_text(value) for value in item[()].tolist()]
     if "categories" in item:
         categories = _strings(item["categories"])
-        return [categories[code] for code in item["codes"][()].tolist()]
-    return _strings(item["values"])
+        return [None if code < 0 else categories[code] for code in item["codes"][()].tolist()]
+    values = _strings(item["values"])
+    missing = item["mask"][()].tolist() if "mask" in item else [False] * len(values)
+    return [None if gone else value for value, gone in zip(values, missing, strict=True)]
