@@ -10,10 +10,10 @@ from typing import IO
 import numpy as np
 from numpy.typing import NDArray
 
-from blocklda.cli.csv_output import csv_rows
 from blocklda.errors import InputError
 from blocklda.extras import import_extra
 from blocklda.files.atomic_write import named_path, replace_file, require_place
+from blocklda.files.csv_output import csv_rows
 
 __all__ = ["check_table_name", "write_csv", "write_table"]
 

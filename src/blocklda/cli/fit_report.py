@@ -11,6 +11,7 @@ from rich.text import Text
 
 from blocklda.cli.consoles import result_console
 from blocklda.cli.corpus_facts import corpus_facts, corpus_line
+from blocklda.cli.durations import duration
 from blocklda.cli.input_options import Source
 from blocklda.cli.option_names import in_options
 from blocklda.cli.tables import short_topics, words_without_names
@@ -19,7 +20,7 @@ from blocklda.cli.topic_rows import topic_rows
 if TYPE_CHECKING:
     from blocklda.estimator import LDA
 
-__all__ = ["FitReport", "duration"]
+__all__ = ["FitReport"]
 
 TOPICS_SHOWN = 20
 WORDS_SHOWN = 8
@@ -147,12 +148,3 @@ class FitReport:
             f"  blocklda transform {folder} {documents} -o topics.csv\n",
             f"  blocklda evaluate {folder} {documents}",
         )
-
-
-def duration(seconds: float) -> str:
-    """Return a time for people."""
-    if seconds < 60:
-        return f"{seconds:.1f} s"
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s"

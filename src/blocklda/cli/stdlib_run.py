@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.console import Console
 
-from blocklda.cli.csv_output import csv_rows
 from blocklda.cli.waiting import waiting
 from blocklda.corpus import Corpus
 from blocklda.files.atomic_write import named_path, replace_file
+from blocklda.files.csv_output import csv_rows
 from blocklda.stdlib_texts import standard_library, standard_library_texts
 from blocklda.summaries.topics import TopicSummary
 

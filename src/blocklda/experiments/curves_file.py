@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from blocklda.evaluate.compare_result import Comparison
 from blocklda.experiments.timing import Timing
 from blocklda.files.atomic_write import replace_file
+from blocklda.files.csv_output import csv_rows
 
 __all__ = ["write_curves", "write_timings"]
 
@@ -49,10 +48,7 @@ def _curve_rows(comparison: Comparison) -> Iterator[tuple[object, ...]]:
 
 
 def _write(path: Path, header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    with replace_file(path) as file:
-        text = io.TextIOWrapper(file, encoding="utf-8", newline="")
-        lines = csv.writer(text, lineterminator="\n")
-        lines.writerow(header)
-        lines.writerows(rows)
-        text.flush()
-        text.detach()  # whoever opened the file closes it
+    with replace_file(path) as file, csv_rows(file) as write_row:
+        write_row(header)
+        for row in rows:
+            write_row(row)
