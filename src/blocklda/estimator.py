@@ -29,7 +29,7 @@ from blocklda.new_documents.infer import N_SWEEPS, completion_log_probability, i
 from blocklda.new_documents.topic_draws import N_TOPIC_DRAWS
 from blocklda.posterior import log_predictive
 from blocklda.seed_words import SEED_WEIGHT
-from blocklda.store import Store
+from blocklda.summaries.fitted import fitted, require_draws
 from blocklda.summaries.topics import TopicSummary, topic_summaries
 
 if TYPE_CHECKING:
@@ -238,22 +238,19 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         the mean over draws of Σ_k θ_dk φ_kv, for one token of the entry.
         """
         check_is_fitted(self)
-        return log_predictive(self._kept_draws("log_predictive"), heldout)
+        require_draws(self.draws_, "log_predictive")
+        return log_predictive(self.draws_, heldout)
 
     def topic_summaries(self, n_words: int = 10, interval: float = 0.9) -> tuple[TopicSummary, ...]:
         """Return prevalence and top words of every topic, with credible intervals.
 
         ``interval`` is the posterior probability that an interval holds, with equal tails.
         """
-        check_is_fitted(self)
-        trace = self._trace()
-        draws = [
-            draw
-            for draw in self._kept_draws("topic_summaries")
-            if draw.sweep <= trace.sweeps[-1]  # an interrupted chain may be a draw behind
-        ]
-        alignment = self._posterior.alignment
-        return topic_summaries(draws, trace, alignment, self.components_, n_words, interval)
+        model, trace = fitted(self), self._trace()
+        require_draws(model.draws, "topic_summaries")
+        return topic_summaries(
+            model.draws, trace, model.alignment, model.topic_word, n_words, interval
+        )
 
     def diagnostics(self) -> Diagnostics:
         """Return R-hat, effective sample sizes and a verdict in words; see docs/diagnostics.md."""
@@ -299,15 +296,6 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
                 "warm_start=True."
             )
         return trace
-
-    def _kept_draws(self, who: str) -> Store:
-        draws: Store = self.draws_
-        if len(draws) == 0:
-            raise InputError(
-                f"{who} needs the draws, and this fit has none: fit with keep_draws=True, and save "
-                "with draws=True."
-            )
-        return draws
 
     # --- new documents
 

@@ -11,8 +11,9 @@ import blocklda
 from benchmarks.recorded import Recorded, record
 from blocklda.diagnostics.stability import align_chains
 from blocklda.errors import InputError
+from blocklda.summaries.intervals import Estimate
 from blocklda.summaries.mixture_interval import beta_mixture_interval
-from blocklda.summaries.topics import Estimate, TopicSummary, topic_summaries
+from blocklda.summaries.topics import TopicSummary, topic_summaries
 from blocklda.summaries.word_counts import WordCounts
 
 ALPHA, BETA = 0.2, 0.1

@@ -16,6 +16,7 @@ from blocklda.cli.input_options import Source
 from blocklda.cli.option_names import in_options
 from blocklda.cli.tables import short_topics, words_without_names
 from blocklda.cli.topic_rows import topic_rows
+from blocklda.summaries.fitted import fitted
 
 if TYPE_CHECKING:
     from blocklda.estimator import LDA
@@ -44,9 +45,9 @@ class FitReport:
         self._output = output
         self._checkpoint = checkpoint
         self._went_on_from = went_on_from
-        self._corpus = lda.chains_[0].corpus
-        trace = lda._run.trace()
-        self._diagnostics = lda.diagnostics() if trace.n_draws else None
+        self._fit = fitted(lda)
+        self._corpus = self._fit.corpus
+        self._diagnostics = lda.diagnostics() if self._fit.trace.n_draws else None
         self._rows = topic_rows(lda, WORDS_SHOWN, RELEVANCE_WEIGHT, INTERVAL, "size")
 
     @property
@@ -65,10 +66,10 @@ class FitReport:
             "seed": lda.random_state,
             "chains": len(lda.chains_),
             "sweeps": lda.n_sweeps_,
-            "burn_in": lda._burn_in,
-            "draws": lda._run.n_draws,
-            "seconds": lda._run.seconds,
-            "log_posterior": [chain.log_posterior[-1] for chain in lda._run.chains],
+            "burn_in": self._fit.burn_in,
+            "draws": self._fit.n_draws,
+            "seconds": self._fit.seconds,
+            "log_posterior": self._fit.last_log_posterior(),
             "alpha": lda.alpha_,
             "beta": lda.beta_ if isinstance(lda.beta_, float) else None,
             "interrupted": self.is_interrupted,
@@ -111,7 +112,7 @@ class FitReport:
             advice = "with --checkpoint DIR the same command would go on from there"
         typer.echo(
             f"blocklda: interrupted after {lda.n_sweeps_:,} of {lda.n_sweeps:,} sweeps; its draws "
-            f"so far ({lda._run.n_draws:,}) count, and {advice}.",
+            f"so far ({self._fit.n_draws:,}) count, and {advice}.",
             err=True,
         )
 
@@ -123,13 +124,13 @@ class FitReport:
         return verdict.replace("see unstable_topics", "see blocklda topics")
 
     def _run_line(self) -> str:
-        lda, run = self._lda, self._lda._run
-        chains = f" of {len(run.chains)} chains" if len(run.chains) > 1 else ""
-        per_second = self._corpus.n_tokens * sum(chain.n_sweeps for chain in run.chains)
-        speed = per_second / max(run.seconds, 1e-9) / 1e6
+        lda, fit = self._lda, self._fit
+        chains = f" of {fit.n_chains} chains" if fit.n_chains > 1 else ""
+        n_tokens = self._corpus.n_tokens * sum(chain.n_sweeps for chain in lda.chains_)
+        speed = n_tokens / max(fit.seconds, 1e-9) / 1e6
         return (
             f"{lda.n_sweeps_:,} sweeps{chains} by the {lda.chains_[0].sampler} sampler in "
-            f"{duration(run.seconds)} ({speed:.1f} M tokens/s), {run.n_draws:,} draws kept."
+            f"{duration(fit.seconds)} ({speed:.1f} M tokens/s), {fit.n_draws:,} draws kept."
         )
 
     def _went_on_line(self) -> str:

@@ -13,7 +13,7 @@ from rich.text import Text
 from blocklda.cli.consoles import result_console
 from blocklda.cli.topic_rows import TopicRow
 from blocklda.corpus import Corpus
-from blocklda.summaries.topics import Estimate
+from blocklda.summaries.intervals import Estimate
 
 __all__ = ["new_table", "print_line", "short_topics", "topics_table", "words_without_names"]
 

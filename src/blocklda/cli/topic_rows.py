@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from blocklda.corpus import Corpus
+from blocklda.summaries.fitted import Fitted, fitted
+from blocklda.summaries.intervals import Estimate
 from blocklda.summaries.relevance import most_relevant
-from blocklda.summaries.topics import Estimate, prevalence
+from blocklda.summaries.topics import prevalence
 
 if TYPE_CHECKING:
     from blocklda.estimator import LDA
@@ -48,12 +49,12 @@ def topic_rows(
     lda: LDA, n_words: int, weight: float, interval: float, sort: str = "number"
 ) -> list[TopicRow]:
     """Return a row for every topic, by "number" or by "size", the largest first."""
-    corpus: Corpus = lda.chains_[0].corpus
-    names = corpus.vocabulary or tuple(map(str, range(corpus.n_words)))
+    model = fitted(lda)
+    corpus, names = model.corpus, model.words
     n_words = min(n_words, corpus.n_words)
-    shares = _prevalence(lda, corpus, interval)
-    distances = lda._posterior.alignment.distances
-    probable = _probable(lda, names, n_words, interval)
+    shares = topic_shares(model, interval)
+    distances = model.alignment.distances
+    probable = _probable(lda, model, n_words, interval)
     columns, levels = most_relevant(lda.components_, corpus.word_counts(), n_words, weight)
     rows = [
         TopicRow(
@@ -73,28 +74,29 @@ def topic_rows(
     return sorted(rows, key=lambda row: -row.prevalence.mean) if sort == "size" else rows
 
 
-def _prevalence(lda: LDA, corpus: Corpus, interval: float) -> list[Estimate]:
-    trace = lda._run.trace()
-    if trace.n_draws:
-        return prevalence(trace, lda._posterior.alignment.order, interval)
+def topic_shares(model: Fitted, interval: float) -> list[Estimate]:
+    """Return the share of all tokens that each topic has; without draws no interval is known."""
+    if model.trace.n_draws:
+        return prevalence(model.trace, model.alignment.order, interval)
     # An interrupted fit may have a chain without a draw: the mean over the others is all there is.
-    sizes: NDArray[np.float64] = corpus.doc_lengths() @ lda.doc_topic_ / corpus.n_tokens
+    corpus = model.corpus
+    sizes: NDArray[np.float64] = corpus.doc_lengths() @ model.doc_topic / corpus.n_tokens
     return [Estimate(float(size), math.nan, math.nan) for size in sizes]
 
 
 def _probable(
-    lda: LDA, names: tuple[str, ...], n_words: int, interval: float
+    lda: LDA, model: Fitted, n_words: int, interval: float
 ) -> list[tuple[dict[str, Any], ...]]:
     """Return the most probable words, with intervals if the draws are there."""
-    if len(lda.draws_) and lda._run.trace().n_draws:
+    if model.draws:
         return [
             tuple({"word": word.word, "probability": word.probability} for word in summary.words)
             for summary in lda.topic_summaries(n_words, interval)
         ]
     return [
         tuple(
-            {"word": names[v], "probability": Estimate(float(row[v]), math.nan, math.nan)}
+            {"word": model.words[v], "probability": Estimate(float(row[v]), math.nan, math.nan)}
             for v in np.argsort(-row, kind="stable")[:n_words]
         )
-        for row in lda.components_
+        for row in model.topic_word
     ]

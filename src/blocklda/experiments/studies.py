@@ -97,7 +97,7 @@ TIMING = TimingStudy(
     samplers=("single-site", "backward", "nested", "sparse"),
     repeats=10,
     n_docs=None,
-    twin_docs={"kos": 40, "nips": 5},
+    twin_docs={"kos": 40, "nips": 2},
     twin_repeats=3,
 )
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from blocklda.corpus import Corpus
 from blocklda.errors import InputError
-from blocklda.exports.fitted import fitted
 from blocklda.extras import import_extra
 from blocklda.matrix_entries import row_names
+from blocklda.summaries.fitted import fitted
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from blocklda.exports.fitted import Fitted, fitted
 from blocklda.extras import import_extra
+from blocklda.summaries.fitted import Fitted, fitted
 
 if TYPE_CHECKING:
     from blocklda.estimator import LDA

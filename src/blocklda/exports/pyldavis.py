@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.distance import pdist, squareform
 
-from blocklda.exports.fitted import fitted
 from blocklda.extras import import_extra
+from blocklda.summaries.fitted import fitted
 
 if TYPE_CHECKING:
     from blocklda.estimator import LDA
