@@ -17,7 +17,6 @@ from blocklda.checks import whole_number
 from blocklda.cli import fit_options as option
 from blocklda.cli.comparison_curves import comparison_curves
 from blocklda.cli.consoles import progress_console, result_console
-from blocklda.cli.corpus_facts import corpus_facts
 from blocklda.cli.examples import examples
 from blocklda.cli.input_options import Source, reads_input
 from blocklda.cli.json_output import JsonFlag, print_json
@@ -30,6 +29,7 @@ from blocklda.evaluate.compare_result import Comparison
 from blocklda.fitting.progress import sweep_bar
 from blocklda.priors import check_n_topics
 from blocklda.samplers import AUTO, SAMPLERS
+from blocklda.summaries.corpus_facts import corpus_facts
 
 __all__ = ["EXAMPLES", "compare_command"]
 

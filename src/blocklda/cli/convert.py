@@ -10,7 +10,6 @@ import typer
 import blocklda
 from blocklda.chain import Chain
 from blocklda.cli.completion import one_of
-from blocklda.cli.corpus_facts import corpus_facts, corpus_line
 from blocklda.cli.examples import examples
 from blocklda.cli.input_options import Source, reads_input
 from blocklda.cli.json_output import JsonFlag, print_json
@@ -21,6 +20,7 @@ from blocklda.corpus import Corpus
 from blocklda.errors import InputError
 from blocklda.files.atomic_write import named_path, require_place
 from blocklda.formats import WRITABLE, find_writer, mallet_state, write_corpus
+from blocklda.summaries.corpus_facts import corpus_facts, corpus_line
 
 __all__ = ["EXAMPLES", "convert_command"]
 

@@ -9,7 +9,6 @@ import typer
 
 from blocklda.checks import whole_number
 from blocklda.cli.consoles import result_console
-from blocklda.cli.corpus_facts import corpus_facts, corpus_line
 from blocklda.cli.examples import examples
 from blocklda.cli.fit_options import Jobs
 from blocklda.cli.input_options import Source, reads_input
@@ -18,6 +17,7 @@ from blocklda.cli.measures import measures
 from blocklda.cli.model_folder import ModelArgument, load
 from blocklda.cli.tables import new_table
 from blocklda.cli.waiting import waiting
+from blocklda.summaries.corpus_facts import corpus_facts, corpus_line
 
 __all__ = ["EXAMPLES", "evaluate_command"]
 

@@ -10,12 +10,12 @@ import typer
 from rich.text import Text
 
 from blocklda.cli.consoles import result_console
-from blocklda.cli.corpus_facts import corpus_facts, corpus_line
-from blocklda.cli.durations import duration
 from blocklda.cli.input_options import Source
 from blocklda.cli.option_names import in_options
 from blocklda.cli.tables import short_topics, words_without_names
 from blocklda.cli.topic_rows import topic_rows
+from blocklda.durations import duration
+from blocklda.summaries.corpus_facts import corpus_facts, corpus_line
 from blocklda.summaries.fitted import fitted
 
 if TYPE_CHECKING:

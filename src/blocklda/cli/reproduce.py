@@ -15,11 +15,11 @@ from rich.text import Text
 
 from blocklda.checks import n_workers
 from blocklda.cli.consoles import progress_console, result_console
-from blocklda.cli.durations import duration
 from blocklda.cli.examples import examples
 from blocklda.cli.json_output import JsonFlag, print_json
 from blocklda.cli.tables import new_table
 from blocklda.cli.waiting import waiting
+from blocklda.durations import duration
 from blocklda.errors import InputError
 from blocklda.experiments.claims import Claim
 from blocklda.experiments.estimate import estimated_seconds
