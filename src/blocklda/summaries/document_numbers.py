@@ -1,0 +1,24 @@
+"""Documents that a user asks for by number."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blocklda.checks import whole_number
+from blocklda.errors import InputError
+
+__all__ = ["checked_documents"]
+
+
+def checked_documents(docs: Any, n_docs: int) -> NDArray[np.int64]:
+    """Return the documents in the order in which they were given, or say which one is not there."""
+    if isinstance(docs, str | bytes) or not isinstance(docs, Iterable):
+        raise InputError(
+            f"docs={docs!r:.80} is not allowed: give a list of document numbers, such as [0, 5]."
+        )
+    numbers = [whole_number(f"docs[{i}]", d, 0, n_docs - 1) for i, d in enumerate(docs)]
+    return np.array(numbers, dtype=np.int64)

@@ -1,0 +1,13 @@
+"""A small fitted model that the tests of this folder look at and do not change."""
+
+from __future__ import annotations
+
+import pytest
+
+from blocklda.summaries.fitted import Fitted, fitted
+from tests.summaries.models import small_lda
+
+
+@pytest.fixture(scope="session")
+def model() -> Fitted:
+    return fitted(small_lda())
