@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from blocklda.summaries.fitted import Fitted, fitted
 from blocklda.summaries.intervals import Estimate
 from blocklda.summaries.relevance import most_relevant
-from blocklda.summaries.topics import prevalence
+from blocklda.summaries.topic_shares import topic_shares
 
 if TYPE_CHECKING:
     from blocklda.estimator import LDA
@@ -72,16 +71,6 @@ def topic_rows(
         for k in range(len(lda.components_))
     ]
     return sorted(rows, key=lambda row: -row.prevalence.mean) if sort == "size" else rows
-
-
-def topic_shares(model: Fitted, interval: float) -> list[Estimate]:
-    """Return the share of all tokens that each topic has; without draws no interval is known."""
-    if model.trace.n_draws:
-        return prevalence(model.trace, model.alignment.order, interval)
-    # An interrupted fit may have a chain without a draw: the mean over the others is all there is.
-    corpus = model.corpus
-    sizes: NDArray[np.float64] = corpus.doc_lengths() @ model.doc_topic / corpus.n_tokens
-    return [Estimate(float(size), math.nan, math.nan) for size in sizes]
 
 
 def _probable(

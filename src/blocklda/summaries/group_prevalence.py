@@ -73,7 +73,7 @@ def group_prevalence(
     lengths = model.corpus.doc_lengths()
     n_groups = len(found.labels)
     sizes = np.bincount(found.of_doc, lengths, n_groups).astype(np.int64)
-    of_token = np.repeat(found.of_doc.astype(np.uint8), lengths)  # there are few groups
+    of_token = np.repeat(found.of_doc.astype(np.min_scalar_type(n_groups)), lengths)
     kept = np.flatnonzero(sizes)
     shares = (
         np.array(
@@ -96,7 +96,7 @@ def group_prevalence(
     )
 
 
-def _counts(draw: Draw, of_token: NDArray[np.uint8], n_groups: int) -> NDArray[np.int64]:
+def _counts(draw: Draw, of_token: NDArray[np.integer], n_groups: int) -> NDArray[np.int64]:
     """Return n_gk, how many tokens of each group have each topic."""
     n_topics = draw.priors.n_topics
     table = np.zeros(n_groups * n_topics, dtype=np.int64)

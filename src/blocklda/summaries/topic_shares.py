@@ -1,0 +1,24 @@
+"""The share of all tokens that each topic has, whatever a fit has left to tell it by."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blocklda.summaries.fitted import Fitted
+from blocklda.summaries.intervals import Estimate
+from blocklda.summaries.topics import prevalence
+
+__all__ = ["topic_shares"]
+
+
+def topic_shares(model: Fitted, interval: float) -> list[Estimate]:
+    """Return the share of all tokens that each topic has; without draws no interval is known."""
+    if model.trace.n_draws:
+        return prevalence(model.trace, model.alignment.order, interval)
+    # An interrupted fit may have a chain without a draw: the mean over the others is all there is.
+    corpus = model.corpus
+    sizes: NDArray[np.float64] = corpus.doc_lengths() @ model.doc_topic / corpus.n_tokens
+    return [Estimate(float(size), math.nan, math.nan) for size in sizes]
