@@ -30,6 +30,8 @@ def beta_mixture_interval(alphas: Floats, betas: Floats, share: float) -> tuple[
 
 def _quantile(alphas: Floats, betas: Floats, level: float) -> Floats:
     """Solve for the point below which ``level`` of each mixture lies, by bracketed Newton steps."""
+    shape, n_draws = alphas.shape[1:], len(alphas)
+    alphas, betas = alphas.reshape(n_draws, -1), betas.reshape(n_draws, -1)
     totals = alphas + betas
     means = alphas / totals
     middle = means.mean(axis=0)
@@ -39,15 +41,18 @@ def _quantile(alphas: Floats, betas: Floats, level: float) -> Floats:
     high = np.minimum(1, middle + deviation * math.sqrt(level / (1 - level)))
     log_beta = betaln(alphas, betas)
     x = np.clip(middle + ndtri(level) * deviation, low, high)
+    open_ = np.arange(len(x))  # the mixtures whose end is not yet close enough
     for _ in range(STEPS):
-        excess = betainc(alphas, betas, x).mean(axis=0) - level
-        low, high = np.where(excess < 0, x, low), np.where(excess < 0, high, x)
-        log_density = xlogy(alphas - 1, x) + xlog1py(betas - 1, -x) - log_beta
+        a, b, at = alphas[:, open_], betas[:, open_], x[open_]
+        excess = betainc(a, b, at).mean(axis=0) - level
+        low[open_] = np.where(excess < 0, at, low[open_])
+        high[open_] = np.where(excess < 0, high[open_], at)
+        log_density = xlogy(a - 1, at) + xlog1py(b - 1, -at) - log_beta[:, open_]
         with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
-            newton = x - excess / np.exp(log_density).mean(axis=0)
-        inside = (newton > low) & (newton < high)
-        step = np.where(inside, newton, (low + high) / 2) - x
-        x = x + step
-        if (np.abs(step) <= PRECISION * deviation).all():
+            newton = at - excess / np.exp(log_density).mean(axis=0)
+        inside = (newton > low[open_]) & (newton < high[open_])
+        x[open_] = np.where(inside, newton, (low[open_] + high[open_]) / 2)
+        open_ = open_[np.abs(x[open_] - at) > PRECISION * deviation[open_]]
+        if not open_.size:
             break
-    return np.asarray(x)
+    return x.reshape(shape)

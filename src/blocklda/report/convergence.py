@@ -1,0 +1,61 @@
+"""Did the chains converge: traces, R-hat and effective draws, and the verdict in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from blocklda.report.numbers import short
+from blocklda.summaries.fitted import Fitted
+
+if TYPE_CHECKING:
+    from blocklda.estimator import LDA
+
+__all__ = ["convergence"]
+
+POINTS = 400
+"""At most about so many sweeps of a trace are drawn."""
+
+
+def convergence(lda: LDA, model: Fitted) -> dict[str, Any]:
+    """Return the traces and what the diagnostics say."""
+    if not model.trace.n_draws:
+        found: dict[str, Any] = {
+            "converged": None,
+            "verdict": "A chain has no draw yet, since the fit was interrupted: nothing can be "
+            "said of its convergence.",
+            "table": [],
+        }
+    else:
+        diagnostics = lda.diagnostics()
+        found = {
+            "converged": diagnostics.converged,
+            "verdict": diagnostics.verdict,
+            "table": [
+                {
+                    "quantity": row.quantity,
+                    **{
+                        name: short(getattr(row, name))
+                        for name in ("mean", "sd", "ess_bulk", "ess_tail", "ess_per_second")
+                    },
+                    # Infinite where every chain stands still at a value of its own.
+                    "r_hat": "∞" if np.isinf(row.r_hat) else short(row.r_hat),
+                }
+                for row in diagnostics.label_invariant
+            ],
+        }
+    return {**found, "burn_in": model.burn_in, "traces": _traces(model)}
+
+
+def _traces(model: Fitted) -> dict[str, Any]:
+    """Return the log posterior of every chain at some sweeps, the last one always among them."""
+    n_sweeps = model.log_posterior.shape[1]
+    every = max(1, -(-n_sweeps // POINTS))
+    sweeps = np.unique(np.append(np.arange(0, n_sweeps, every), n_sweeps - 1))
+    # Not shortened: of numbers in the millions the last digits are what moves.
+    chains = [
+        [None if np.isnan(value) else round(float(value), 1) for value in row[sweeps]]
+        for row in model.log_posterior
+    ]
+    return {"sweeps": (sweeps + 1).tolist(), "log_posterior": chains}

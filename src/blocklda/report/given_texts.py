@@ -1,0 +1,63 @@
+"""Texts that users give beside a model: that they are those of its documents."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from blocklda.corpus import Corpus
+from blocklda.errors import InputError
+from blocklda.report.coloured_text import found_words
+from blocklda.text_settings import TextSettings
+
+__all__ = ["check_texts", "require_words"]
+
+
+def check_texts(texts: Any, n_docs: int) -> Sequence[str]:
+    """Return the texts as a list, missing ones empty, or say what is wrong with them."""
+    if isinstance(texts, str | bytes):
+        raise InputError("texts is one text: give a list with the text of every document.")
+    try:
+        given = list(texts)
+    except TypeError:
+        raise InputError(
+            f"texts={texts!r:.80} is not allowed: give a list with the text of every document."
+        ) from None
+    if len(given) != n_docs:
+        raise InputError(
+            f"there are {len(given):,} texts, and the model has {n_docs:,} documents: give one "
+            "text per document, in the order of the documents."
+        )
+    # NaN, which pandas has for what is missing, is the one value that is not itself.
+    given = ["" if text is None or text != text else text for text in given]  # noqa: PLR0124
+    wrong = next((i for i, text in enumerate(given) if not isinstance(text, str)), None)
+    if wrong is not None:
+        raise InputError(
+            f"texts[{wrong}] is a {type(given[wrong]).__name__}, not a text: give strings."
+        )
+    return given
+
+
+def require_words(text: str, doc: int, corpus: Corpus) -> None:
+    """Refuse a text whose words are not those that the corpus counted in this document."""
+    if corpus.vocabulary is None:
+        return
+    settings = corpus.text_settings or TextSettings()
+    if settings.ngrams[0] > 1:
+        return  # no word of its own was counted
+    start, end = corpus.doc_offsets[doc], corpus.doc_offsets[doc + 1]
+    counted = {
+        corpus.vocabulary[v]: int(n)
+        for v, n in zip(corpus.word_ids[start:end], corpus.counts[start:end], strict=True)
+    }
+    found = Counter(word for _, _, word in found_words(text, settings))
+    wrong = next(
+        (word for word, n in counted.items() if " " not in word and found[word] != n), None
+    )
+    if wrong is not None:
+        raise InputError(
+            f"texts[{doc}] has the word {wrong!r:.40} {found[wrong]} times, and document {doc} of "
+            f"the model {counted[wrong]} times: give the texts that the model was fitted to, in "
+            "the same order."
+        )

@@ -1,0 +1,37 @@
+"""Topics over dates or groups of documents."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from blocklda.errors import InputError
+from blocklda.report.numbers import shorts
+from blocklda.summaries.fitted import Fitted
+from blocklda.summaries.group_prevalence import group_prevalence
+
+__all__ = ["group_section"]
+
+
+def group_section(
+    model: Fitted, groups: Sequence[Any] | None, name: str | None, interval: float
+) -> dict[str, Any] | None:
+    """Return the share of every topic in every group, with intervals; None without groups."""
+    if groups is None:
+        if name is not None:
+            raise InputError(f"group_name={name!r:.80} names no groups: give groups= as well.")
+        return None
+    found = group_prevalence(model, groups, interval)
+    own_name = getattr(groups, "name", None)  # that of a pandas Series
+    return {
+        "name": str(name or own_name or "group"),
+        "kind": found.kind,
+        "labels": list(found.labels),
+        "starts": found.starts,
+        "documents": found.n_docs.tolist(),
+        "tokens": found.n_tokens.tolist(),
+        # By topic, since a page shows one topic after the other.
+        "mean": shorts(found.prevalence.mean.T),
+        "low": shorts(found.prevalence.low.T),
+        "high": shorts(found.prevalence.high.T),
+    }

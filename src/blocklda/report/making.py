@@ -1,0 +1,59 @@
+"""How a model was made: its corpus, priors, sampler and run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import blocklda
+from blocklda.durations import duration
+from blocklda.summaries.corpus_facts import corpus_line
+from blocklda.summaries.fitted import Fitted
+
+if TYPE_CHECKING:
+    from blocklda.estimator import LDA
+
+__all__ = ["how_it_was_made"]
+
+
+def how_it_was_made(lda: LDA, model: Fitted) -> list[list[str]]:
+    """Return names and values, in words."""
+    lengths = model.corpus.doc_lengths()
+    chains = "1 chain" if model.n_chains == 1 else f"{model.n_chains} chains"
+    facts = {
+        "corpus": corpus_line(model.corpus),
+        "tokens of a document": f"{int(np.median(lengths)):,} in the middle, at most "
+        f"{int(lengths.max()):,}",
+        "topics": f"{model.n_topics:,}",
+        "prior of topics in a document, α": _prior(lda.alpha_, lda.learn_alpha, lda.learn_how),
+        "prior of words in a topic, β": _prior(lda.beta_, lda.learn_beta, lda.learn_how),
+        "seed words": _seed_words(lda.seed_words),
+        "sampler": lda.chains_[0].sampler,
+        "start": lda.init if isinstance(lda.init, str) else "given topics of tokens",
+        "run": f"{chains} of {lda.n_sweeps_:,} sweeps, of which the first {model.burn_in:,} were "
+        f"not kept; {model.n_draws:,} draws in all, every {_nth(lda.thin)} sweep",
+        "time": f"{duration(model.seconds)} of sampling",
+        "seed": str(lda.random_state) if isinstance(lda.random_state, int) else "none was given",
+        "made with": f"blocklda {blocklda.__version__}",
+    }
+    return [[name, value] for name, value in facts.items() if value]
+
+
+def _prior(value: Any, learned: str | bool, how: str) -> str:
+    numbers = np.asarray(value, dtype=np.float64)
+    low, high = float(numbers.min()), float(numbers.max())
+    text = f"{low:.4g}" if low == high else f"{low:.4g} to {high:.4g}"
+    # learn_beta may be a switch.
+    kind = {True: "symmetric", False: "none"}.get(learned, learned)  # type: ignore[call-overload]
+    return text if kind == "none" else f"{text}, learned ({kind}, {how})"
+
+
+def _seed_words(given: Any) -> str:
+    if not given:
+        return ""
+    return "; ".join(f"topic {k}: {', '.join(words)}" for k, words in sorted(given.items()))
+
+
+def _nth(number: int) -> str:
+    return "" if number == 1 else f"{number}th"

@@ -1,0 +1,109 @@
+"""A page in one string: the HTML, styles and scripts of page/, a library, and the contents."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import json
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from importlib.resources import files
+from string import Template
+from typing import Any
+
+from blocklda.files.atomic_write import named_path, replace_file
+
+__all__ = ["Report", "assembled"]
+
+SCRIPTS = (
+    "shared.js",
+    "charts.js",
+    "topic_list.js",
+    "word_list.js",
+    "documents.js",
+    "groups.js",
+    "search.js",
+    "convergence.js",
+    "main.js",
+)
+"""The page's own scripts; they share one scope, and `main.js` starts the page."""
+
+NOTEBOOK_HEIGHT = 900
+"""Of the frame in a notebook, in pixels."""
+
+
+@dataclass(frozen=True, repr=False)
+class Report:
+    """A page about a model: shown in a notebook, or saved to a file.
+
+    Attributes
+    ----------
+    html
+        The whole page. It loads nothing, and works from the file system.
+    """
+
+    html: str
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the page to a file; one that is there stays until the new one is whole."""
+        with replace_file(named_path(path)) as file:
+            file.write(self.html.encode())
+
+    def _repr_html_(self) -> str:
+        # A frame of its own: neither do styles leak, nor may the page reach the notebook.
+        return (
+            f'<iframe srcdoc="{html.escape(self.html)}" sandbox="allow-scripts" '
+            f'title="Report" style="width: 100%; height: {NOTEBOOK_HEIGHT}px; border: 0"></iframe>'
+        )
+
+    def __repr__(self) -> str:
+        return f"<Report: {len(self.html.encode()):,} bytes; save(path) writes it>"
+
+
+def assembled(contents: dict[str, Any], library: str) -> str:
+    """Put a page together.
+
+    Nothing of the contents is ever part of HTML or of a script: they are data that the scripts put
+    into the page as text. And if something were, the browser would not run it: it is told by
+    their digests which scripts belong to the page, and to load nothing.
+    """
+    own = "\n".join(_part(name) for name in SCRIPTS)
+    scripts = [_harmless(library), f'(() => {{\n"use strict";\n{own}}})();']
+    return Template(_part("page.html")).substitute(
+        policy=html.escape(_policy(scripts)),
+        title=html.escape(contents["title"]),
+        style=_part("style.css"),
+        contents=_json(contents),
+        library=scripts[0],
+        scripts=scripts[1],
+    )
+
+
+def _part(name: str) -> str:
+    return (files("blocklda.report") / "page" / name).read_text(encoding="utf-8")
+
+
+def _harmless(script: str) -> str:
+    """Return a script in which no text reads like the end of a script to HTML."""
+    return script.replace("</script", "<\\/script").replace("<!--", "<\\!--")
+
+
+def _json(contents: dict[str, Any]) -> str:
+    """Return JSON in which nothing reads like HTML."""
+    text = json.dumps(contents, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    for sign in "<>&\u2028\u2029":
+        text = text.replace(sign, f"\\u{ord(sign):04x}")
+    # Half a surrogate pair, which a broken file may hold, is no character at all.
+    return text.encode("utf-8", errors="replace").decode()
+
+
+def _policy(scripts: Iterable[str]) -> str:
+    """Return what a browser may do with a page: run these scripts, and load nothing."""
+    digests = (hashlib.sha256(script.encode()).digest() for script in scripts)
+    allowed = " ".join(f"'sha256-{base64.b64encode(one).decode()}'" for one in digests)
+    return (
+        f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )

@@ -1,0 +1,134 @@
+// Charts: Vega-Lite draws them, in the colours of the style sheet.
+
+const drawn = new Map();
+
+// A colour of the style sheet as it is now: by itself a variable does not say whether it is dark.
+function colour(name) {
+  const probe = document.body.appendChild(element("span", { style: { color: `var(--${name})` } }));
+  const found = getComputedStyle(probe).color;
+  probe.remove();
+  return found;
+}
+
+function chartConfig() {
+  const text = colour("text");
+  const axis = { labelColor: text, titleColor: text, domainColor: colour("line"), tickColor: colour("line"), gridColor: colour("faint") };
+  return {
+    background: null,
+    font: getComputedStyle(document.body).fontFamily,
+    view: { stroke: null },
+    axis,
+    legend: { labelColor: text, titleColor: text },
+  };
+}
+
+// Draws a chart again when the colours or the width of the page change.
+async function draw(id, makeSpec, whenReady = () => {}) {
+  drawn.set(id, { makeSpec, whenReady });
+  const box = byId(id);
+  const spec = { $schema: "https://vega.github.io/schema/vega-lite/v6.json", config: chartConfig(), ...makeSpec(box.clientWidth) };
+  // Expressions are interpreted, not compiled: the page's policy forbids code made of strings.
+  const { view } = await vegaEmbed(box, spec, { actions: false, renderer: "svg", ast: true, defaultStyle: false });
+  whenReady(view);
+}
+
+function redrawAll() {
+  for (const [id, { makeSpec, whenReady }] of drawn) draw(id, makeSpec, whenReady);
+}
+
+// --- the map
+
+const MAP_HEIGHT = 400;
+const LARGEST_CIRCLE = 2600;
+let mapView = null;
+
+function mapSpec(width) {
+  const rows = topics.map(({ place, share, stable }, topic) => ({
+    topic,
+    x: place[0],
+    y: place[1],
+    share: share[0],
+    low: share[1] ?? share[0],
+    high: share[2] ?? share[0],
+    stable: stable !== false,
+    size: percentWithInterval(share),
+    comes_back: stability(topic),
+    words: topicWords(topic, 6),
+  }));
+  const partners = topics.flatMap(({ place, chain_places }, topic) =>
+    chain_places.length < 2 ? [] : chain_places.filter(([x]) => x !== null).map(([x, y]) => ({ topic, x, y, x0: place[0], y0: place[1] })));
+  // Both axes have the same scale: distances are what the map is for.
+  const xs = [...rows, ...partners].map(({ x }) => x);
+  const ys = [...rows, ...partners].map(({ y }) => y);
+  const middle = (values) => (Math.min(...values) + Math.max(...values)) / 2;
+  const span = (values) => Math.max(...values) - Math.min(...values);
+  const margin = 60;
+  const unit = Math.max(span(xs) / Math.max(width - margin, 50), span(ys) / (MAP_HEIGHT - margin)) || 1;
+  const domain = (values, pixels) => [middle(values) - (unit * pixels) / 2, middle(values) + (unit * pixels) / 2];
+  const x = (field, last) => ({ field, type: "quantitative", axis: null, scale: { domain: domain(xs, width), nice: false, zero: false }, ...last });
+  const y = (field, last) => ({ field, type: "quantitative", axis: null, scale: { domain: domain(ys, MAP_HEIGHT), nice: false, zero: false }, ...last });
+  const largest = Math.max(...rows.map(({ high }) => high));
+  const size = (field) => ({ field, type: "quantitative", legend: null, scale: { domain: [0, largest], range: [0, LARGEST_CIRCLE] } });
+  const tooltip = [
+    { field: "topic", title: "topic" }, { field: "size", title: "share of the tokens" },
+    { field: "comes_back", title: "chains" }, { field: "words", title: "words" },
+  ];
+  const isSelected = { test: "datum.topic === selected", value: colour("accent") };
+  const ring = (field, dash) => ({
+    mark: { type: "point", shape: "circle", filled: false, strokeWidth: 1, cursor: "pointer" },
+    encoding: {
+      x: x("x"), y: y("y"), size: size(field), tooltip,
+      stroke: { condition: isSelected, value: colour("text") },
+      ...(dash ? { strokeDash: { condition: { test: "datum.stable", value: [1, 0] }, value: [3, 3] } } : { strokeOpacity: { value: 0.5 } }),
+    },
+  });
+  return {
+    width, height: MAP_HEIGHT, padding: 0, autosize: "none",
+    description: "Map of the topics: those with similar words are close to each other.",
+    params: [{ name: "selected", value: state.topic }],
+    data: { values: rows },
+    layer: [
+      {
+        data: { values: partners }, transform: [{ filter: "datum.topic === selected" }],
+        mark: { type: "rule", strokeWidth: 1, color: colour("accent") },
+        encoding: { x: x("x0"), y: y("y0"), x2: { field: "x" }, y2: { field: "y" } },
+      },
+      {
+        mark: { type: "point", shape: "circle", filled: true, cursor: "pointer" },
+        encoding: {
+          x: x("x"), y: y("y"), size: size("share"), tooltip,
+          fill: { condition: isSelected, value: colour("disc") },
+          fillOpacity: { condition: { test: "datum.stable", value: 0.45 }, value: 0.2 },
+        },
+      },
+      ring("high", true),
+      ring("low", false),
+      {
+        data: { values: partners }, transform: [{ filter: "datum.topic === selected" }],
+        mark: { type: "point", filled: true, size: 22, color: colour("accent"), opacity: 1 },
+        encoding: { x: x("x"), y: y("y") },
+      },
+      {
+        mark: { type: "text", fontSize: 11, cursor: "pointer", fontWeight: 600 },
+        encoding: { x: x("x"), y: y("y"), text: { field: "topic" }, tooltip, color: { value: colour("text") } },
+      },
+    ],
+  };
+}
+
+function drawMap() {
+  draw("map", mapSpec, (view) => {
+    mapView = view;
+    view.addEventListener("click", (_, item) => {
+      if (item?.datum?.topic !== undefined) selectTopic(item.datum.topic);
+    });
+  });
+  const several = topics[0].chain_places.length > 1;
+  const shown = contents.map_shown.reduce((sum, share) => sum + share, 0);
+  byId("map-note").textContent =
+    `Close topics have similar words; this plane shows ${percent(shown, 0)} of the differences between topics. ` +
+    `The area of a circle is the topic's share of the tokens` +
+    (contents.has_draws ? `, its two rings the ${intervalName} of that share. ` : ". ") +
+    (several ? "Dots joined to the selected topic are its partners in the single chains; dashed topics do not come back in every chain." : "");
+  whenSelected.push((topic) => mapView?.signal("selected", topic).runAsync());
+}

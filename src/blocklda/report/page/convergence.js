@@ -1,0 +1,61 @@
+// Convergence: the verdict, the traces of the chains, R-hat and effective draws; how it was made.
+
+const DASHES = [[1, 0], [6, 3], [2, 2], [8, 2, 2, 2]];
+const R_HAT_LIMIT = 1.01;
+
+function traceSpec() {
+  const { traces, burn_in } = contents.convergence;
+  const several = traces.log_posterior.length > 1;
+  const rows = traces.log_posterior.flatMap((values, chain) =>
+    values.map((value, i) => ({ chain: `chain ${chain}`, sweep: traces.sweeps[i], value })).filter(({ value }) => value !== null));
+  const last = traces.sweeps[traces.sweeps.length - 1];
+  const from = Math.max(1, Math.min(burn_in / 2, last / 4));
+  const settled = rows.filter(({ sweep }) => sweep >= from).map(({ value }) => value);
+  const [low, high] = [Math.min(...settled), Math.max(...settled)];
+  const margin = 0.05 * (high - low) || 1;
+  const y = { field: "value", type: "quantitative", title: "log posterior", scale: { domain: [low - margin, high + margin], zero: false, nice: false }, axis: { format: ",.0f" } };
+  const names = traces.log_posterior.map((_, chain) => `chain ${chain}`);
+  const byChain = { field: "chain", type: "nominal", title: null, legend: several ? { orient: "bottom", columns: 4 } : null };
+  return {
+    width: "container", height: 220, description: "Log posterior of every chain after each sweep",
+    layer: [
+      { data: { values: [{ from: 0, to: burn_in }] }, mark: { type: "rect", color: colour("line"), opacity: 0.25 }, encoding: { x: { field: "from", type: "quantitative" }, x2: { field: "to" } } },
+      {
+        data: { values: rows }, mark: { type: "line", clip: true, strokeWidth: 1.3 },
+        encoding: {
+          x: { field: "sweep", type: "quantitative", title: "sweep (grey: not kept)", scale: { domain: [0, last], nice: false } }, y,
+          color: { ...byChain, scale: { domain: names, range: names.map((_, i) => colour(`series-${(i % 6) + 1}`)) } },
+          strokeDash: { ...byChain, scale: { domain: names, range: names.map((_, i) => DASHES[i % DASHES.length]) } },
+        },
+      },
+    ],
+  };
+}
+
+const COLUMNS = [
+  ["quantity", "quantity"], ["mean", "mean"], ["sd", "sd"], ["r_hat", "R-hat"],
+  ["ess_bulk", "effective draws"], ["ess_tail", "in the tails"], ["ess_per_second", "per second"],
+];
+
+function mixingCell(name, value) {
+  if (value === null) return "–";
+  if (typeof value === "string") return value;
+  if (name === "r_hat") return value.toFixed(3) + (value > R_HAT_LIMIT ? " *" : "");
+  return name.startsWith("ess_") && name !== "ess_per_second" ? number(Math.round(value)) : String(value);
+}
+
+function startConvergence() {
+  const { converged, verdict, table } = contents.convergence;
+  const kind = converged === false ? "bad" : converged === true ? "good" : "unknown";
+  const short = { bad: "The chains have not converged.", good: "Nothing speaks against convergence.", unknown: "Convergence cannot be told." }[kind];
+  fill("verdict", element("span", { class: kind }, short), " ", element("a", { href: "#convergence-heading" }, "why"));
+  fill("convergence-verdict", verdict);
+  if (table.length > 0) {
+    fill("mixing",
+      element("thead", {}, element("tr", {}, ...COLUMNS.map(([, title]) => element("th", { scope: "col" }, title)))),
+      element("tbody", {}, ...table.map((row) => element("tr", {}, ...COLUMNS.map(([name]) =>
+        name === "quantity" ? element("th", { scope: "row" }, row[name]) : element("td", { class: "number" }, mixingCell(name, row[name])))))));
+  }
+  draw("trace", traceSpec);
+  fill("making", ...contents.making.flatMap(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]));
+}

@@ -1,0 +1,64 @@
+// The list of topics, by size or by number, and the heading of the one that is selected.
+
+function stability(topic) {
+  const { stable } = topics[topic];
+  if (stable === null) return "one chain: whether it would come back is not known";
+  return stable ? "comes back in every chain" : "does not come back in every chain";
+}
+
+function showTopicList() {
+  const order = topics.map((_, topic) => topic);
+  if (byId("order").value === "size") order.sort((a, b) => topics[b].share[0] - topics[a].share[0] || a - b);
+  const largest = Math.max(...topics.map(({ share }) => share[0]));
+  const items = order.map((topic) => {
+    const { share, stable } = topics[topic];
+    const mark = stable === null ? null : element("span", { class: stable ? "stable" : "unstable", title: stability(topic) }, stable ? "●" : "◌");
+    return element("li", {},
+      element("button", { type: "button", "data-topic": topic, "aria-pressed": topic === state.topic ? "true" : "false", onclick: () => selectTopic(topic) },
+        element("span", { class: "badge" }, String(topic)),
+        element("span", { class: "top-words" }, topicWords(topic, 6)),
+        element("span", { class: "share" }, percent(share[0]), " ", mark),
+        element("span", { class: "meter", "aria-hidden": "true", style: { "--part": share[0] / largest } })));
+  });
+  fill("topics", ...items);
+}
+
+function markSelected(topic) {
+  for (const button of byId("topics").querySelectorAll("button")) {
+    const isIt = Number(button.dataset.topic) === topic;
+    button.setAttribute("aria-pressed", String(isIt));
+    // Not scrollIntoView, which would move the page too.
+    if (isIt) {
+      const list = byId("topics");
+      const above = button.offsetTop - list.offsetTop;
+      if (above < list.scrollTop || above + button.offsetHeight > list.scrollTop + list.clientHeight) {
+        list.scrollTop = above - list.clientHeight / 2;
+      }
+    }
+  }
+  byId("topic-heading").textContent = `Topic ${topic}`;
+  byId("topic-facts").textContent =
+    `${percentWithInterval(topics[topic].share)} of the tokens; ${stability(topic)}.` +
+    (topics[topic].stable === false ? " Its words and shares are averages over different topics of the chains." : "");
+}
+
+// The next topic in the order of the list.
+function step(by) {
+  const buttons = [...byId("topics").querySelectorAll("button")];
+  const at = buttons.findIndex((button) => Number(button.dataset.topic) === state.topic);
+  const next = buttons[Math.min(Math.max(at + by, 0), buttons.length - 1)];
+  selectTopic(Number(next.dataset.topic));
+  return next;
+}
+
+function startTopicList() {
+  showTopicList();
+  byId("order").addEventListener("change", showTopicList);
+  byId("topics").addEventListener("keydown", (event) => {
+    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (by === undefined) return;
+    event.preventDefault();
+    step(by).focus();
+  });
+  whenSelected.push(markSelected);
+}

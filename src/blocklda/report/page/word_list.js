@@ -1,0 +1,29 @@
+// The words of the selected topic, with the slider between probability and distinctiveness.
+
+const WORDS_SHOWN = 20;
+
+function showWords(topic) {
+  byId("weight-value").textContent = state.weight.toFixed(2);
+  const shown = relevantWords(topic, state.weight, WORDS_SHOWN);
+  const widest = Math.max(...shown.map(({ mean, high }) => high ?? mean));
+  const rows = shown.map(({ word, mean, low, high }) => {
+    const bar = element("span", { class: "bar-mean", style: { "--to": mean / widest } });
+    const whisker = low === null ? null : element("span", { class: "whisker", style: { "--from": low / widest, "--to": high / widest } });
+    return element("tr", { title: `${percentWithInterval([mean, low, high])} of the topic; ${number(words.counts[word])} times in the corpus` },
+      element("th", { scope: "row" }, element("button", { type: "button", class: "word", onclick: () => searchFor(words.names[word]) }, shownWord(words.names[word]))),
+      element("td", { class: "bars" }, element("span", { class: "track" }, bar, whisker)),
+      element("td", { class: "number" }, percent(mean, 2)));
+  });
+  byId("words").tBodies[0].replaceChildren(...rows);
+}
+
+function startWordList() {
+  byId("weight").addEventListener("input", (event) => {
+    state.weight = Number(event.target.value);
+    showWords(state.topic);
+  });
+  byId("words-note").textContent = contents.has_draws
+    ? `Bars are posterior means, lines on them the ${intervalName}. Press a word to see all its topics.`
+    : "The fit kept no draws, so there are no intervals. Press a word to see all its topics.";
+  whenSelected.push(showWords);
+}

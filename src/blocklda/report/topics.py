@@ -1,0 +1,70 @@
+"""Topics on a page: where they lie on the map, how large they are, and their words."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blocklda.diagnostics.stability import stable_topics
+from blocklda.report.numbers import short, shorts
+from blocklda.report.words import WordTable
+from blocklda.summaries.fitted import Fitted
+from blocklda.summaries.intervals import Estimates
+from blocklda.summaries.topic_map import topic_map
+from blocklda.summaries.topic_shares import topic_shares
+from blocklda.summaries.word_estimates import word_estimates
+
+__all__ = ["ShownTopics", "topics"]
+
+
+class ShownTopics(NamedTuple):
+    """A row per topic, and which share of the differences between topics each axis shows."""
+
+    rows: list[dict[str, Any]]
+    map_shown: list[Any]
+
+
+def topics(model: Fitted, table: WordTable, interval: float) -> ShownTopics:
+    """Return what a page says of every topic, by number."""
+    places = topic_map(model)
+    shares = topic_shares(model, interval)
+    stable = stable_topics(model.alignment.distances)
+    words = _words(model, table.of_topics, interval)
+    return ShownTopics(
+        [
+            {
+                "share": shorts([shares[k].mean, shares[k].low, shares[k].high]),
+                "stable": None if stable is None else bool(stable[k]),
+                "distance": short(model.alignment.distances[1:, k].max())
+                if stable is not None
+                else None,
+                "place": shorts(places.positions[k]),
+                "chain_places": shorts(places.chain_positions[:, k]),
+                "words": table.numbers(table.of_topics[k]),
+                "probabilities": [shorts(part) for part in words[k]],
+            }
+            for k in range(model.n_topics)
+        ],
+        shorts(places.shown),
+    )
+
+
+def _words(
+    model: Fitted, of_topics: tuple[NDArray[np.int64], ...], interval: float
+) -> list[list[NDArray[np.float64]]]:
+    """Return mean, low and high of φ for the words of each topic; the mean alone without draws."""
+    means = [row[columns] for row, columns in zip(model.topic_word, of_topics, strict=True)]
+    if not model.draws:
+        return [[mean] for mean in means]
+    # Topics show different numbers of words: the first one fills the places that are left.
+    width = max(map(len, of_topics))
+    columns = np.array([np.pad(one, (0, width - len(one)), mode="edge") for one in of_topics])
+    found: Estimates = word_estimates(
+        model.draws, model.trace, model.alignment.order, columns, interval
+    )
+    return [
+        [mean, found.low[k, : len(mean)], found.high[k, : len(mean)]]
+        for k, mean in enumerate(means)
+    ]

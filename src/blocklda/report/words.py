@@ -1,0 +1,106 @@
+"""The words of a page: those that topics show, and those that can be searched for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blocklda.summaries.fitted import Fitted
+
+__all__ = ["SLIDER_WEIGHTS", "WordTable"]
+
+Ints = NDArray[np.int64]
+
+SLIDER_WEIGHTS = np.linspace(0, 1, 21)
+"""The places of the slider: what λ can be on a page."""
+
+WORDS_SHOWN = 20
+"""Words in the list of a topic."""
+
+SEARCHED_WORDS = 20_000
+"""The most frequent words; the rest of a larger vocabulary cannot be searched for on a page."""
+
+TOPICS_OF_A_WORD = 8
+SMALLEST_SHARE = 0.01
+"""Of the topics of a word so many are told, if they have at least this share of it."""
+
+
+@dataclass(frozen=True, eq=False)
+class WordTable:
+    """Which words of the corpus a page holds, and under which number.
+
+    Attributes
+    ----------
+    columns
+        The columns of the words, ascending; a word's place among them is its number on the page.
+    of_topics
+        The columns that each topic may show, at any place of the slider.
+    """
+
+    columns: Ints
+    of_topics: tuple[Ints, ...]
+    _model: Fitted
+
+    @classmethod
+    def create(cls, model: Fitted) -> WordTable:
+        """Choose the words."""
+        counts = model.corpus.word_counts()
+        of_topics = tuple(_shown_at_any_weight(row, counts) for row in model.topic_word)
+        frequent = np.argsort(-counts, kind="stable")[:SEARCHED_WORDS]
+        frequent = frequent[counts[frequent] > 0]
+        return cls(np.unique(np.concatenate([frequent, *of_topics])), of_topics, model)
+
+    def numbers(self, columns: Ints) -> list[int]:
+        """Return the numbers on the page of words that it holds."""
+        found: list[int] = np.searchsorted(self.columns, columns).tolist()
+        return found
+
+    def rows(self) -> dict[str, Any]:
+        """Return names, counts in the corpus, and the topics of every word.
+
+        The probability of topic k given a word, p(k | v) ∝ φ_kv p(k), is in per mille, from the
+        posterior means: "topics" holds topic, probability, topic, probability, and so on.
+        """
+        model = self._model
+        sizes = model.corpus.doc_lengths() @ model.doc_topic
+        joint = model.topic_word[:, self.columns] * sizes[:, None]
+        shares = joint / joint.sum(axis=0)
+        order = np.argsort(-shares, axis=0, kind="stable")[:TOPICS_OF_A_WORD]
+        best = np.take_along_axis(shares, order, axis=0)
+        return {
+            "names": [model.words[v] for v in self.columns],
+            "counts": model.corpus.word_counts()[self.columns].tolist(),
+            "topics": [
+                [
+                    number
+                    for k, share in zip(topics, of_word, strict=True)
+                    if share >= SMALLEST_SHARE
+                    for number in (k, round(1000 * share))
+                ]
+                for topics, of_word in zip(order.T.tolist(), best.T.tolist(), strict=True)
+            ],
+        }
+
+
+def _shown_at_any_weight(phi: NDArray[np.float64], counts: Ints) -> Ints:
+    """Return the words that are among the most relevant of a topic somewhere on the slider.
+
+    The relevance λ log φ + (1 − λ) log(φ / p) is log φ − (1 − λ) log p; for the order the
+    constant in log p does not matter.
+    """
+    known = np.flatnonzero((phi > 0) & (counts > 0))
+    log_phi, log_count = np.log(phi[known]), np.log(counts[known])
+    tops = [_largest(log_phi - (1 - weight) * log_count) for weight in SLIDER_WEIGHTS]
+    return known[np.unique(np.concatenate(tops))]
+
+
+def _largest(values: NDArray[np.float64]) -> Ints:
+    """Return the places of the largest numbers, of equal ones the first."""
+    if len(values) <= WORDS_SHOWN:
+        return np.arange(len(values))
+    least = np.partition(values, -WORDS_SHOWN)[-WORDS_SHOWN]
+    above, equal = np.flatnonzero(values > least), np.flatnonzero(values == least)
+    return np.concatenate([above, equal[: WORDS_SHOWN - len(above)]])
