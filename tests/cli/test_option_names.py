@@ -60,7 +60,7 @@ def test_the_filters_of_warnings_are_as_they_were():
     assert (warnings.filters, warnings.showwarning) == (before, shown)
 
 
-@pytest.mark.parametrize("command", ["fit", "topics", "transform", "evaluate", "convert"])
+@pytest.mark.parametrize("command", ["fit", "topics", "report", "transform", "evaluate", "convert"])
 def test_help_ends_with_examples(command):
     done = run(command, "-h", columns=100)
     assert done.exit_code == 0
@@ -89,7 +89,7 @@ def test_unreadable_numbers_are_named_with_what_is_allowed():
     assert "Value error" not in choice
 
 
-@pytest.mark.parametrize("command", ["fit", "topics", "transform", "evaluate", "convert"])
+@pytest.mark.parametrize("command", ["fit", "topics", "report", "transform", "evaluate", "convert"])
 def test_examples_use_options_that_there_are(command):
     known = {name for option in GROUP.commands[command].params for name in option.opts}
     for line in GROUP.commands[command].epilog.splitlines():

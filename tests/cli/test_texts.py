@@ -71,10 +71,11 @@ def test_the_next_commands_run_when_they_are_copied(tmp_path):
     done = run(*command, "-o", tmp_path / "my model")
     assert done.exit_code == 0
     nexts = [line.strip() for line in done.stdout.splitlines() if line.startswith("  blocklda ")]
-    assert [line.split()[1] for line in nexts] == ["topics", "transform", "evaluate"]
+    assert [line.split()[1] for line in nexts] == ["topics", "report", "transform", "evaluate"]
     for line in nexts:
         filled_in = line.replace("NEW_DOCUMENTS", shlex.quote(str(new)))
-        filled_in = filled_in.replace("topics.csv", shlex.quote(str(tmp_path / "topics.csv")))
+        for made in ("topics.csv", "report.html"):
+            filled_in = filled_in.replace(made, shlex.quote(str(tmp_path / made)))
         copied = run(*shlex.split(filled_in)[1:])
         assert (copied.exit_code, copied.stderr) == (0, "")
     assert (tmp_path / "topics.csv").read_text(encoding="utf-8").splitlines()[1].startswith("sea-0")

@@ -43,3 +43,4 @@ def test_the_page_from_start_to_end(tmp_path):
         run_in(tmp_path, sys.executable, "-c", block.code)
     made = run_commands(PAGE, tmp_path)
     assert {"model", "topics.csv", "topics.tsv", "docword.old.txt", "docword.again.txt"} <= made
+    assert "report.html" in made

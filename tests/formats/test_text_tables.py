@@ -8,10 +8,8 @@ import json
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any
 
 import pyarrow
-import pyarrow.parquet
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -19,7 +17,7 @@ from hypothesis import strategies as st
 from blocklda.errors import FileFormatError, InputError
 from blocklda.formats import parquet, read_corpus
 from blocklda.formats.streams import text_stream
-from tests.formats.text_files import PLAIN, bags, refused, written
+from tests.formats.text_files import PLAIN, as_parquet, bags, refused, written
 
 CSV = "id,text,stars\n7,the cat sat,5\n,,\n9,cat cat,1\n"
 JSONL = (
@@ -28,12 +26,6 @@ JSONL = (
     '{"stars": 1, "text": "cat cat", "id": "9"}\n'
 )
 BAGS = [{"cat": 1, "sat": 1}, {}, {"cat": 2}]
-
-
-def as_parquet(folder: Path, columns: dict[str, Any], name: str = "a.parquet") -> Path:
-    path = folder / name
-    pyarrow.parquet.write_table(pyarrow.table(columns), path)
-    return path
 
 
 # --- right ones

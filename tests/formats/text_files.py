@@ -6,6 +6,8 @@ import gzip
 from pathlib import Path
 from typing import Any
 
+import pyarrow
+import pyarrow.parquet
 import pytest
 
 from blocklda.corpus import Corpus
@@ -22,6 +24,12 @@ def written(folder: Path, content: str | bytes, name: str) -> Path:
     path = folder / name
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
+    return path
+
+
+def as_parquet(folder: Path, columns: dict[str, Any], name: str = "a.parquet") -> Path:
+    path = folder / name
+    pyarrow.parquet.write_table(pyarrow.table(columns), path)
     return path
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from blocklda import __version__
-from blocklda.cli import compare, convert, demo, evaluate, fit, reproduce, topics, transform
+from blocklda.cli import compare, convert, demo, evaluate, fit, report, reproduce, topics, transform
 from blocklda.cli.one_line_errors import OneLineErrors
 from blocklda.cli.plain_help import PlainCommand
 
@@ -21,6 +21,7 @@ app = typer.Typer(
 )
 app.command("fit", cls=PlainCommand, epilog=fit.EXAMPLES)(fit.fit_command)
 app.command("topics", cls=PlainCommand, epilog=topics.EXAMPLES)(topics.topics_command)
+app.command("report", cls=PlainCommand, epilog=report.EXAMPLES)(report.report_command)
 app.command("transform", cls=PlainCommand, epilog=transform.EXAMPLES)(transform.transform_command)
 app.command("evaluate", cls=PlainCommand, epilog=evaluate.EXAMPLES)(evaluate.evaluate_command)
 app.command("compare", cls=PlainCommand, epilog=compare.EXAMPLES)(compare.compare_command)

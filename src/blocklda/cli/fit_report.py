@@ -11,6 +11,7 @@ from rich.text import Text
 
 from blocklda.cli.consoles import result_console
 from blocklda.cli.input_options import Source
+from blocklda.cli.model_folder import is_model
 from blocklda.cli.option_names import in_options
 from blocklda.cli.tables import short_topics, words_without_names
 from blocklda.cli.topic_rows import topic_rows
@@ -142,10 +143,14 @@ class FitReport:
         if self._output is None:
             return Text("The model was not saved: add -o MODEL_DIR to keep it.", "bold")
         folder = shlex.quote(str(self._output))
-        documents = f"NEW_DOCUMENTS{self._source.for_like_documents()}"
+        reading = self._source.for_like_documents()
+        documents = f"NEW_DOCUMENTS{reading}"
+        has_texts = self._corpus.text_settings is not None and not is_model(self._source.path)
+        texts = f" --input {shlex.quote(str(self._source.path))}{reading}" if has_texts else ""
         return Text.assemble(
             (f"The model is in {self._output}. Next:\n", "bold"),
             f"  blocklda topics {folder}\n",
+            f"  blocklda report {folder}{texts} -o report.html\n",
             f"  blocklda transform {folder} {documents} -o topics.csv\n",
             f"  blocklda evaluate {folder} {documents}",
         )

@@ -21,9 +21,29 @@ from blocklda.files.model_file import read_model
 from blocklda.formats import FORMATS, read_corpus, read_vocabulary
 from blocklda.word_columns import over_vocabulary
 
-__all__ = ["Source", "reads_input"]
+__all__ = ["DocumentEncoding", "FormatName", "IdColumn", "Source", "TextColumn", "reads_input"]
 
 _PANEL = "How to read the input"
+
+FormatName = Annotated[
+    str,
+    typer.Option(
+        help=f"auto (by the name), {', '.join(sorted(FORMATS))}.",
+        autocompletion=one_of("auto", sorted(FORMATS)),
+        rich_help_panel=_PANEL,
+    ),
+]
+TextColumn = Annotated[
+    str | None,
+    typer.Option(help="The column of a table that holds the texts.", rich_help_panel=_PANEL),
+]
+IdColumn = Annotated[
+    str | None, typer.Option(help="The column that names the documents.", rich_help_panel=_PANEL)
+]
+DocumentEncoding = Annotated[
+    str | None,
+    typer.Option(help="Encoding of a text file.", show_default="utf-8", rich_help_panel=_PANEL),
+]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,26 +56,10 @@ class Source:
             metavar="INPUT", help="A file of texts or counts, a folder of .txt, or a model."
         ),
     ]
-    format: Annotated[
-        str,
-        typer.Option(
-            help=f"auto (by the name), {', '.join(sorted(FORMATS))}.",
-            autocompletion=one_of("auto", sorted(FORMATS)),
-            rich_help_panel=_PANEL,
-        ),
-    ] = "auto"
-    text_column: Annotated[
-        str | None,
-        typer.Option(help="The column of a table that holds the texts.", rich_help_panel=_PANEL),
-    ] = None
-    id_column: Annotated[
-        str | None,
-        typer.Option(help="The column that names the documents.", rich_help_panel=_PANEL),
-    ] = None
-    encoding: Annotated[
-        str | None,
-        typer.Option(help="Encoding of a text file.", show_default="utf-8", rich_help_panel=_PANEL),
-    ] = None
+    format: FormatName = "auto"
+    text_column: TextColumn = None
+    id_column: IdColumn = None
+    encoding: DocumentEncoding = None
     vocabulary: Annotated[
         Path | None,
         typer.Option(help="A file with one word per line.", rich_help_panel=_PANEL),

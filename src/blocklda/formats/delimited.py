@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import closing
 from itertools import chain
 from pathlib import Path
@@ -26,9 +26,10 @@ from blocklda.formats.words.records import (
     Document,
     choose_columns,
     count_documents,
+    not_only_numbers,
 )
 
-__all__ = ["OPTIONS", "read", "recognises"]
+__all__ = ["OPTIONS", "documents", "read", "recognises"]
 
 OPTIONS = RECORD_OPTIONS | {"encoding"}
 
@@ -49,6 +50,11 @@ def recognises(path: Path) -> bool:
 
 def read(path: Path, options: ReadOptions) -> Corpus:
     """Read the rows and count the words of their texts."""
+    return count_documents(path, documents(path, options), options)
+
+
+def documents(path: Path, options: ReadOptions) -> Generator[Document]:
+    """Yield the documents of the rows."""
     with closing(text_lines(path, checked_encoding(options.encoding))) as lines:
         rows = _rows(path, lines)
         header = next(rows, None)
@@ -57,8 +63,8 @@ def read(path: Path, options: ReadOptions) -> Corpus:
                 f"{path}, line 1: the file is empty; the first row holds the names of the columns."
             )
         columns = choose_columns(f"{path}, line {header.line}", header.fields, options)
-        documents = _documents(path, header.fields, rows, columns)
-        return count_documents(path, documents, columns.text, options)
+        found = _documents(path, header.fields, rows, columns)
+        yield from not_only_numbers(path, found, columns.text)
 
 
 class _Row(NamedTuple):
@@ -121,12 +127,11 @@ def _documents(
     path: Path, header: list[str], rows: Iterator[_Row], columns: Columns
 ) -> Iterator[Document]:
     n_fields = len(header)
-    text = header.index(columns.text)
-    name = None if columns.id is None else header.index(columns.id)
+    places = [None if column is None else header.index(column) for column in columns]
     for line, fields in rows:
         if len(fields) != n_fields:
             raise FileFormatError(
                 f"{path}, line {line}: the row has {len(fields)} fields, and the first one has "
                 f"{n_fields}; put texts with delimiters in double quotes, or correct the row."
             )
-        yield Document(fields[text], None if name is None else fields[name])
+        yield Document(*(None if place is None else fields[place] for place in places))

@@ -6,9 +6,8 @@ A record without the field, or with null there, is a document without words; bla
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
-from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,12 +19,14 @@ from blocklda.formats.streams.file_names import is_named
 from blocklda.formats.streams.text_stream import checked_encoding, text_lines, without_surrogates
 from blocklda.formats.words.records import (
     RECORD_OPTIONS,
+    Columns,
     Document,
     choose_columns,
     count_documents,
+    not_only_numbers,
 )
 
-__all__ = ["OPTIONS", "read", "recognises"]
+__all__ = ["OPTIONS", "documents", "read", "recognises"]
 
 OPTIONS = RECORD_OPTIONS | {"encoding"}
 
@@ -47,6 +48,11 @@ def recognises(path: Path) -> bool:
 
 def read(path: Path, options: ReadOptions) -> Corpus:
     """Read the records and count the words of their texts."""
+    return count_documents(path, documents(path, options), options)
+
+
+def documents(path: Path, options: ReadOptions) -> Generator[Document]:
+    """Yield the documents of the records."""
     with closing(text_lines(path, checked_encoding(options.encoding))) as lines:
         records = _records(path, lines)
         first = next(records, None)
@@ -54,9 +60,9 @@ def read(path: Path, options: ReadOptions) -> Corpus:
             raise FileFormatError(
                 f"{path}, line 1: the file has no records; each line holds one, such as {_EXAMPLE}."
             )
-        column = _text_column(path, first, options)
-        documents = _documents(path, first, records, replace(options, text_column=column))
-        return count_documents(path, documents, column, options)
+        columns = _columns(path, first, options)
+        found = _documents(path, first, records, columns, options)
+        yield from not_only_numbers(path, found, columns.text)
 
 
 class _Record(NamedTuple):
@@ -91,33 +97,37 @@ def _broken(path: Path, line: int, error: Exception) -> FileFormatError:
     )
 
 
-def _text_column(path: Path, first: _Record, options: ReadOptions) -> str:
-    """Return the field that is named, or that the first record suggests."""
-    if options.text_column is not None:
-        return options.text_column
-    place = f"{path}, line {first.line}"
-    return choose_columns(place, [*first.fields], replace(options, id_column=None)).text
+def _columns(path: Path, first: _Record, options: ReadOptions) -> Columns:
+    """Return the fields that are named; for the text, if it is not, what the first record suggests.
+
+    A named field that the first record does not have may come later.
+    """
+    named = (options.text_column, options.id_column, options.group_column)
+    later = dict.fromkeys(name for name in named if name is not None and name not in first.fields)
+    return choose_columns(f"{path}, line {first.line}", [*first.fields, *later], options)
 
 
 def _documents(
-    path: Path, first: _Record, rest: Iterator[_Record], options: ReadOptions
+    path: Path, first: _Record, rest: Iterator[_Record], columns: Columns, options: ReadOptions
 ) -> Iterator[Document]:
-    """Yield text and name of each record; refuse a field that no record has."""
-    text_column, id_column = str(options.text_column), options.id_column
-    unseen = {text_column} | (set() if id_column is None else {id_column})
+    """Yield what the fields of each record hold; refuse a field that no record has."""
+    unseen = {column for column in columns if column is not None}
     for line, fields in chain([first], rest):
         if unseen:
             unseen -= fields.keys()
-        text = fields.get(text_column)
-        if not isinstance(text, str):
-            text = _other_text(path, line, text_column, text)
-        name = None if id_column is None else _name(path, line, id_column, fields.get(id_column))
-        yield Document(without_surrogates(text), name)
+        yield Document(
+            *(
+                None if column is None else take(path, line, column, fields.get(column))
+                for column, take in zip(columns, (_text, _name, _group), strict=True)
+            )
+        )
     if unseen:
         choose_columns(str(path), [*first.fields], options)
 
 
-def _other_text(path: Path, line: int, column: str, value: Any) -> str:
+def _text(path: Path, line: int, column: str, value: Any) -> str:
+    if isinstance(value, str):
+        return without_surrogates(value)
     if value is None:
         return ""
     raise FileFormatError(
@@ -136,6 +146,19 @@ def _name(path: Path, line: int, column: str, value: Any) -> str:
     raise FileFormatError(
         f"{path}, line {line}: {column!r:.80} is {_shown(value)}, not a name; name a field of "
         "texts or whole numbers with id_column=."
+    )
+
+
+def _group(path: Path, line: int, column: str, value: Any) -> str:
+    if value is None or value != value:  # noqa: PLR0124  # as NaN alone does
+        return ""
+    if isinstance(value, str):
+        return without_surrogates(value)
+    if isinstance(value, int | float):
+        return json.dumps(value)  # as the file has it, true and false too
+    raise FileFormatError(
+        f"{path}, line {line}: {column!r:.80} is {_shown(value)}, and documents cannot be grouped "
+        "by it; name a field of texts, numbers or dates with group_column=."
     )
 
 

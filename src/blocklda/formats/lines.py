@@ -5,6 +5,7 @@ A blank line is a document without words; it keeps its row.
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from contextlib import closing
 from pathlib import Path
 
@@ -12,9 +13,9 @@ from blocklda.corpus import Corpus
 from blocklda.formats.options import ReadOptions
 from blocklda.formats.streams.file_names import is_named
 from blocklda.formats.streams.text_stream import checked_encoding, text_lines
-from blocklda.formats.words.counting import count_file_texts
+from blocklda.formats.words.records import Document, count_documents
 
-__all__ = ["OPTIONS", "read", "recognises"]
+__all__ = ["OPTIONS", "documents", "read", "recognises"]
 
 OPTIONS = frozenset({"text", "encoding"})
 
@@ -26,5 +27,11 @@ def recognises(path: Path) -> bool:
 
 def read(path: Path, options: ReadOptions) -> Corpus:
     """Read the lines and count their words."""
+    return count_documents(path, documents(path, options), options)
+
+
+def documents(path: Path, options: ReadOptions) -> Generator[Document]:
+    """Yield the lines."""
     with closing(text_lines(path, checked_encoding(options.encoding))) as lines:
-        return count_file_texts(path, (line.removesuffix("\r") for line in lines), options)
+        for line in lines:
+            yield Document(line.removesuffix("\r"))

@@ -20,9 +20,9 @@ from blocklda.formats.streams.file_names import is_named
 from blocklda.formats.streams.line_chunks import open_file
 from blocklda.formats.streams.text_output import encoded, write_text
 from blocklda.formats.streams.text_stream import checked_encoding, text_lines
-from blocklda.formats.words.counting import count_file_texts
+from blocklda.formats.words.records import Document, count_documents
 
-__all__ = ["OPTIONS", "TOKEN_PATTERN", "read", "recognises", "write"]
+__all__ = ["OPTIONS", "TOKEN_PATTERN", "documents", "read", "recognises", "write"]
 
 OPTIONS: frozenset[str] = frozenset({"text", "encoding"})
 
@@ -46,24 +46,14 @@ def recognises(path: Path) -> bool:
 
 def read(path: Path, options: ReadOptions) -> Corpus:
     """Count the words of the texts; the names of the documents are kept."""
+    return count_documents(path, documents(path, options), options)
+
+
+def documents(path: Path, options: ReadOptions) -> Generator[Document]:
+    """Yield the texts with their names; blank lines are passed over."""
     _refuse_instances(path)
-    names: list[str] = []
-    with closing(_texts(path, checked_encoding(options.encoding), names)) as texts:
-        return count_file_texts(path, texts, options, names)
-
-
-def _refuse_instances(path: Path) -> None:
-    with open_file(path) as file:
-        if file.peek(2).startswith(_JAVA_OBJECT):
-            raise FileFormatError(
-                f"{path} holds MALLET's instances, as Java objects; give the text file that "
-                "import-file made it of, or a state that train-topics wrote with --output-state."
-            )
-
-
-def _texts(path: Path, encoding: str, names: list[str]) -> Generator[str]:
-    """Yield the texts and note the names; blank lines are passed over."""
-    with closing(text_lines(path, encoding)) as lines:
+    is_empty = True
+    with closing(text_lines(path, checked_encoding(options.encoding))) as lines:
         for number, line in enumerate(lines, start=1):
             fields = line.split(None, 2)
             if not fields:
@@ -73,12 +63,21 @@ def _texts(path: Path, encoding: str, names: list[str]) -> Generator[str]:
                     f"{path}, line {number}: {shown(line.encode(errors='replace'))} was found; "
                     'write "name label text", with any label.'
                 )
-            names.append(fields[0])
-            yield fields[2] if len(fields) == 3 else ""
-    if not names:
+            is_empty = False
+            yield Document(fields[2] if len(fields) == 3 else "", fields[0])
+    if is_empty:
         raise FileFormatError(
             f'{path}, line 1: the file is empty; it has a line "name label text" per document.'
         )
+
+
+def _refuse_instances(path: Path) -> None:
+    with open_file(path) as file:
+        if file.peek(2).startswith(_JAVA_OBJECT):
+            raise FileFormatError(
+                f"{path} holds MALLET's instances, as Java objects; give the text file that "
+                "import-file made it of, or a state that train-topics wrote with --output-state."
+            )
 
 
 def write(corpus: Corpus, path: Path) -> None:

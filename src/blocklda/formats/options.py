@@ -22,8 +22,9 @@ class ReadOptions:
         The words, one per column. Where texts are read, the only words that are counted.
     text
         How texts become words.
-    text_column, id_column
-        The columns of a table that hold the texts and the names of the documents.
+    text_column, id_column, group_column
+        The columns of a table that hold the texts, the names of the documents and what to group
+        them by. A corpus has no groups: they are for whoever wants the documents themselves.
     encoding
         The encoding of a text file; UTF-8 if nothing is said.
     warn_of_unknown
@@ -35,10 +36,11 @@ class ReadOptions:
     text: TextSettings | None = None
     text_column: str | None = None
     id_column: str | None = None
+    group_column: str | None = None
     encoding: str | None = None
     warn_of_unknown: bool = False
 
     def given(self) -> list[str]:
         """Return the names of the options that were given, the vocabulary apart."""
-        names = ("text", "text_column", "id_column", "encoding")
+        names = ("text", "text_column", "id_column", "group_column", "encoding")
         return [name for name in names if getattr(self, name) is not None]

@@ -5,8 +5,10 @@ A text that is missing is a document without words.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
+from itertools import repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,17 +23,21 @@ from blocklda.formats.words.records import (
     Document,
     choose_columns,
     count_documents,
+    not_only_numbers,
 )
 
 if TYPE_CHECKING:
     import pyarrow
 
-__all__ = ["OPTIONS", "read", "recognises"]
+__all__ = ["OPTIONS", "documents", "read", "recognises"]
 
 OPTIONS = RECORD_OPTIONS
 
 # Enough that the cost per batch vanishes, few enough for long texts.
 _ROWS = 512
+
+_NO_FRACTION = re.compile(r"(:\d\d)\.0+(?!\d)")
+"""The end of a time of day, with zeros for the fraction of a second."""
 
 
 def recognises(path: Path) -> bool:
@@ -41,13 +47,18 @@ def recognises(path: Path) -> bool:
 
 def read(path: Path, options: ReadOptions) -> Corpus:
     """Read the rows and count the words of their texts."""
+    return count_documents(path, documents(path, options), options)
+
+
+def documents(path: Path, options: ReadOptions) -> Generator[Document]:
+    """Yield the documents of the rows."""
     parquet = import_extra("pyarrow.parquet", "parquet", f"{path}: reading Parquet files")
     with open_file(path) as file:
         with _told(path):
             table = parquet.ParquetFile(file)
         columns = choose_columns(str(path), table.schema_arrow.names, options)
         _require_types(path, table.schema_arrow, columns)
-        return count_documents(path, _documents(path, table, columns), columns.text, options)
+        yield from not_only_numbers(path, _documents(path, table, columns), columns.text)
 
 
 @contextmanager
@@ -68,20 +79,26 @@ def _told(path: Path) -> Iterator[None]:
 def _require_types(path: Path, schema: pyarrow.Schema, columns: Columns) -> None:
     from pyarrow import types  # noqa: PLC0415
 
-    kind = _value_type(schema.field(columns.text).type)
-    if not _is_string(kind):
-        raise InputError(
-            f"{path}: the column {columns.text!r:.80} holds {kind}, not texts: name the column of "
-            "the texts with text_column=."
-        )
-    if columns.id is None:
-        return
-    kind = _value_type(schema.field(columns.id).type)
-    if not (_is_string(kind) or types.is_integer(kind)):
-        raise InputError(
-            f"{path}: the column {columns.id!r:.80} holds {kind}, not names: name a column of "
-            "texts or whole numbers with id_column=."
-        )
+    groups = (types.is_floating, types.is_boolean, types.is_date, types.is_timestamp)
+    for column, also, remedy in (
+        (columns.text, (), "not texts: name the column of the texts with text_column="),
+        (
+            columns.id,
+            (types.is_integer,),
+            "not names: name a column of texts or whole numbers with id_column=",
+        ),
+        (
+            columns.group,
+            (types.is_integer, types.is_decimal, *groups),
+            "and documents cannot be grouped by it: name a column of texts, numbers or dates with "
+            "group_column=",
+        ),
+    ):
+        if column is None:
+            continue
+        kind = _value_type(schema.field(column).type)
+        if not (_is_string(kind) or any(is_such(kind) for is_such in also)):
+            raise InputError(f"{path}: the column {column!r:.80} holds {kind}, {remedy}.")
 
 
 def _value_type(kind: pyarrow.DataType) -> pyarrow.DataType:
@@ -99,13 +116,28 @@ def _is_string(kind: pyarrow.DataType) -> bool:
 
 
 def _documents(path: Path, table: Any, columns: Columns) -> Iterator[Document]:
-    wanted = [columns.text] if columns.id is None else [columns.text, columns.id]
+    wanted = list(dict.fromkeys(column for column in columns if column is not None))
     batches = table.iter_batches(_ROWS, columns=wanted)
     while True:
         with _told(path):
             batch = next(batches, None)
             if batch is None:
                 return
-            values = [batch.column(name).to_pylist() for name in wanted]
-        for text, *name in zip(*values, strict=True):
-            yield Document(text or "", str(name[0]) if name and name[0] is not None else None)
+            values = [
+                repeat(None, batch.num_rows) if column is None else _strings(batch.column(column))
+                for column in columns
+            ]
+        yield from map(Document, *values)
+
+
+def _strings(column: pyarrow.Array) -> list[str]:
+    """Return the values as text, missing ones empty; numbers and dates as Arrow writes them."""
+    from pyarrow import string, types  # noqa: PLC0415
+
+    kind = _value_type(column.type)
+    if _is_string(kind):
+        return [text or "" for text in column.to_pylist()]
+    texts = [text or "" for text in column.cast(string()).to_pylist()]
+    if types.is_floating(kind):
+        return ["" if text == "nan" else text for text in texts]
+    return [_NO_FRACTION.sub(r"\1", text) for text in texts] if types.is_timestamp(kind) else texts

@@ -8,7 +8,7 @@ in the order of their paths, and called by them without the suffix: "1990/march"
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 from blocklda.corpus import Corpus
@@ -16,9 +16,9 @@ from blocklda.errors import InputError
 from blocklda.formats.options import ReadOptions
 from blocklda.formats.streams.file_names import is_named
 from blocklda.formats.streams.text_stream import checked_encoding, whole_text, without_surrogates
-from blocklda.formats.words.counting import count_file_texts
+from blocklda.formats.words.records import Document, count_documents
 
-__all__ = ["OPTIONS", "read", "recognises"]
+__all__ = ["OPTIONS", "documents", "read", "recognises"]
 
 OPTIONS = frozenset({"text", "encoding"})
 
@@ -32,10 +32,14 @@ def recognises(path: Path) -> bool:
 
 def read(path: Path, options: ReadOptions) -> Corpus:
     """Read the files one after the other and count their words."""
+    return count_documents(path, documents(path, options), options)
+
+
+def documents(path: Path, options: ReadOptions) -> Generator[Document]:
+    """Yield the texts of the files, called by their paths."""
     encoding = checked_encoding(options.encoding)
-    files = _text_files(path)
-    texts = (whole_text(f"{path}/{file}", encoding) for file in files)
-    return count_file_texts(path, texts, options, [_without_suffix(file) for file in files])
+    for file in _text_files(path):
+        yield Document(whole_text(f"{path}/{file}", encoding), _without_suffix(file))
 
 
 def _text_files(folder: Path) -> list[str]:

@@ -1,11 +1,13 @@
-"""Documents from records: which field is the text, which the name, and what they may hold."""
+"""Documents, and how records become such: which field is the text, which the name or the group."""
 
 from __future__ import annotations
 
 import re
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import closing
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,9 +16,16 @@ from blocklda.errors import FileFormatError, InputError
 from blocklda.formats.options import ReadOptions
 from blocklda.formats.words.counting import count_file_texts
 
-__all__ = ["RECORD_OPTIONS", "Columns", "Document", "choose_columns", "count_documents"]
+__all__ = [
+    "RECORD_OPTIONS",
+    "Columns",
+    "Document",
+    "choose_columns",
+    "count_documents",
+    "not_only_numbers",
+]
 
-RECORD_OPTIONS = frozenset({"text", "text_column", "id_column"})
+RECORD_OPTIONS = frozenset({"text", "text_column", "id_column", "group_column"})
 """What every format of records looks at; those of plain text look at the encoding too."""
 
 _USUAL_TEXT_COLUMN = "text"
@@ -28,37 +37,46 @@ _SHOWN_COLUMNS = 20
 
 
 class Columns(NamedTuple):
-    """The names of the columns to read."""
+    """The names of the columns to read; None for what is not read."""
 
-    text: str
+    text: str | None
     id: str | None
+    group: str | None
 
 
 class Document(NamedTuple):
-    """A text and, if a column of names was asked for, its name."""
+    """A text, its name and its group; each None for all documents of a file or for none.
 
-    text: str
-    name: str | None
+    Where a single one is missing in the file, it is empty.
+    """
+
+    text: str | None
+    name: str | None = None
+    group: str | None = None
 
 
 def choose_columns(place: str, columns: Sequence[str], options: ReadOptions) -> Columns:
     """Choose the columns to read among those there are; `place` is the file, or a line of it.
 
-    If nothing is said, texts are in the only column beside the names, or in one called "text".
+    If nothing is said, texts are in the only column beside the names, or in one called "text". A
+    table that is read for its groups may have no texts.
     """
-    for option in ("text_column", "id_column"):
+    for option in ("text_column", "id_column", "group_column"):
         _require_column(place, columns, option, getattr(options, option))
-    if options.text_column is not None:
-        return Columns(options.text_column, options.id_column)
-    others = [name for name in columns if name != options.id_column]
-    if len(others) == 1:
-        return Columns(others[0], options.id_column)
-    if others.count(_USUAL_TEXT_COLUMN) == 1:
-        return Columns(_USUAL_TEXT_COLUMN, options.id_column)
+    text = options.text_column or _likely_text_column(columns, options)
+    if text is not None or options.group_column is not None:
+        return Columns(text, options.id_column, options.group_column)
     raise InputError(
         f"{place}: no telling which column holds the texts: name it with text_column=, one of: "
         f"{_listed(columns)}."
     )
+
+
+def _likely_text_column(columns: Sequence[str], options: ReadOptions) -> str | None:
+    others = [name for name in columns if name != options.id_column]
+    if len(others) == 1 and others[0] != options.group_column:
+        return others[0]
+    return _USUAL_TEXT_COLUMN if others.count(_USUAL_TEXT_COLUMN) == 1 else None
 
 
 def _require_column(place: str, columns: Sequence[str], option: str, name: str | None) -> None:
@@ -82,22 +100,29 @@ def _listed(columns: Sequence[str]) -> str:
     return f"{shown} and {more} more" if more > 0 else shown
 
 
-def count_documents(
-    path: Path, documents: Iterable[Document], text_column: str, options: ReadOptions
-) -> Corpus:
+def count_documents(path: Path, documents: Generator[Document], options: ReadOptions) -> Corpus:
     """Count the words of documents, which are taken one at a time."""
-    names: list[str] | None = None if options.id_column is None else []
-    texts = _texts(path, documents, text_column, names)
-    corpus = count_file_texts(path, texts, options, names)
-    _warn_of_repeated_names(path, corpus.doc_names, options.id_column)
+    with closing(documents):
+        first = next(documents, None)
+        names: list[str] | None = None if first is None or first.name is None else []
+        found = documents if first is None else chain([first], documents)
+        corpus = count_file_texts(path, _texts(found, names), options, names)
+    if options.id_column is not None:
+        _warn_of_repeated_names(path, corpus.doc_names or (), options.id_column)
     return corpus
 
 
-def _warn_of_repeated_names(
-    path: Path, names: tuple[str, ...] | None, id_column: str | None
-) -> None:
+def _texts(documents: Iterable[Document], names: list[str] | None) -> Iterator[str]:
+    """Yield the texts and keep the names."""
+    for text, name, _ in documents:
+        if names is not None:
+            names.append(name or "")
+        yield text or ""
+
+
+def _warn_of_repeated_names(path: Path, names: tuple[str, ...], id_column: str) -> None:
     """Say that names do not tell documents apart: whoever joins by them would get rows twice."""
-    if names is None or len(set(names)) == len(names):
+    if len(set(names)) == len(names):
         return
     name, times = Counter(names).most_common(1)[0]
     warnings.warn(
@@ -107,19 +132,18 @@ def _warn_of_repeated_names(
     )
 
 
-def _texts(
-    path: Path, documents: Iterable[Document], column: str, names: list[str] | None
-) -> Iterator[str]:
-    """Yield the texts and keep the names; refuse a column that turns out to hold numbers only."""
+def not_only_numbers(
+    path: Path, documents: Iterable[Document], column: str | None
+) -> Iterator[Document]:
+    """Yield the documents; refuse a column of texts that turns out to hold numbers only."""
     number: str | None = None
     all_numbers = True
-    for text, name in documents:
-        if names is not None:
-            names.append(name or "")
+    for document in documents:
+        text = document.text
         if all_numbers and text and not text.isspace():
             all_numbers = _NUMBER.fullmatch(text.strip()) is not None
             number = text.strip()
-        yield text
+        yield document
     if all_numbers and number is not None:
         raise InputError(
             f"{path}: the column {column!r:.80} holds nothing but numbers ({number:.40}, say): "

@@ -1,0 +1,116 @@
+"""The texts of documents as a file has them, for whoever shows them beside a model."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from blocklda.errors import InputError
+from blocklda.formats.options import ReadOptions
+from blocklda.formats.registry import (
+    FORMATS,
+    TextFormat,
+    find_reader,
+    path_of,
+    require_used,
+)
+from blocklda.formats.words.records import Document
+from blocklda.memory import require_memory_if_large
+
+__all__ = ["Texts", "read_texts"]
+
+_ASK_EVERY = 2**24
+"""Characters after which it is asked again whether as many as there are have room."""
+
+
+@dataclass(frozen=True)
+class Texts:
+    """What a file says of its documents, in the order of a corpus that is read from it.
+
+    Attributes
+    ----------
+    texts
+        The texts; None of a table that was read for its groups and has no column of texts.
+    doc_names
+        The names of the documents, if the file has any or a column of them was named.
+    groups
+        The values of the column of groups, as text; an empty one where the file has none.
+    """
+
+    texts: tuple[str, ...] | None
+    doc_names: tuple[str, ...] | None
+    groups: tuple[str, ...] | None
+
+    @property
+    def n_docs(self) -> int:
+        """The number of documents."""
+        return len(self.texts or self.groups or ())
+
+
+def read_texts(
+    path: str | os.PathLike[str],
+    format: str = "auto",  # noqa: A002  # the word users look for
+    *,
+    text_column: str | None = None,
+    id_column: str | None = None,
+    group_column: str | None = None,
+    encoding: str | None = None,
+) -> Texts:
+    """Read the texts that `read_corpus`, told the same, counts the words of.
+
+    Parameters
+    ----------
+    path
+        The file, or a folder of texts.
+    format
+        The name of a format that holds texts, or "auto" to choose by the file's name.
+    text_column, id_column
+        The columns of a table that hold the texts and the names of the documents.
+    group_column
+        A column to read along, by which documents are to be grouped. If it is named, a table may
+        have no texts.
+    encoding
+        The encoding of a text file; UTF-8 if nothing is said.
+    """
+    file = path_of(path)
+    name, reader = find_reader(file, format)
+    if not isinstance(reader, TextFormat):
+        with_texts = sorted(one for one in FORMATS if isinstance(FORMATS[one], TextFormat))
+        raise InputError(
+            f"{file}: {name} files hold counts, and no texts to show: give the file that was "
+            f"counted, or name another format with format=, one of: {', '.join(with_texts)}."
+        )
+    options = ReadOptions(
+        text_column=text_column, id_column=id_column, group_column=group_column, encoding=encoding
+    )
+    require_used(name, reader, options)
+    with closing(reader.documents(file, options)) as documents:
+        found = list(_with_room(file, documents))
+    if not found:
+        raise InputError(f"{file}: there is no document; check that this is the right one.")
+    return Texts(*(_all_or_none(values) for values in zip(*found, strict=True)))
+
+
+def _all_or_none(values: Iterable[str | None]) -> tuple[str, ...] | None:
+    """Return the values; None where documents have none, which is the same for all of a file."""
+    present = tuple(value for value in values if value is not None)
+    return present or None
+
+
+def _with_room(path: Path, documents: Iterable[Document]) -> Iterator[Document]:
+    """Yield the documents; refuse more text than there is memory for."""
+    size = asked = 0
+    for document in documents:
+        size += len(document.text or "")
+        if size - asked > _ASK_EVERY:
+            # What is there has its memory already: there must be room for as much again.
+            require_memory_if_large(
+                size,
+                f"reading on in {path} after {size} characters of text",
+                "leave the texts out, or fit a part of them",
+            )
+            asked = size
+        yield document
