@@ -28,6 +28,7 @@ from blocklda.matrix_entries import column_names
 from blocklda.new_documents.infer import N_SWEEPS, completion_log_probability, infer_doc_topics
 from blocklda.new_documents.topic_draws import N_TOPIC_DRAWS
 from blocklda.posterior import log_predictive
+from blocklda.report import Report, report
 from blocklda.seed_words import SEED_WEIGHT
 from blocklda.summaries.fitted import fitted, require_draws
 from blocklda.summaries.topics import TopicSummary, topic_summaries
@@ -256,6 +257,27 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         """Return R-hat, effective sample sizes and a verdict in words; see docs/diagnostics.md."""
         check_is_fitted(self)
         return diagnose(self._trace(), *self._posterior.alignment)
+
+    def report(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        texts: Sequence[str] | None = None,
+        groups: Sequence[Any] | None = None,
+        group_name: str | None = None,
+        title: str | None = None,
+        interval: float = 0.9,
+    ) -> Report:
+        """Return a page about the model, which a notebook shows; with ``path`` it is saved too.
+
+        The parameters are those of :func:`blocklda.report.report`; see docs/report.md.
+        """
+        page = report(
+            self, texts=texts, groups=groups, group_name=group_name, title=title, interval=interval
+        )
+        if path is not None:
+            page.save(path)
+        return page
 
     def to_arviz(self) -> Any:
         """Return the label-invariant quantities and the aligned topic sizes for ArviZ."""

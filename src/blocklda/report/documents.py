@@ -73,9 +73,8 @@ def _rows(
             "tokens": int(lengths[d]),
             "mixture": mixtures[i],
         }
-        columns = model.corpus.word_ids[
-            model.corpus.doc_offsets[d] : model.corpus.doc_offsets[d + 1]
-        ]
+        start, end = model.corpus.doc_offsets[d : d + 2]
+        columns = model.corpus.word_ids[start:end].astype(np.int64)
         if texts is None:
             row["words"] = _frequent_words(model, table, d, columns, marks[i])
         else:

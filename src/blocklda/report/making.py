@@ -44,9 +44,8 @@ def _prior(value: Any, learned: str | bool, how: str) -> str:
     numbers = np.asarray(value, dtype=np.float64)
     low, high = float(numbers.min()), float(numbers.max())
     text = f"{low:.4g}" if low == high else f"{low:.4g} to {high:.4g}"
-    # learn_beta may be a switch.
-    kind = {True: "symmetric", False: "none"}.get(learned, learned)  # type: ignore[call-overload]
-    return text if kind == "none" else f"{text}, learned ({kind}, {how})"
+    kind = "symmetric" if learned is True else learned  # learn_beta may be a switch
+    return text if kind in (False, "none") else f"{text}, learned ({kind}, {how})"
 
 
 def _seed_words(given: Any) -> str:

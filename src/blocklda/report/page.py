@@ -70,7 +70,7 @@ def assembled(contents: dict[str, Any], library: str) -> str:
     their digests which scripts belong to the page, and to load nothing.
     """
     own = "\n".join(_part(name) for name in SCRIPTS)
-    scripts = [_harmless(library), f'(() => {{\n"use strict";\n{own}}})();']
+    scripts = [_harmless(one) for one in (library, f'(() => {{\n"use strict";\n{own}}})();')]
     return Template(_part("page.html")).substitute(
         policy=html.escape(_policy(scripts)),
         title=html.escape(contents["title"]),
@@ -86,7 +86,11 @@ def _part(name: str) -> str:
 
 
 def _harmless(script: str) -> str:
-    """Return a script in which no text reads like the end of a script to HTML."""
+    """Return a script in which no text reads like the end of a script to HTML.
+
+    Browsers read every line end as a line feed, and the digest is of what they read.
+    """
+    script = script.replace("\r\n", "\n").replace("\r", "\n")
     return script.replace("</script", "<\\/script").replace("<!--", "<\\!--")
 
 

@@ -55,4 +55,4 @@ def _quantile(alphas: Floats, betas: Floats, level: float) -> Floats:
         open_ = open_[np.abs(x[open_] - at) > PRECISION * deviation[open_]]
         if not open_.size:
             break
-    return x.reshape(shape)
+    return np.asarray(x.reshape(shape))
