@@ -47,7 +47,7 @@ def found_words(text: str, settings: TextSettings) -> Iterator[tuple[int, int, s
         start, end = match.span(1 if pattern.groups else 0)
         word = searched[start:end]
         if places is not None:
-            start, end = places[start], places[end]
+            start, end = places[start], places[end - 1] + 1
         yield start, end, word
 
 
@@ -57,5 +57,4 @@ def _lowered(text: str) -> tuple[str, list[int] | None]:
     if len(lowered) == len(text):
         return lowered, None
     # A few capitals, such as İ, become two characters.
-    places = [i for i, letter in enumerate(text) for _ in letter.lower()]
-    return lowered, [*places, len(text)]
+    return lowered, [i for i, letter in enumerate(text) for _ in letter.lower()]

@@ -38,8 +38,10 @@ function redrawAll() {
 
 // --- the map
 
-const MAP_HEIGHT = 400;
-const LARGEST_CIRCLE = 2600;
+// Beside a chart of groups there is less room below the map.
+const MAP_HEIGHT = contents.groups === null ? 500 : 400;
+// Of many topics circles are smaller, or they would hide each other.
+const LARGEST_CIRCLE = topics.length > 40 ? 1200 : 2600;
 let mapView = null;
 
 function mapSpec(width) {
@@ -94,6 +96,10 @@ function mapSpec(width) {
         encoding: { x: x("x0"), y: y("y0"), x2: { field: "x" }, y2: { field: "y" } },
       },
       {
+        params: [{
+          name: "zoom", bind: "scales",
+          select: { type: "interval", zoom: "wheel![event.shiftKey]", translate: "[pointerdown[event.shiftKey], window:pointerup] > window:pointermove!" },
+        }],
         mark: { type: "point", shape: "circle", filled: true, cursor: "pointer" },
         encoding: {
           x: x("x"), y: y("y"), size: size("share"), tooltip,
@@ -109,7 +115,7 @@ function mapSpec(width) {
         encoding: { x: x("x"), y: y("y") },
       },
       {
-        mark: { type: "text", fontSize: 11, cursor: "pointer", fontWeight: 600 },
+        mark: { type: "text", fontSize: topics.length > 40 ? 9 : 11, cursor: "pointer", fontWeight: 600 },
         encoding: { x: x("x"), y: y("y"), text: { field: "topic" }, tooltip, color: { value: colour("text") } },
       },
     ],
@@ -129,6 +135,7 @@ function drawMap() {
     `Close topics have similar words; this plane shows ${percent(shown, 0)} of the differences between topics. ` +
     `The area of a circle is the topic's share of the tokens` +
     (contents.has_draws ? `, its two rings the ${intervalName} of that share. ` : ". ") +
-    (several ? "Dots joined to the selected topic are its partners in the single chains; dashed topics do not come back in every chain." : "");
+    (several ? "Dots joined to the selected topic are its partners in the single chains; dashed topics do not come back in every chain. " : "") +
+    (topics.length > 40 ? "With Shift held, the wheel zooms, dragging moves the map, and a double click puts it back." : "");
   whenSelected.push((topic) => mapView?.signal("selected", topic).runAsync());
 }

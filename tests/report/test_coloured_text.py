@@ -1,0 +1,47 @@
+"""Words are found in a text where they were counted."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from blocklda.formats.words.counting import vectorizer
+from blocklda.report.coloured_text import beginning, coloured_text, found_words
+from blocklda.text_settings import TextSettings
+
+SETTINGS = [
+    TextSettings(stop_words="none"),
+    TextSettings(stop_words="none", lowercase=False, token_pattern=r"[A-Za-z]+"),
+    TextSettings(stop_words="none", token_pattern=r"\b([a-z])\w*"),
+]
+
+
+@given(st.text(max_size=60), st.sampled_from(SETTINGS))
+def test_the_words_are_those_that_scikit_learn_counts(text, settings):
+    found = [word for _, _, word in found_words(text, settings)]
+    assert found == vectorizer(settings).build_analyzer()(text)
+
+
+@given(st.text(max_size=60), st.sampled_from(SETTINGS))
+def test_no_character_is_lost(text, settings):
+    marks = {word: (1, 50) for _, _, word in found_words(text, settings)}
+    parts = coloured_text(text, marks, settings)
+    assert len(parts) % 4 == 1
+    assert "".join(part for part in parts if isinstance(part, str)) == text
+
+
+def test_places_are_right_where_small_letters_are_longer():
+    text = "İ xİ word"
+    assert [text[start:end] for start, end, _ in found_words(text, SETTINGS[0])] == ["xİ", "word"]
+
+
+def test_words_that_do_not_count_are_left_with_what_is_between():
+    parts = coloured_text("A cat, a dog.", {"cat": (3, 90), "a": None}, TextSettings())
+    assert parts == ["A ", "cat", 3, 90, ", a dog."]
+
+
+def test_a_text_is_cut_between_words():
+    assert beginning("one two three", 9) == "one two"
+    assert beginning("one two", 9) == "one two"
+    assert beginning("oneword", 3) == "one"
+    assert beginning("   x", 2) == "  "
