@@ -1,0 +1,53 @@
+"""Draw docs/figures/report.png: the report page of a model of Python's own documentation.
+
+Run by hand with ``python docs/figures/make_report.py``; it needs Chromium with its driver, and
+selenium, which the extra ``test`` brings.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from selenium.webdriver import ChromeOptions, ChromeService
+from selenium.webdriver.chrome.webdriver import WebDriver
+from selenium.webdriver.support.ui import WebDriverWait
+
+from blocklda import LDA, Corpus
+from blocklda.stdlib_texts import standard_library_texts
+
+OUTPUT = Path(__file__).with_name("report.png")
+SIZE = (1500, 1180)
+
+
+def make_page(path: Path) -> None:
+    """Fit the documentation by two chains, and write its page."""
+    texts = standard_library_texts()
+    corpus = Corpus.from_texts(texts.values(), doc_names=list(texts), min_df=2, max_df=0.3)
+    model = LDA(20, beta=0.05, n_chains=2, n_jobs=2, n_sweeps=1000, thin=8, random_state=0)
+    model.fit(corpus).report(path, texts=list(texts.values()), title="Python's standard library")
+
+
+def take_picture(page: Path, picture: Path) -> None:
+    """Open the page in a browser without a window, and save what it shows."""
+    options = ChromeOptions()
+    flags = ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]
+    for flag in [*flags, f"--window-size={SIZE[0]},{SIZE[1]}"]:
+        options.add_argument(flag)
+    options.binary_location = "/usr/bin/chromium"
+    browser = WebDriver(options, ChromeService("/usr/bin/chromedriver"))
+    try:
+        browser.get(page.resolve().as_uri())
+        ready = "return document.querySelector('#map svg') && document.querySelector('#trace svg')"
+        WebDriverWait(browser, 30).until(lambda driver: driver.execute_script(ready))
+        browser.save_screenshot(str(picture))
+    finally:
+        browser.quit()
+
+
+if __name__ == "__main__":
+    with TemporaryDirectory() as folder:
+        page = Path(folder) / "report.html" if len(sys.argv) < 2 else Path(sys.argv[1])
+        make_page(page)
+        take_picture(page, OUTPUT)
