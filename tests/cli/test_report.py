@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from blocklda.errors import InputError
 from tests.cli.commands import QUICK, complaint, run_json
 from tests.cli.terminal import run
 
@@ -25,6 +26,8 @@ class Told:
 
     def report(self, lda: object, **options: Any) -> Told:
         self.options = options
+        if options["title"] == "other words":
+            raise InputError("texts[3] has other words than document 3.")
         return self
 
     def save(self, path: Path) -> None:
@@ -114,6 +117,22 @@ def test_other_documents_are_refused(named, told, tmp_path):
     assert "with the same --id-column." in said
     assert told.options == {}
     assert not (tmp_path / "a.html").exists()
+
+
+def test_other_words_are_told_with_the_file(named, told, tmp_path):
+    table, model = named
+    command = [
+        "report",
+        model,
+        "--input",
+        table,
+        "--text-column",
+        "body",
+        "-o",
+        tmp_path / "a.html",
+    ]
+    said = complaint(*command, "--title", "other words")
+    assert said == f"blocklda: {table}: texts[3] has other words than document 3.\n"
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from blocklda.cli.examples import examples
-from blocklda.cli.input_options import DocumentEncoding, FormatName, IdColumn, TextColumn
+from blocklda.cli.input_options import DocumentEncoding, IdColumn, TextColumn, TextFormatName
 from blocklda.cli.json_output import JsonFlag, print_json
 from blocklda.cli.model_folder import ModelArgument, load
 from blocklda.cli.tables import print_line
@@ -57,15 +57,16 @@ def report_command(
         float, typer.Option(metavar="X", help="Probability inside the credible intervals.")
     ] = 0.9,
     as_json: JsonFlag = False,
-    format: FormatName = "auto",  # noqa: A002  # the word users look for
+    format: TextFormatName = "auto",  # noqa: A002  # the word users look for
     text_column: TextColumn = None,
     id_column: IdColumn = None,
     encoding: DocumentEncoding = None,
 ) -> None:
     """Write a page about a model: topics, words, documents, convergence.
 
-    It is one file, which works offline in any browser. Given the texts that were fitted it shows
-    them too, and given a column of theirs how much of each topic there is by it.
+    It is one file, which works offline in any browser.
+    With the texts that were fitted it shows those that are typical of a topic,
+    with a column of theirs how much of each topic there is by it.
     """
     _require_page(output)
     check_interval(interval)
@@ -81,7 +82,7 @@ def report_command(
             texts = read_texts(input_file, format, group_column=group_column, **reading)
         _require_same_documents(model, fit.corpus, input_file, texts)
     with waiting(f"writing {output}"):
-        _write(lda, texts, group_column, title, interval, output)
+        _write(lda, input_file, texts, group_column, title, interval, output)
     _say(model, fit, texts, group_column, output, as_json)
 
 
@@ -126,6 +127,7 @@ def _require_same_documents(model: Path, corpus: Corpus, path: Path, texts: Text
 
 def _write(
     lda: LDA,
+    input_file: Path | None,
     texts: Texts,
     group_column: str | None,
     title: str | None,
@@ -134,14 +136,19 @@ def _write(
 ) -> None:
     from blocklda.report import report  # noqa: PLC0415  # brings the libraries of the page along
 
-    page = report(
-        lda,
-        texts=texts.texts,
-        groups=texts.groups,
-        group_name=group_column,
-        title=title,
-        interval=interval,
-    )
+    try:
+        page = report(
+            lda,
+            texts=texts.texts,
+            groups=texts.groups,
+            group_name=group_column,
+            title=title,
+            interval=interval,
+        )
+    except InputError as error:
+        if str(error).startswith(("texts", "groups")):  # the library knows of no file
+            error.args = (f"{input_file}: {error}",)
+        raise
     page.save(output)
 
 

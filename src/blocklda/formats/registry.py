@@ -31,6 +31,7 @@ from blocklda.formats.words.records import Document
 
 __all__ = [
     "FORMATS",
+    "TEXT_FORMATS",
     "WRITABLE",
     "Format",
     "TextFormat",
@@ -88,6 +89,11 @@ FORMATS: Mapping[str, Format] = {
     "lines": lines,
 }
 """The formats by name; where a name or a look at the file fits several, the first one is taken."""
+
+TEXT_FORMATS = tuple(
+    sorted(name for name, module in FORMATS.items() if isinstance(module, TextFormat))
+)
+"""The names of those that hold texts."""
 
 WRITABLE = tuple(sorted(name for name, module in FORMATS.items() if isinstance(module, Writer)))
 """The names of those that can be written too."""
