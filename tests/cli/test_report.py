@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import csv
-import sys
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
 
-from blocklda.errors import InputError
+import blocklda
 from tests.cli.commands import QUICK, complaint, run_json
 from tests.cli.terminal import run
 
@@ -26,8 +24,6 @@ class Told:
 
     def report(self, lda: object, **options: Any) -> Told:
         self.options = options
-        if options["title"] == "other words":
-            raise InputError("texts[3] has other words than document 3.")
         return self
 
     def save(self, path: Path) -> None:
@@ -36,9 +32,8 @@ class Told:
 
 @pytest.fixture
 def told(monkeypatch: pytest.MonkeyPatch) -> Told:
-    library, stand_in = Told(), ModuleType("blocklda.report")
-    stand_in.report = library.report  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "blocklda.report", stand_in)
+    library = Told()
+    monkeypatch.setattr("blocklda.cli.report.report", library.report)
     return library
 
 
@@ -93,6 +88,19 @@ def test_texts_and_groups_reach_the_page(named, told, tmp_path):
     }
 
 
+def test_the_page_is_that_of_the_library(named, tmp_path):
+    table, model = named
+    page = tmp_path / "a.html"
+    command = ["report", model, "--input", table, "--text-column", "body", "--by", "year"]
+    done = run(*command, "--title", "At <sea>", "-o", page)
+    assert (done.exit_code, done.stderr) == (0, "")
+    lda = blocklda.LDA.load(model)
+    options = {"groups": YEARS * 4, "group_name": "year", "title": "At <sea>"}
+    assert page.read_text(encoding="utf-8") == lda.report(texts=TEXTS, **options).html
+    assert run("report", model, "-o", page).exit_code == 0
+    assert page.read_text(encoding="utf-8") == lda.report().html
+
+
 def test_groups_of_a_model_of_counts(files, told, tmp_path):
     table = tmp_path / "years.csv"
     table.write_text("year,stars\n" + "1999,5\n" * files.train.n_docs)
@@ -119,20 +127,24 @@ def test_other_documents_are_refused(named, told, tmp_path):
     assert not (tmp_path / "a.html").exists()
 
 
-def test_other_words_are_told_with_the_file(named, told, tmp_path):
+def test_other_words_are_told_with_the_file(named, tmp_path):
     table, model = named
-    command = [
-        "report",
-        model,
-        "--input",
-        table,
-        "--text-column",
-        "body",
-        "-o",
-        tmp_path / "a.html",
-    ]
-    said = complaint(*command, "--title", "other words")
-    assert said == f"blocklda: {table}: texts[3] has other words than document 3.\n"
+    other, page = tmp_path / "other.csv", tmp_path / "a.html"
+    other.write_text(table.read_text().replace("whale", "snail"))
+    said = complaint("report", model, "--input", other, "--text-column", "body", "-o", page)
+    assert said.startswith(f"blocklda: {other}: texts[")
+    assert "the word 'whale' 0 times" in said
+    assert not page.exists()
+
+
+def test_the_old_page_stays_if_there_is_no_new_one(named, tmp_path):
+    page = tmp_path / "a.html"
+    page.write_text("old")
+    complaint("report", named[1], "--input", tmp_path / "nothing.csv", "-o", page)
+    assert page.read_text() == "old"
+    assert run("report", named[1], "-o", page).exit_code == 0
+    assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    assert list(tmp_path.iterdir()) == [page]
 
 
 @pytest.mark.parametrize(

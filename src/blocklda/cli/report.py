@@ -17,6 +17,7 @@ from blocklda.corpus import Corpus
 from blocklda.errors import InputError
 from blocklda.files.atomic_write import named_path, require_place
 from blocklda.formats.texts import Texts, read_texts
+from blocklda.report import report
 from blocklda.summaries.fitted import Fitted, fitted
 from blocklda.summaries.intervals import check_interval
 
@@ -134,8 +135,6 @@ def _write(
     interval: float,
     output: Path,
 ) -> None:
-    from blocklda.report import report  # noqa: PLC0415  # brings the libraries of the page along
-
     try:
         page = report(
             lda,
