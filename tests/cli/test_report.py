@@ -189,6 +189,15 @@ def test_mistakes_in_reading(named, told, tmp_path, options, said):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_what_a_page_cannot_use_is_refused_before_it_is_read(files, named, tmp_path):
+    page = ["-o", tmp_path / "a.html"]
+    said = complaint("report", files.without_draws, "--input", "nothing", "--by", "year", *page)
+    assert f"--by 'year' needs draws, and {files.without_draws} has none" in said
+    assert run("report", files.without_draws, *page).exit_code == 0
+    said = complaint("report", named[1], "--input", files.one_chain, *page)
+    assert f"{files.one_chain} is a model, which has counts and no texts" in said
+
+
 def test_what_is_no_model_is_refused(tmp_path):
     page = tmp_path / "a.html"
     assert "does not exist" in complaint("report", tmp_path / "nothing", "-o", page)

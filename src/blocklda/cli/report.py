@@ -10,7 +10,7 @@ import typer
 from blocklda.cli.examples import examples
 from blocklda.cli.input_options import DocumentEncoding, IdColumn, TextColumn, TextFormatName
 from blocklda.cli.json_output import JsonFlag, print_json
-from blocklda.cli.model_folder import ModelArgument, load
+from blocklda.cli.model_folder import ModelArgument, is_model, load
 from blocklda.cli.tables import print_line
 from blocklda.cli.waiting import waiting
 from blocklda.corpus import Corpus
@@ -79,6 +79,7 @@ def report_command(
         fit = fitted(lda)
     texts = Texts(None, None, None)
     if input_file is not None:
+        _require_use(model, fit, input_file, group_column)
         with waiting(f"reading {input_file}"):
             texts = read_texts(input_file, format, group_column=group_column, **reading)
         _require_same_documents(model, fit.corpus, input_file, texts)
@@ -105,6 +106,19 @@ def _refuse_without_input(options: dict[str, str | None]) -> None:
                 f"{name}={value!r:.80} is about the file that was fitted: name it with --input, or "
                 "leave this out."
             )
+
+
+def _require_use(model: Path, fit: Fitted, path: Path, group_column: str | None) -> None:
+    """Refuse an input that the page could not use, before it is read."""
+    if is_model(path):
+        raise InputError(
+            f"{path} is a model, which has counts and no texts: give the file that was fitted."
+        )
+    if group_column is not None and not fit.draws:
+        raise InputError(
+            f"group_column={group_column!r:.80} needs draws, and {model} has none: leave this out, "
+            "or fit anew, without --no-draws."
+        )
 
 
 def _require_same_documents(model: Path, corpus: Corpus, path: Path, texts: Texts) -> None:

@@ -110,9 +110,14 @@ def path_of(path: str | os.PathLike[str]) -> Path:
         ) from error
 
 
-def find_reader(path: Path, name: str = "auto") -> tuple[str, Format]:
-    """Return the format of a file that is to be read, by name or by the file's name."""
-    known = sorted(FORMATS)
+def find_reader(
+    path: Path, name: str = "auto", wanted: Iterable[str] = FORMATS
+) -> tuple[str, Format]:
+    """Return the format of a file that is to be read, by name or by the file's name.
+
+    If neither tells, those that are wanted are named; another one is returned all the same.
+    """
+    known = sorted(wanted)
     chosen = _by_name(name, known)
     if chosen is not None:
         return chosen

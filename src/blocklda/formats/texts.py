@@ -76,7 +76,7 @@ def read_texts(
         The encoding of a text file; UTF-8 if nothing is said.
     """
     file = path_of(path)
-    name, reader = find_reader(file, format)
+    name, reader = find_reader(file, format, TEXT_FORMATS)
     if not isinstance(reader, TextFormat):
         raise InputError(
             f"{file}: {name} files hold counts, and no texts to show: give the file that was "
