@@ -13,6 +13,7 @@ import typer
 
 from blocklda.cli import app
 from blocklda.cli.option_names import in_options, translated
+from blocklda.formats import TEXT_FORMATS
 from tests.cli.terminal import run
 
 GROUP = typer.main.get_command(app)
@@ -121,6 +122,7 @@ def test_the_shell_completes_commands_options_and_names():
     assert completed("blocklda t") == {"topics", "transform"}
     assert completed("blocklda fit --sampler sp") == {"sparse", "sparse-single-site"}
     assert "uci" in completed("blocklda convert --format ")
+    assert completed("blocklda report --format ") == {"auto", *TEXT_FORMATS}
     assert completed("blocklda fit --learn-al") == {"--learn-alpha"}
 
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import csv
-import sys
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
 
+import blocklda
 from tests.cli.commands import QUICK, complaint, run_json
 from tests.cli.terminal import run
 
@@ -33,9 +32,8 @@ class Told:
 
 @pytest.fixture
 def told(monkeypatch: pytest.MonkeyPatch) -> Told:
-    library, stand_in = Told(), ModuleType("blocklda.report")
-    stand_in.report = library.report  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "blocklda.report", stand_in)
+    library = Told()
+    monkeypatch.setattr("blocklda.cli.report.report", library.report)
     return library
 
 
@@ -90,6 +88,19 @@ def test_texts_and_groups_reach_the_page(named, told, tmp_path):
     }
 
 
+def test_the_page_is_that_of_the_library(named, tmp_path):
+    table, model = named
+    page = tmp_path / "a.html"
+    command = ["report", model, "--input", table, "--text-column", "body", "--by", "year"]
+    done = run(*command, "--title", "At <sea>", "-o", page)
+    assert (done.exit_code, done.stderr) == (0, "")
+    lda = blocklda.LDA.load(model)
+    options = {"groups": YEARS * 4, "group_name": "year", "title": "At <sea>"}
+    assert page.read_text(encoding="utf-8") == lda.report(texts=TEXTS, **options).html
+    assert run("report", model, "-o", page).exit_code == 0
+    assert page.read_text(encoding="utf-8") == lda.report().html
+
+
 def test_groups_of_a_model_of_counts(files, told, tmp_path):
     table = tmp_path / "years.csv"
     table.write_text("year,stars\n" + "1999,5\n" * files.train.n_docs)
@@ -114,6 +125,26 @@ def test_other_documents_are_refused(named, told, tmp_path):
     assert "with the same --id-column." in said
     assert told.options == {}
     assert not (tmp_path / "a.html").exists()
+
+
+def test_other_words_are_told_with_the_file(named, tmp_path):
+    table, model = named
+    other, page = tmp_path / "other.csv", tmp_path / "a.html"
+    other.write_text(table.read_text().replace("whale", "snail"))
+    said = complaint("report", model, "--input", other, "--text-column", "body", "-o", page)
+    assert said.startswith(f"blocklda: {other}: texts[")
+    assert "the word 'whale' 0 times" in said
+    assert not page.exists()
+
+
+def test_the_old_page_stays_if_there_is_no_new_one(named, tmp_path):
+    page = tmp_path / "a.html"
+    page.write_text("old")
+    complaint("report", named[1], "--input", tmp_path / "nothing.csv", "-o", page)
+    assert page.read_text() == "old"
+    assert run("report", named[1], "-o", page).exit_code == 0
+    assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    assert list(tmp_path.iterdir()) == [page]
 
 
 @pytest.mark.parametrize(
@@ -156,6 +187,15 @@ def test_mistakes_in_reading(named, told, tmp_path, options, said):
     assert said in message
     assert told.options == {}
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_a_page_cannot_use_is_refused_before_it_is_read(files, named, tmp_path):
+    page = ["-o", tmp_path / "a.html"]
+    said = complaint("report", files.without_draws, "--input", "nothing", "--by", "year", *page)
+    assert f"--by 'year' needs draws, and {files.without_draws} has none" in said
+    assert run("report", files.without_draws, *page).exit_code == 0
+    said = complaint("report", named[1], "--input", files.one_chain, *page)
+    assert f"{files.one_chain} is a model, which has counts and no texts" in said
 
 
 def test_what_is_no_model_is_refused(tmp_path):

@@ -224,8 +224,6 @@ def test_which_formats_hold_counts(tmp_path: Path) -> None:
         ("a.txt", "cat\n", {"text_column": "body"}),
         ("a.mallet", "one\n", {}),
         ("a.mallet", "\n", {}),
-        ("a.bin", "cat", {}),
-        ("a.csv", "cat", {"format": "magic"}),
     ],
 )
 def test_files_are_refused_as_for_a_corpus(
@@ -235,6 +233,14 @@ def test_files_are_refused_as_for_a_corpus(
     with pytest.raises(InputError) as caught:
         read_corpus(path, **options)
     assert refusal(path, **options) == str(caught.value)
+
+
+def test_only_formats_of_texts_are_offered(tmp_path: Path) -> None:
+    path = written(tmp_path, "cat\n", "a.bin")
+    offered = "one of: csv, jsonl, lines, mallet, parquet, texts."
+    assert refusal(path).endswith(f"name it with format=, {offered}")
+    said = refusal(path, "magic")
+    assert said == f"there is no format 'magic'; use {offered.replace(' csv', ' auto, csv')}"
 
 
 def test_nothing_there(tmp_path: Path) -> None:

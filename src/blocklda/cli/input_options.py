@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
 from functools import wraps
 from pathlib import Path
@@ -18,21 +18,25 @@ from blocklda.cli.model_folder import is_model
 from blocklda.corpus import Corpus
 from blocklda.errors import InputError
 from blocklda.files.model_file import read_model
-from blocklda.formats import FORMATS, read_corpus, read_vocabulary
+from blocklda.formats import FORMATS, TEXT_FORMATS, read_corpus, read_vocabulary
 from blocklda.word_columns import over_vocabulary
 
-__all__ = ["DocumentEncoding", "FormatName", "IdColumn", "Source", "TextColumn", "reads_input"]
+__all__ = ["DocumentEncoding", "IdColumn", "Source", "TextColumn", "TextFormatName", "reads_input"]
 
 _PANEL = "How to read the input"
 
-FormatName = Annotated[
-    str,
-    typer.Option(
-        help=f"auto (by the name), {', '.join(sorted(FORMATS))}.",
-        autocompletion=one_of("auto", sorted(FORMATS)),
+
+def _one_of_formats(names: Iterable[str]) -> Any:
+    known = sorted(names)
+    return typer.Option(
+        help=f"auto (by the name), {', '.join(known)}.",
+        autocompletion=one_of("auto", known),
         rich_help_panel=_PANEL,
-    ),
-]
+    )
+
+
+FormatName = Annotated[str, _one_of_formats(FORMATS)]
+TextFormatName = Annotated[str, _one_of_formats(TEXT_FORMATS)]
 TextColumn = Annotated[
     str | None,
     typer.Option(help="The column of a table that holds the texts.", rich_help_panel=_PANEL),

@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from blocklda.cli.examples import examples
-from blocklda.cli.input_options import DocumentEncoding, FormatName, IdColumn, TextColumn
+from blocklda.cli.input_options import DocumentEncoding, IdColumn, TextColumn, TextFormatName
 from blocklda.cli.json_output import JsonFlag, print_json
-from blocklda.cli.model_folder import ModelArgument, load
+from blocklda.cli.model_folder import ModelArgument, is_model, load
 from blocklda.cli.tables import print_line
 from blocklda.cli.waiting import waiting
 from blocklda.corpus import Corpus
 from blocklda.errors import InputError
 from blocklda.files.atomic_write import named_path, require_place
 from blocklda.formats.texts import Texts, read_texts
+from blocklda.report import report
 from blocklda.summaries.fitted import Fitted, fitted
 from blocklda.summaries.intervals import check_interval
 
@@ -57,15 +58,16 @@ def report_command(
         float, typer.Option(metavar="X", help="Probability inside the credible intervals.")
     ] = 0.9,
     as_json: JsonFlag = False,
-    format: FormatName = "auto",  # noqa: A002  # the word users look for
+    format: TextFormatName = "auto",  # noqa: A002  # the word users look for
     text_column: TextColumn = None,
     id_column: IdColumn = None,
     encoding: DocumentEncoding = None,
 ) -> None:
     """Write a page about a model: topics, words, documents, convergence.
 
-    It is one file, which works offline in any browser. Given the texts that were fitted it shows
-    them too, and given a column of theirs how much of each topic there is by it.
+    It is one file, which works offline in any browser.
+    With the texts that were fitted it shows those that are typical of a topic,
+    with a column of theirs how much of each topic there is by it.
     """
     _require_page(output)
     check_interval(interval)
@@ -77,11 +79,12 @@ def report_command(
         fit = fitted(lda)
     texts = Texts(None, None, None)
     if input_file is not None:
+        _require_use(model, fit, input_file, group_column)
         with waiting(f"reading {input_file}"):
             texts = read_texts(input_file, format, group_column=group_column, **reading)
         _require_same_documents(model, fit.corpus, input_file, texts)
     with waiting(f"writing {output}"):
-        _write(lda, texts, group_column, title, interval, output)
+        _write(lda, input_file, texts, group_column, title, interval, output)
     _say(model, fit, texts, group_column, output, as_json)
 
 
@@ -105,6 +108,19 @@ def _refuse_without_input(options: dict[str, str | None]) -> None:
             )
 
 
+def _require_use(model: Path, fit: Fitted, path: Path, group_column: str | None) -> None:
+    """Refuse an input that the page could not use, before it is read."""
+    if is_model(path):
+        raise InputError(
+            f"{path} is a model, which has counts and no texts: give the file that was fitted."
+        )
+    if group_column is not None and not fit.draws:
+        raise InputError(
+            f"group_column={group_column!r:.80} needs draws, and {model} has none: leave this out, "
+            "or fit anew, without --no-draws."
+        )
+
+
 def _require_same_documents(model: Path, corpus: Corpus, path: Path, texts: Texts) -> None:
     """Refuse texts of other documents than the model's."""
     remedy = "give the file that was fitted"
@@ -126,22 +142,26 @@ def _require_same_documents(model: Path, corpus: Corpus, path: Path, texts: Text
 
 def _write(
     lda: LDA,
+    input_file: Path | None,
     texts: Texts,
     group_column: str | None,
     title: str | None,
     interval: float,
     output: Path,
 ) -> None:
-    from blocklda.report import report  # noqa: PLC0415  # brings the libraries of the page along
-
-    page = report(
-        lda,
-        texts=texts.texts,
-        groups=texts.groups,
-        group_name=group_column,
-        title=title,
-        interval=interval,
-    )
+    try:
+        page = report(
+            lda,
+            texts=texts.texts,
+            groups=texts.groups,
+            group_name=group_column,
+            title=title,
+            interval=interval,
+        )
+    except InputError as error:
+        if str(error).startswith(("texts", "groups")):  # the library knows of no file
+            error.args = (f"{input_file}: {error}",)
+        raise
     page.save(output)
 
 

@@ -12,6 +12,7 @@ from blocklda.formats.like import told_like
 from blocklda.formats.options import ReadOptions
 from blocklda.formats.registry import (
     FORMATS,
+    TEXT_FORMATS,
     WRITABLE,
     Format,
     TextFormat,
@@ -29,6 +30,7 @@ from blocklda.word_columns import over_vocabulary
 
 __all__ = [
     "FORMATS",
+    "TEXT_FORMATS",
     "WRITABLE",
     "Format",
     "TextFormat",

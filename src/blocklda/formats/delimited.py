@@ -127,11 +127,15 @@ def _documents(
     path: Path, header: list[str], rows: Iterator[_Row], columns: Columns
 ) -> Iterator[Document]:
     n_fields = len(header)
-    places = [None if column is None else header.index(column) for column in columns]
+    text, name, group = (None if one is None else header.index(one) for one in columns)
     for line, fields in rows:
         if len(fields) != n_fields:
             raise FileFormatError(
                 f"{path}, line {line}: the row has {len(fields)} fields, and the first one has "
                 f"{n_fields}; put texts with delimiters in double quotes, or correct the row."
             )
-        yield Document(*(None if place is None else fields[place] for place in places))
+        yield Document(
+            None if text is None else fields[text],
+            None if name is None else fields[name],
+            None if group is None else fields[group],
+        )

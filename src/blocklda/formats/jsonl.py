@@ -111,15 +111,15 @@ def _documents(
     path: Path, first: _Record, rest: Iterator[_Record], columns: Columns, options: ReadOptions
 ) -> Iterator[Document]:
     """Yield what the fields of each record hold; refuse a field that no record has."""
+    text, name, group = columns
     unseen = {column for column in columns if column is not None}
     for line, fields in chain([first], rest):
         if unseen:
             unseen -= fields.keys()
         yield Document(
-            *(
-                None if column is None else take(path, line, column, fields.get(column))
-                for column, take in zip(columns, (_text, _name, _group), strict=True)
-            )
+            None if text is None else _text(path, line, text, fields.get(text)),
+            None if name is None else _name(path, line, name, fields.get(name)),
+            None if group is None else _group(path, line, group, fields.get(group)),
         )
     if unseen:
         choose_columns(str(path), [*first.fields], options)

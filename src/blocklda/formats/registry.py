@@ -31,6 +31,7 @@ from blocklda.formats.words.records import Document
 
 __all__ = [
     "FORMATS",
+    "TEXT_FORMATS",
     "WRITABLE",
     "Format",
     "TextFormat",
@@ -89,6 +90,11 @@ FORMATS: Mapping[str, Format] = {
 }
 """The formats by name; where a name or a look at the file fits several, the first one is taken."""
 
+TEXT_FORMATS = tuple(
+    sorted(name for name, module in FORMATS.items() if isinstance(module, TextFormat))
+)
+"""The names of those that hold texts."""
+
 WRITABLE = tuple(sorted(name for name, module in FORMATS.items() if isinstance(module, Writer)))
 """The names of those that can be written too."""
 
@@ -104,9 +110,14 @@ def path_of(path: str | os.PathLike[str]) -> Path:
         ) from error
 
 
-def find_reader(path: Path, name: str = "auto") -> tuple[str, Format]:
-    """Return the format of a file that is to be read, by name or by the file's name."""
-    known = sorted(FORMATS)
+def find_reader(
+    path: Path, name: str = "auto", wanted: Iterable[str] = FORMATS
+) -> tuple[str, Format]:
+    """Return the format of a file that is to be read, by name or by the file's name.
+
+    If neither tells, those that are wanted are named; another one is returned all the same.
+    """
+    known = sorted(wanted)
     chosen = _by_name(name, known)
     if chosen is not None:
         return chosen

@@ -11,7 +11,7 @@ from pathlib import Path
 from blocklda.errors import InputError
 from blocklda.formats.options import ReadOptions
 from blocklda.formats.registry import (
-    FORMATS,
+    TEXT_FORMATS,
     TextFormat,
     find_reader,
     path_of,
@@ -76,12 +76,11 @@ def read_texts(
         The encoding of a text file; UTF-8 if nothing is said.
     """
     file = path_of(path)
-    name, reader = find_reader(file, format)
+    name, reader = find_reader(file, format, TEXT_FORMATS)
     if not isinstance(reader, TextFormat):
-        with_texts = sorted(one for one in FORMATS if isinstance(FORMATS[one], TextFormat))
         raise InputError(
             f"{file}: {name} files hold counts, and no texts to show: give the file that was "
-            f"counted, or name another format with format=, one of: {', '.join(with_texts)}."
+            f"counted, or name another format with format=, one of: {', '.join(TEXT_FORMATS)}."
         )
     options = ReadOptions(
         text_column=text_column, id_column=id_column, group_column=group_column, encoding=encoding
