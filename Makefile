@@ -29,7 +29,7 @@ lint: $(VENV)/dev.stamp
 	$(BIN)/codespell
 
 unit: $(VENV)/dev.stamp
-	$(BIN)/python -m pytest -n $(JOBS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup
 
 bench: $(VENV)/dev.stamp
 	$(BIN)/python -m benchmarks.sweeps
