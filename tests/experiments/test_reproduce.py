@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,6 +14,7 @@ import pytest
 from blocklda import InputError
 from blocklda.cli import reproduce as command
 from blocklda.experiments import data as data_module
+from blocklda.experiments import reproduce as whole
 from blocklda.experiments.data import read_real_corpus
 from blocklda.experiments.mixing import missing_starts, mixing_plan, run_mixing
 from blocklda.experiments.reproduce import chosen_studies, reproduce
@@ -63,6 +65,21 @@ def test_every_study_leaves_its_files(results):
     }  # fmt: skip
     assert steps.done == steps.total
     assert not list(out.rglob("*.part"))
+
+
+def test_studies_that_were_finished_before_stay_on_the_page(
+    results, corpora, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(whole, "chosen_studies", lambda names, is_quick: [SIMULATED, KOS, TIMED])
+    shutil.copytree(results[0], tmp_path / "out")
+    shutil.rmtree(tmp_path / "out" / "kos")
+    claims = reproduce([SIMULATED], tmp_path / "out", corpora, 1, Steps(), is_quick=True)
+    assert {one.study for one in claims} == {"simulated"}
+    page = (tmp_path / "out" / "results.md").read_text(encoding="utf-8")
+    assert "## simulated" in page
+    assert "## timing" in page
+    assert "## kos" not in page
+    assert page.index("## simulated") < page.index("## timing")
 
 
 def test_the_curves_are_those_of_the_plan(results, corpora):

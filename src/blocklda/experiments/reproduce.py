@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
+from blocklda.errors import InputError
 from blocklda.experiments.claims import Claim
 from blocklda.experiments.curves_file import write_curves, write_timings
 from blocklda.experiments.data import REAL_CORPORA, read_real_corpus
 from blocklda.experiments.mixing import missing_starts, run_mixing
 from blocklda.experiments.mixing_claims import corpus_claims, mixing_claims
 from blocklda.experiments.results_page import claims_section, mixing_section, page, timing_section
-from blocklda.experiments.studies import MIXING, TIMING, MixingStudy, TimingStudy, quick
+from blocklda.experiments.studies import MIXING, STUDIES, TIMING, MixingStudy, TimingStudy, quick
 from blocklda.experiments.timing_claims import timing_claims
 from blocklda.experiments.timing_study import missing_pieces, run_timing
 from blocklda.files.atomic_write import replace_file
@@ -53,25 +55,45 @@ def reproduce(
     *,
     is_quick: bool,
 ) -> list[Claim]:
-    """Run studies, write their figures and tables to ``out``, and return the claims."""
-    claims: list[Claim] = []
-    sections: list[str] = []
-    for study in studies:
-        if isinstance(study, TimingStudy):
-            found, section = _timing(study, out, data, display)
-        else:
-            found, section = _mixing(study, out, data, n_jobs, display)
-        claims += found
-        sections.append(section)
-    text = page([claims_section(claims), *sections], is_quick=is_quick)
+    """Run studies, write their figures and tables to ``out``, and return the claims.
+
+    ``results.md`` has the studies that were finished in the same folder before, too.
+    """
+    results = {study.name: _result(study, out, data, n_jobs, display) for study in studies}
+    for study in chosen_studies(STUDIES, is_quick=is_quick):
+        if study.name not in results and not _missing(study, out):
+            with suppress(InputError):  # made with other settings, or its data are gone
+                results[study.name] = _result(study, out, data, n_jobs, display)
+    ordered = [results[name] for name in STUDIES if name in results]
+    table = claims_section([claim for result in ordered for claim in result.claims])
+    text = page([table, *(result.section for result in ordered)], is_quick=is_quick)
     with replace_file(out / "results.md") as file:
         file.write(text.encode())
-    return claims
+    return [claim for study in studies for claim in results[study.name].claims]
 
 
-def _mixing(
-    study: MixingStudy, out: Path, data: Data, n_jobs: int, display: Display
-) -> tuple[list[Claim], str]:
+class _Result(NamedTuple):
+    """What came out of a study: its rows of the table, and its section of the page."""
+
+    claims: list[Claim]
+    section: str
+
+
+def _missing(study: Study, out: Path) -> Sequence[object]:
+    """Return what of a study has not been run."""
+    if isinstance(study, TimingStudy):
+        return missing_pieces(study, out)
+    return missing_starts(study, out)
+
+
+def _result(study: Study, out: Path, data: Data, n_jobs: int, display: Display) -> _Result:
+    """Run what is missing, and draw and judge all of it."""
+    if isinstance(study, TimingStudy):
+        return _timing(study, out, data, display)
+    return _mixing(study, out, data, n_jobs, display)
+
+
+def _mixing(study: MixingStudy, out: Path, data: Data, n_jobs: int, display: Display) -> _Result:
     total = study.n_starts * study.n_sweeps
     display.begin(study.name, total, len(missing_starts(study, out)) * study.n_sweeps)
     comparison = run_mixing(
@@ -85,10 +107,10 @@ def _mixing(
     claims = mixing_claims(study.name, comparison)
     if study.name in REAL_CORPORA:
         claims = [*corpus_claims(study.name, read_real_corpus(study.name, data)), *claims]
-    return claims, mixing_section(study, comparison)
+    return _Result(claims, mixing_section(study, comparison))
 
 
-def _timing(study: TimingStudy, out: Path, data: Data, display: Display) -> tuple[list[Claim], str]:
+def _timing(study: TimingStudy, out: Path, data: Data, display: Display) -> _Result:
     total = len(study.corpora) * 2 * len(study.topics)
     display.begin(study.name, total, len(missing_pieces(study, out)))
     timings = run_timing(study, out, data, lambda _: display.advance(study.name, 1))
@@ -97,4 +119,4 @@ def _timing(study: TimingStudy, out: Path, data: Data, display: Display) -> tupl
     for suffix in ("png", "svg"):
         save_figure(figure, folder / f"figure.{suffix}")
     write_timings(folder / "seconds.csv", timings)
-    return timing_claims(timings), timing_section(study, timings)
+    return _Result(timing_claims(timings), timing_section(study, timings))
