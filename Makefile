@@ -40,6 +40,7 @@ bench: $(VENV)/dev.stamp
 	$(BIN)/python -m benchmarks.choose_k
 	$(BIN)/python -m benchmarks.stability
 	$(BIN)/python -m benchmarks.text
+	$(BIN)/python -m benchmarks.report
 
 # One thread for all: linear algebra libraries take more unless told not to.
 bench-peers bench-scale bench-quick: export OPENBLAS_NUM_THREADS := 1
@@ -63,6 +64,7 @@ bench-quick: $(VENV)/dev.stamp
 	$(BIN)/python -m benchmarks.choose_k --quick
 	$(BIN)/python -m benchmarks.stability --quick
 	$(BIN)/python -m benchmarks.text --quick
+	$(BIN)/python -m benchmarks.report --quick
 	$(BIN)/python -m benchmarks.scale --quick
 
 $(VENV)/pyvenv.cfg:

@@ -1,19 +1,17 @@
 """Draw docs/figures/report.png: the report page of a model of Python's own documentation.
 
-Run by hand with ``python docs/figures/make_report.py``; it needs Chromium with its driver, and
+Run by hand with ``python -m docs.figures.make_report``; it needs Chromium with its driver, and
 selenium, which the extra ``test`` brings.
 """
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from selenium.webdriver import ChromeOptions, ChromeService
-from selenium.webdriver.chrome.webdriver import WebDriver
 from selenium.webdriver.support.ui import WebDriverWait
 
+from benchmarks.headless_chromium import headless_chromium
 from blocklda import LDA, Corpus
 from blocklda.stdlib_texts import standard_library_texts
 
@@ -29,25 +27,17 @@ def make_page(path: Path) -> None:
     model.fit(corpus).report(path, texts=list(texts.values()), title="Python's standard library")
 
 
-def take_picture(page: Path, picture: Path) -> None:
+def take_picture(page: Path, picture: Path, profile: Path) -> None:
     """Open the page in a browser without a window, and save what it shows."""
-    options = ChromeOptions()
-    flags = ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]
-    for flag in [*flags, f"--window-size={SIZE[0]},{SIZE[1]}"]:
-        options.add_argument(flag)
-    options.binary_location = "/usr/bin/chromium"
-    browser = WebDriver(options, ChromeService("/usr/bin/chromedriver"))
-    try:
+    with headless_chromium(profile, SIZE) as browser:
         browser.get(page.resolve().as_uri())
         ready = "return document.querySelector('#map svg') && document.querySelector('#trace svg')"
         WebDriverWait(browser, 30).until(lambda driver: driver.execute_script(ready))
         browser.save_screenshot(str(picture))
-    finally:
-        browser.quit()
 
 
 if __name__ == "__main__":
     with TemporaryDirectory() as folder:
-        page = Path(folder) / "report.html" if len(sys.argv) < 2 else Path(sys.argv[1])
+        page = Path(folder) / "report.html"
         make_page(page)
-        take_picture(page, OUTPUT)
+        take_picture(page, OUTPUT, Path(folder) / "profile")

@@ -8,7 +8,7 @@ import pytest
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 
-from tests.browser.conftest import found_programs
+from tests.browser.conftest import require_programs
 
 PIXEL = "data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw=="
 
@@ -103,7 +103,7 @@ def test_without_a_browser_tests_are_skipped_but_not_where_ci_runs(monkeypatch, 
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv("CI", raising=False)
     with pytest.raises(pytest.skip.Exception, match="no chromium and no chromedriver"):
-        found_programs()
+        require_programs()
     monkeypatch.setenv("CI", "1")
     with pytest.raises(pytest.fail.Exception, match="apt install chromium chromium-driver"):
-        found_programs()
+        require_programs()
