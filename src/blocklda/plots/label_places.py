@@ -12,6 +12,10 @@ Floats = NDArray[np.float64]
 ROUNDS = 100
 """Labels are moved at most so often; where there is no room some still touch."""
 
+OVERSHOOT = 0.1
+"""They go further than to where they touch by this share of their size, or they would come ever
+closer to that and never reach it."""
+
 
 def moved_apart(places: Floats, sizes: Floats) -> Floats:
     """Return places near those given at which boxes of these sizes do not overlap, (labels, 2).
@@ -28,9 +32,10 @@ def moved_apart(places: Floats, sizes: Floats) -> Floats:
     for _ in range(ROUNDS):
         apart = found[:, None] - found[None]
         overlaps = reach - np.abs(apart)
-        touching = (overlaps > 1e-9 * reach).all(axis=2) & others
+        touching = (overlaps > 0).all(axis=2) & others
         if not touching.any():
             break
+        overlaps += OVERSHOOT * reach
         horizontal = overlaps[..., 0] < overlaps[..., 1]
         for axis, is_axis in enumerate((horizontal, ~horizontal)):
             signs = np.where(apart[..., axis] == 0, side, np.sign(apart[..., axis]))
