@@ -37,7 +37,7 @@ MARGIN = 0.03
 """Room around the circles, as a share of the map's side."""
 
 MANY_TOPICS, SMALL_SIZE = 30, 6
-"""From so many topics on their numbers are smaller."""
+"""From so many topics on the map is larger and the numbers are smaller."""
 
 
 def topic_map(lda: LDA, *, interval: float = 0.9, ax: Axes | None = None) -> Axes:
@@ -62,7 +62,9 @@ def topic_map(lda: LDA, *, interval: float = 0.9, ax: Axes | None = None) -> Axe
     places = places_of_topics(model)
     shares = np.array([(s.low, s.mean, s.high) for s in topic_shares(model, interval)])
     stable = stable_topics(model.alignment.distances)
-    ax = new_panel(ax, (PANEL_INCHES[0], PANEL_INCHES[0]))
+    # A map of many topics is as wide as a page.
+    side = PANEL_INCHES[0] * (2 if model.n_topics > MANY_TOPICS else 1)
+    ax = new_panel(ax, (side, side))
     radii = np.sqrt(shares) * _scale(shares[:, 1], _side(places))
     # Large circles first, so that no small one is hidden.
     for k in np.argsort(-shares[:, 1], kind="stable").tolist():
@@ -105,7 +107,7 @@ def _draw_partners(ax: Axes, places: TopicMap) -> None:
     """Draw where single chains have the topics, joined to the means."""
     for k, middle in enumerate(places.positions):
         for place in places.chain_positions[:, k]:
-            ax.plot(*zip(middle, place, strict=True), color="0.45", lw=0.5, zorder=1.5)
+            ax.plot(*zip(middle, place, strict=True), color="0.55", lw=0.4, zorder=1.5)
     ax.plot(*places.chain_positions.reshape(-1, 2).T, "o", color="0.25", ms=1.8, mew=0, zorder=1.6)
 
 
