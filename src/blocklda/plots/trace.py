@@ -57,17 +57,16 @@ def trace(lda: LDA, ax: Axes | None = None) -> Axes:
     ax.set_ylim(*_height(levels, model.burn_in))
     if model.burn_in:
         ax.axvspan(0, model.burn_in + 0.5, color="0.93", lw=0, zorder=0)
+        # In the corner that chains leave free as they climb.
         ax.annotate(
             "burn-in",
-            (model.burn_in + 0.5, 0),
-            (-3, 3),
-            xycoords=("data", "axes fraction"),
+            (0, 1),
+            (3, -3),
+            xycoords="axes fraction",
             textcoords="offset points",
-            ha="right",
+            va="top",
             fontsize=TEXT_SIZE,
             color="0.35",
-            annotation_clip=False,
-            clip_on=True,
         )
     ax.set_xlabel("sweeps")
     ax.set_ylabel("log posterior")
