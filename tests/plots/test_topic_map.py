@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from matplotlib.patches import Annulus, Circle
@@ -81,6 +84,28 @@ def test_one_chain_has_no_dots_and_one_topic_a_place(one_topic: blocklda.LDA) ->
 def test_two_topics_and_no_draws() -> None:
     ax = plots.topic_map(small_lda(n_topics=2, keep_draws=False))
     assert len(circles(ax)) == 2
+    svg(ax)
+
+
+def test_an_interrupted_fit_has_no_intervals(
+    lda: blocklda.LDA, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = fitted(lda)
+    trace = model.trace
+    none_kept = replace(
+        trace,
+        sweeps=trace.sweeps[:0],
+        log_posterior=trace.log_posterior[:, :0],
+        topic_sizes=trace.topic_sizes[:, :0],
+        co_assignment=trace.co_assignment[:, :0],
+    )
+    means = (model.chain_means[0], None)
+    interrupted = replace(model, trace=none_kept, draws=(), chain_means=means)
+    monkeypatch.setattr(sys.modules["blocklda.plots.topic_map"], "fitted", lambda _: interrupted)
+    ax = plots.topic_map(lda)
+    assert len(circles(ax)) == 6
+    assert not any(isinstance(patch, Annulus) for patch in ax.patches)
+    assert np.isfinite([*ax.get_xlim(), *ax.get_ylim()]).all()
     svg(ax)
 
 

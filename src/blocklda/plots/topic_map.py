@@ -96,7 +96,8 @@ def _draw_circle(ax: Axes, topic: int, place: Floats, radii: Floats, *, is_stabl
     low, mean, high = radii.tolist()
     ax.add_patch(Circle(middle, mean, fc=BAND, alpha=0.5, lw=0))
     if math.isfinite(low) and high > low:
-        ax.add_patch(Annulus(middle, high, high - low, fc=INK, alpha=0.3, lw=0))
+        width = min(high - low, (1 - 1e-9) * high)  # some versions refuse one without a hole
+        ax.add_patch(Annulus(middle, high, width, fc=INK, alpha=0.3, lw=0))
     dashes = "-" if is_stable else (0, (2.5, 1.5))
     edge = Circle(middle, mean, fill=False, ec=INK, lw=0.9, ls=dashes)
     edge.set_gid(f"topic {topic}")  # which it is, in an SVG
