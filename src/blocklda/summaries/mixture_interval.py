@@ -32,7 +32,8 @@ def beta_mixture_interval(
     a, b, w = (np.broadcast_to(part, alphas.shape).reshape(n_laws, -1) for part in parts)
     tail = (1 - share) / 2
     low, high = (_quantile(a, b, w, level).reshape(shape) for level in (tail, 1 - tail))
-    return low, high
+    # Ends that are closer to each other than they are solved for may come out in the wrong order.
+    return np.minimum(low, high), np.maximum(low, high)
 
 
 def _quantile(alphas: Floats, betas: Floats, weights: Floats, level: float) -> Floats:
