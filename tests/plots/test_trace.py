@@ -54,3 +54,12 @@ def test_an_interrupted_chain_ends_where_it_was(
     ax = plots.trace(lda)
     assert np.isfinite(ax.get_ylim()).all()
     svg(ax)
+
+
+def test_on_a_dark_page_the_black_line_is_as_light_as_the_letters(lda: blocklda.LDA) -> None:
+    import matplotlib as mpl  # noqa: PLC0415
+
+    assert mpl.colors.to_hex(plots.trace(lda).lines[0].get_color()) == "#000000"
+    with mpl.rc_context({"axes.facecolor": "black", "axes.labelcolor": "white"}):
+        ax = plots.trace(lda)
+    assert [mpl.colors.to_hex(line.get_color()) for line in ax.lines] == ["#ffffff", "#d55e00"]

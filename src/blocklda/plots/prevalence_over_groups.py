@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from blocklda.checks import whole_number
 from blocklda.plots.style import (
     AS_IT_IS,
+    GRID,
     LABEL_SIZE,
     PANEL_INCHES,
-    STYLES,
     legend_above,
+    line_style,
     new_panel,
     one_line,
     tidy,
@@ -107,7 +108,7 @@ def _draw_lines(
     xs, has_place = _places(found)
     mean, low, high = (part[has_place] for part in found.prevalence)
     for i, (k, name) in enumerate(zip(topics, names, strict=True)):
-        colour, line, mark = STYLES[i % len(STYLES)]
+        colour, line, mark = line_style(ax, i)
         ax.fill_between(xs, low[:, k], high[:, k], color=colour, alpha=0.15, lw=0)
         ax.plot(xs, mean[:, k], color=colour, ls=line, lw=1.3, marker=mark, ms=3, label=name)
     if found.kind == "date":
@@ -148,10 +149,10 @@ def _draw_marks(
     shifts = SPREAD * ((np.arange(len(topics)) + 0.5) / len(topics) - 0.5)
     mean, low, high = found.prevalence
     for i, (k, name) in enumerate(zip(topics, names, strict=True)):
-        colour, _, mark = STYLES[i % len(STYLES)]
+        colour, _, mark = line_style(ax, i)
         ax.hlines(rows + shifts[i], low[:, k], high[:, k], color=colour, lw=1.2)
         ax.plot(mean[:, k], rows + shifts[i], mark, color=colour, ms=3.5, mew=0, label=name)
-    ax.hlines(rows[1:] - 0.5, 0, 1, transform=ax.get_yaxis_transform(), color="0.9", lw=0.5)
+    ax.hlines(rows[1:] - 0.5, 0, 1, transform=ax.get_yaxis_transform(), **GRID)
     ax.set_yticks(rows, [one_line(label) for label in found.labels], **AS_IT_IS)
     ax.set_ylim(len(rows) - 0.5, -0.5)
     ax.set_xlim(left=0)

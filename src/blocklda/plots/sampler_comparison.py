@@ -8,7 +8,7 @@ import numpy as np
 
 from blocklda.evaluate.compare_curves import X_LABELS, Y_LABELS, curves, lowest_shown
 from blocklda.plots.library import require_matplotlib
-from blocklda.plots.style import LABEL_SIZE, PANEL_INCHES, STYLES, new_panel, tidy
+from blocklda.plots.style import LABEL_SIZE, PANEL_INCHES, line_style, new_panel, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -47,7 +47,7 @@ def sampler_comparison(
     xs, ys = curves(comparison, x, y)
     ax = new_panel(ax)
     for s, name in enumerate(comparison.samplers):
-        colour, line, mark = STYLES[s % len(STYLES)]
+        colour, line, mark = line_style(ax, s)
         for one_x, one_y in zip(xs[s], ys[s], strict=True):
             ax.plot(one_x, one_y, color=colour, lw=0.5, alpha=0.35)
         middle = np.median(xs[s], axis=0), np.median(ys[s], axis=0)

@@ -9,7 +9,7 @@ import numpy as np
 from blocklda.errors import InputError
 from blocklda.evaluate.search_scores import OverChains
 from blocklda.plots.library import require_matplotlib
-from blocklda.plots.style import FAINT, INK, LABEL_SIZE, PANEL_INCHES, new_panel, tidy
+from blocklda.plots.style import FAINT, INK, LABEL_SIZE, NOTE, PANEL_INCHES, new_panel, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -83,7 +83,7 @@ def search_n_topics(found: KSearch, measure: str = "heldout", ax: Axes | None = 
     ax.set_xlabel("topics")
     ax.set_ylabel(MEASURES[measure])
     if not np.isfinite(means).any():  # as of one chain, which overlaps with no other
-        ax.text(0.5, 0.5, "needs two chains", transform=ax.transAxes, ha="center", color="0.35")
+        ax.text(0.5, 0.5, "needs two chains", transform=ax.transAxes, ha="center", color=NOTE)
     tidy(ax)
     return ax
 
@@ -102,7 +102,7 @@ def search_figure(found: KSearch) -> Figure:
     figure.align_ylabels()
     n_chains = len(found.rows[0].heldout.values)
     dots = f"dots: {n_chains} chains of each K; " if n_chains > 1 else ""
-    figure.supxlabel(f"{dots}lines: means ± 2 standard errors", fontsize=LABEL_SIZE, color="0.35")
+    figure.supxlabel(f"{dots}lines: means ± 2 standard errors", fontsize=LABEL_SIZE, color=NOTE)
     return figure
 
 

@@ -13,12 +13,16 @@ __all__ = [
     "AS_IT_IS",
     "BAND",
     "FAINT",
+    "GRID",
     "INK",
     "LABEL_SIZE",
+    "NOTE",
     "PANEL_INCHES",
     "STYLES",
     "TEXT_SIZE",
+    "foreground",
     "legend_above",
+    "line_style",
     "new_panel",
     "one_line",
     "tidy",
@@ -45,8 +49,14 @@ its own, so that grey print tells them apart as well."""
 INK, BAND, FAINT = "#0072B2", "#B3D4E8", "0.6"
 """What is estimated, how far it may be off, and what is there for comparison only."""
 
+NOTE = "0.45"
+"""Of remarks, and of lines that join: seen on white and on black."""
+
 AS_IT_IS: dict[str, Any] = {"parse_math": False, "usetex": False}
 """For names that users give: dollars and underscores in them are no mathematics."""
+
+GRID: dict[str, Any] = {"color": "0.5", "alpha": 0.2, "lw": 0.5}
+"""Faint on white, and faint on black."""
 
 LONGEST_NAME = 24
 """Letters of a name that are shown: long ones would leave no room for the figure."""
@@ -62,12 +72,23 @@ def new_panel(ax: Axes | None, inches: tuple[float, float] = PANEL_INCHES) -> Ax
 
 def tidy(ax: Axes, grid: str = "both") -> None:
     """Give axes a faint grid ("both", "x", "y"), no box around them, and letters of one size."""
-    ax.grid(visible=True, axis=grid, color="0.9", lw=0.5)  # type: ignore[arg-type]
+    ax.grid(visible=True, axis=grid, **GRID)  # type: ignore[arg-type]
     ax.set_axisbelow(True)
     ax.spines[["top", "right"]].set_visible(False)
     ax.tick_params(which="both", labelsize=TEXT_SIZE)
     for text in (ax.xaxis.label, ax.yaxis.label, ax.title):
         text.set_fontsize(LABEL_SIZE)
+
+
+def foreground(ax: Axes) -> Any:
+    """Return the colour of letters, which is seen on the background whatever that is."""
+    return ax.xaxis.label.get_color()
+
+
+def line_style(ax: Axes, place: int) -> tuple[Any, Any, str]:
+    """Return colour, line and mark of the one at a place; black is the colour of the letters."""
+    colour, line, mark = STYLES[place % len(STYLES)]
+    return foreground(ax) if place % len(STYLES) == 0 else colour, line, mark
 
 
 def one_line(name: str, longest: int = LONGEST_NAME) -> str:

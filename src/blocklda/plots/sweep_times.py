@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from blocklda.plots.library import require_matplotlib
-from blocklda.plots.style import LABEL_SIZE, PANEL_INCHES, STYLES, new_panel, tidy
+from blocklda.plots.style import LABEL_SIZE, PANEL_INCHES, line_style, new_panel, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,7 +28,7 @@ def sweep_times(timings: Sequence[Timing], ax: Axes | None = None) -> Axes:
     ordered = sorted(timings, key=lambda one: one.n_topics)
     topics = [one.n_topics for one in ordered]
     for s, name in enumerate(ordered[0].samplers):
-        colour, line, mark = STYLES[s % len(STYLES)]
+        colour, line, mark = line_style(ax, s)
         quartiles = np.array([np.quantile(one.seconds[s], [0.25, 0.5, 0.75]) for one in ordered]).T
         ax.fill_between(topics, quartiles[0], quartiles[2], color=colour, alpha=0.15, lw=0)
         ax.plot(topics, quartiles[1], color=colour, ls=line, marker=mark, ms=3, lw=1.4, label=name)

@@ -10,7 +10,17 @@ from numpy.typing import NDArray
 
 from blocklda.diagnostics.stability import stable_topics
 from blocklda.plots.label_places import moved_apart
-from blocklda.plots.style import BAND, INK, LABEL_SIZE, PANEL_INCHES, TEXT_SIZE, new_panel
+from blocklda.plots.style import (
+    BAND,
+    GRID,
+    INK,
+    LABEL_SIZE,
+    NOTE,
+    PANEL_INCHES,
+    TEXT_SIZE,
+    foreground,
+    new_panel,
+)
 from blocklda.summaries.fitted import fitted
 from blocklda.summaries.intervals import check_interval
 from blocklda.summaries.topic_map import TopicMap
@@ -108,8 +118,9 @@ def _draw_partners(ax: Axes, places: TopicMap) -> None:
     """Draw where single chains have the topics, joined to the means."""
     for k, middle in enumerate(places.positions):
         for place in places.chain_positions[:, k]:
-            ax.plot(*zip(middle, place, strict=True), color="0.55", lw=0.4, zorder=1.5)
-    ax.plot(*places.chain_positions.reshape(-1, 2).T, "o", color="0.25", ms=1.8, mew=0, zorder=1.6)
+            ax.plot(*zip(middle, place, strict=True), color=NOTE, lw=0.4, zorder=1.5)
+    points = places.chain_positions.reshape(-1, 2).T
+    ax.plot(*points, "o", color=foreground(ax), alpha=0.75, ms=1.8, mew=0, zorder=1.6)
 
 
 def _frame(ax: Axes, places: TopicMap, radii: Floats) -> None:
@@ -124,7 +135,8 @@ def _frame(ax: Axes, places: TopicMap, radii: Floats) -> None:
     ax.set_xlabel(f"first axis, {places.shown[0]:.0%} of the spread", fontsize=LABEL_SIZE)
     ax.set_ylabel(f"second axis, {places.shown[1]:.0%}", fontsize=LABEL_SIZE)
     for spine in ax.spines.values():
-        spine.set_color("0.8")
+        spine.set_color(GRID["color"])
+        spine.set_alpha(0.5)
 
 
 def _draw_numbers(ax: Axes, positions: Floats, radii: Floats) -> None:
@@ -139,11 +151,11 @@ def _draw_numbers(ax: Axes, positions: Floats, radii: Floats) -> None:
         if np.hypot(*(place - positions[k])) > radii[k]:
             ax.plot(*zip(positions[k], place, strict=True), color=INK, lw=0.4, zorder=1.7)
         label = ax.text(x, y, str(k), ha="center", va="center", fontsize=size, zorder=3)
-        label.set_path_effects(_halo())
+        label.set_path_effects(_halo(ax))
 
 
-def _halo() -> list[AbstractPathEffect]:
+def _halo(ax: Axes) -> list[AbstractPathEffect]:
     """Return what lets a number be read on lines."""
     from matplotlib.patheffects import withStroke  # noqa: PLC0415
 
-    return [withStroke(linewidth=1.5, foreground="white")]
+    return [withStroke(linewidth=1.5, foreground=ax.get_facecolor())]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from blocklda.plots.style import STYLES, TEXT_SIZE, legend_above, new_panel, tidy
+from blocklda.plots.style import NOTE, TEXT_SIZE, legend_above, line_style, new_panel, tidy
 from blocklda.summaries.fitted import fitted
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def trace(lda: LDA, ax: Axes | None = None) -> Axes:
     ax = new_panel(ax)
     every = max(1, n_sweeps // MARKS)
     for chain, values in enumerate(levels):
-        colour, _, mark = STYLES[chain % len(STYLES)]
+        colour, _, mark = line_style(ax, chain)
         # Marks of different chains stand beside each other, not on top.
         first = every * chain // n_chains
         ax.plot(
@@ -56,7 +56,7 @@ def trace(lda: LDA, ax: Axes | None = None) -> Axes:
     ax.set_xlim(0, n_sweeps + 0.5)
     ax.set_ylim(*_height(levels, model.burn_in))
     if model.burn_in:
-        ax.axvspan(0, model.burn_in + 0.5, color="0.93", lw=0, zorder=0)
+        ax.axvspan(0, model.burn_in + 0.5, color="0.5", alpha=0.15, lw=0, zorder=0)
         # In the corner that chains leave free as they climb.
         ax.annotate(
             "burn-in",
@@ -66,7 +66,7 @@ def trace(lda: LDA, ax: Axes | None = None) -> Axes:
             textcoords="offset points",
             va="top",
             fontsize=TEXT_SIZE,
-            color="0.35",
+            color=NOTE,
         )
     ax.set_xlabel("sweeps")
     ax.set_ylabel("log posterior")
