@@ -18,7 +18,9 @@ from blocklda.summaries.intervals import Estimate
 __all__ = ["new_table", "print_line", "short_topics", "topics_table", "words_without_names"]
 
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
-_BAR_WIDTH = 8
+
+_BAR_WIDTH, _LONG_BAR, _WIDE = 8, 16, 100
+"""Columns of a bar, of one where there is room, and of a terminal that has room."""
 
 
 def print_line(text: str) -> None:
@@ -59,17 +61,18 @@ def topics_table(
     table = new_table()
     table.add_column("topic", justify="right")
     table.add_column("share", justify="right", no_wrap=True)
-    table.add_column("", width=_BAR_WIDTH, no_wrap=True)
+    bar_width = _LONG_BAR if console.width >= _WIDE else _BAR_WIDTH
+    table.add_column("", width=bar_width, no_wrap=True)
     table.add_column("words", ratio=1)
-    largest = max(row.prevalence.mean for row in rows)
+    largest = max(_ends(row.prevalence)[1] for row in rows)
     ascii_only = console.options.ascii_only
     marks = ("p", "r" if ascii_only else "λ")
     for row in rows:
-        bar = _bar(row.prevalence.mean / largest, ascii_only)
+        bar = _bar(row.prevalence, bar_width / largest, ascii_only)
         table.add_row(
             str(row.topic),
             _share(row.prevalence, "-" if ascii_only else "–"),
-            Text.assemble((bar, "cyan"), "\n", _stability(row)),
+            Text.assemble(bar, "\n", _stability(row)),
             _both_lists(row, marks),
         )
     return Group(table, "", Text(_legend(rows, marks, weight, interval), "dim"))
@@ -82,12 +85,24 @@ def _share(share: Estimate, dash: str) -> Text:
     return Text.assemble(f"{share.mean:.1%}", "\n", (ends, "dim"))
 
 
-def _bar(share: float, ascii_only: bool) -> str:
-    """Return a bar whose length is a share of the column."""
+def _ends(share: Estimate) -> tuple[float, float]:
+    """Return the ends of the interval; the mean where none is known."""
+    return (share.mean, share.mean) if math.isnan(share.low) else (share.low, share.high)
+
+
+def _bar(share: Estimate, scale: float, ascii_only: bool) -> Text:
+    """Return a bar that is solid up to the low end of the interval and light up to the high one.
+
+    An interval of less than a column cannot be seen, and the bar then ends at the mean.
+    """
+    n_solid, n_all = (round(end * scale) for end in _ends(share))
+    if n_all > n_solid:
+        solid, light = ("#", "-") if ascii_only else ("█", "▒")
+        return Text.assemble((solid * n_solid, "cyan"), (light * (n_all - n_solid), "dim cyan"))
     if ascii_only:
-        return "#" * max(1, round(share * _BAR_WIDTH))
-    eighths = max(1, round(share * _BAR_WIDTH * 8))
-    return "█" * (eighths // 8) + _EIGHTHS[eighths % 8].strip()
+        return Text("#" * max(1, round(share.mean * scale)), "cyan")
+    eighths = max(1, round(share.mean * scale * 8))
+    return Text("█" * (eighths // 8) + _EIGHTHS[eighths % 8].strip(), "cyan")
 
 
 def _stability(row: TopicRow) -> tuple[str, str]:
@@ -119,7 +134,9 @@ def _legend(
     if marks[1] != "λ":
         of_words = of_words.replace("λ =", "lambda =")
     with_interval = (
-        "" if math.isnan(rows[0].prevalence.low) else f", with its {interval:.0%} interval"
+        ""
+        if math.isnan(rows[0].prevalence.low)
+        else f", with its {interval:.0%} interval, the light part of a bar"
     )
     if rows[0].stable is not None:
         of_words += (

@@ -8,6 +8,7 @@ import numpy as np
 
 from blocklda.evaluate.compare_curves import X_LABELS, Y_LABELS, curves, lowest_shown
 from blocklda.plots.library import require_matplotlib
+from blocklda.plots.style import LABEL_SIZE, PANEL_INCHES, line_style, new_panel, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -17,18 +18,6 @@ if TYPE_CHECKING:
 
 __all__ = ["comparison_figure", "sampler_comparison"]
 
-STYLES = (
-    ("#000000", "-", "o"),
-    ("#D55E00", "--", "s"),
-    ("#0072B2", "-.", "^"),
-    ("#CC79A7", ":", "D"),
-    ("#009E73", (0, (5, 1, 1, 1, 1, 1)), "v"),
-    ("#E69F00", (0, (1, 1)), "P"),
-    ("#56B4E9", (0, (7, 2)), "X"),
-)
-"""Colours that the colour-blind tell apart (Okabe and Ito), each with a line and a mark of
-its own, so that grey print tells them apart as well."""
-
 MARKS = 10
 """About so many marks are on a line."""
 
@@ -37,9 +26,6 @@ FEWEST_FOR_BANDS = 4
 
 SHOWN_RUNS = 0.9
 """The share of a sampler's runs that are shown to their ends."""
-
-PANEL_INCHES = (3.5, 2.6)
-"""A panel is as wide as a column of a journal's page."""
 
 
 def sampler_comparison(
@@ -59,10 +45,9 @@ def sampler_comparison(
         Axes to draw on; without any a figure is made, ``ax.figure`` of what is returned.
     """
     xs, ys = curves(comparison, x, y)
-    if ax is None:
-        ax = require_matplotlib().Figure(PANEL_INCHES, layout="constrained").subplots()
+    ax = new_panel(ax)
     for s, name in enumerate(comparison.samplers):
-        colour, line, mark = STYLES[s % len(STYLES)]
+        colour, line, mark = line_style(ax, s)
         for one_x, one_y in zip(xs[s], ys[s], strict=True):
             ax.plot(one_x, one_y, color=colour, lw=0.5, alpha=0.35)
         middle = np.median(xs[s], axis=0), np.median(ys[s], axis=0)
@@ -82,9 +67,7 @@ def sampler_comparison(
         margin = 0.03 * (high - low) or 1.0
         ax.set_ylim(low - margin, high + margin)
     ax.yaxis.set_major_formatter("{x:,g}" if y == "perplexity" else "{x:,.0f}")
-    ax.grid(visible=True, color="0.9", lw=0.5)
-    ax.set_axisbelow(True)
-    ax.spines[["top", "right"]].set_visible(False)
+    tidy(ax)
     return ax
 
 
@@ -98,5 +81,7 @@ def comparison_figure(comparison: Comparison) -> Figure:
             sampler_comparison(comparison, x, y, ax)
         row[1].set_ylabel("")
     handles, labels = panels[0, 0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside upper center", ncols=4, frameon=False, fontsize=9)
+    figure.legend(
+        handles, labels, loc="outside upper center", ncols=4, frameon=False, fontsize=LABEL_SIZE
+    )
     return figure

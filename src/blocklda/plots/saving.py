@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from blocklda.checks import whole_number
 from blocklda.errors import InputError
 from blocklda.files.atomic_write import named_path, replace_file, require_place
 from blocklda.plots.library import require_matplotlib
@@ -34,13 +35,17 @@ def check_figure_path(path: str | os.PathLike[str]) -> Path:
     return file
 
 
-def save_figure(figure: Figure, path: str | os.PathLike[str]) -> None:
+def save_figure(
+    figure: Figure, path: str | os.PathLike[str], dots_per_inch: int = DOTS_PER_INCH
+) -> None:
     """Write a figure as its name says: PNG, SVG or PDF, with text as text.
 
     The file is written aside and renamed; the same figure gives the same file every time.
+    ``dots_per_inch`` is how fine a PNG is.
     """
     import matplotlib as mpl  # noqa: PLC0415
 
+    dots = whole_number("dots_per_inch", dots_per_inch, 1)
     file = check_figure_path(path)
     kind = file.suffix.lower()[1:]
     # Text as text can be searched and edited; without a date and with a given salt, which names
@@ -52,4 +57,4 @@ def save_figure(figure: Figure, path: str | os.PathLike[str]) -> None:
     }
     metadata: dict[str, Any] = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
     with mpl.rc_context(settings), replace_file(file) as handle:
-        figure.savefig(handle, format=kind, dpi=DOTS_PER_INCH, metadata=metadata[kind])
+        figure.savefig(handle, format=kind, dpi=dots, metadata=metadata[kind])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from blocklda.plots.library import require_matplotlib
-from blocklda.plots.sampler_comparison import PANEL_INCHES, STYLES
+from blocklda.plots.style import LABEL_SIZE, PANEL_INCHES, line_style, new_panel, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,12 +24,11 @@ def sweep_times(timings: Sequence[Timing], ax: Axes | None = None) -> Axes:
 
     ``timings`` are those of one corpus and backend, one for each number of topics.
     """
-    if ax is None:
-        ax = require_matplotlib().Figure(PANEL_INCHES, layout="constrained").subplots()
+    ax = new_panel(ax)
     ordered = sorted(timings, key=lambda one: one.n_topics)
     topics = [one.n_topics for one in ordered]
     for s, name in enumerate(ordered[0].samplers):
-        colour, line, mark = STYLES[s % len(STYLES)]
+        colour, line, mark = line_style(ax, s)
         quartiles = np.array([np.quantile(one.seconds[s], [0.25, 0.5, 0.75]) for one in ordered]).T
         ax.fill_between(topics, quartiles[0], quartiles[2], color=colour, alpha=0.15, lw=0)
         ax.plot(topics, quartiles[1], color=colour, ls=line, marker=mark, ms=3, lw=1.4, label=name)
@@ -38,10 +37,8 @@ def sweep_times(timings: Sequence[Timing], ax: Axes | None = None) -> Axes:
     ax.set_xticks(topics, [str(n) for n in topics])
     ax.set_xlabel("topics")
     ax.set_ylabel("seconds per sweep")
-    ax.set_title(f"{ordered[0].corpus.upper()}, {ordered[0].backend}", fontsize=9)
-    ax.grid(visible=True, color="0.9", lw=0.5)
-    ax.set_axisbelow(True)
-    ax.spines[["top", "right"]].set_visible(False)
+    ax.set_title(f"{ordered[0].corpus.upper()}, {ordered[0].backend}")
+    tidy(ax)
     return ax
 
 
@@ -59,5 +56,7 @@ def sweep_times_figure(timings: Sequence[Timing]) -> Figure:
                 [one for one in timings if (one.corpus, one.backend) == (corpus, backend)], ax
             )
     handles, labels = panels[0, 0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside upper center", ncols=4, frameon=False, fontsize=9)
+    figure.legend(
+        handles, labels, loc="outside upper center", ncols=4, frameon=False, fontsize=LABEL_SIZE
+    )
     return figure

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from blocklda.store import Draw
 from blocklda.summaries.document_numbers import checked_documents
 from blocklda.summaries.fitted import Fitted, require_draws
 from blocklda.summaries.intervals import Estimates, beta_estimates, check_interval
+from blocklda.summaries.mixture_interval import beta_mixture_interval
 
 __all__ = ["document_mixtures"]
 
@@ -41,18 +42,42 @@ def document_mixtures(model: Fitted, docs: Sequence[int], interval: float = 0.9)
 def _estimates(model: Fitted, docs: NDArray[np.int64], interval: float) -> Estimates:
     order = model.alignment.order
     firsts = np.array([_weights(draw, docs)[:, order[draw.chain]] for draw in model.draws])
-    seconds = firsts.sum(axis=2, keepdims=True) - firsts
+    lengths = model.corpus.doc_lengths()[docs]
+    totals = np.array([lengths + draw.priors.alpha.sum() for draw in model.draws])[:, :, None]
     shape = firsts.shape[1:]
-    firsts, seconds = (part.reshape(len(model.draws), -1) for part in (firsts, seconds))
-    found = np.empty((3, firsts.shape[1]))
-    # Most topics have no token of a document in any draw: one law, and the same for many of them.
-    same = (firsts == firsts[0]).all(axis=0) & (seconds == seconds[0]).all(axis=0)
-    laws, of_cell = np.unique(
-        np.stack([firsts[0, same], seconds[0, same]]), axis=1, return_inverse=True
-    )
-    found[:, same] = np.stack(beta_estimates(laws[:1], laws[1:], interval))[:, of_cell]
-    found[:, ~same] = beta_estimates(firsts[:, ~same], seconds[:, ~same], interval)
+    if (totals != totals[0]).any():  # as where α is sampled
+        return beta_estimates(firsts, totals - firsts, interval)
+    firsts = firsts.reshape(len(firsts), -1)
+    sums = np.broadcast_to(totals[0], shape).ravel()
+    found = Estimates(firsts.mean(axis=0) / sums, np.empty(sums.shape), np.empty(sums.shape))
+    for cells, laws, weights in _distinct(firsts):
+        rests = np.maximum(sums[cells] - laws, np.finfo(np.float64).tiny)
+        found.low[cells], found.high[cells] = beta_mixture_interval(laws, rests, interval, weights)
     return Estimates(*(part.reshape(shape) for part in found))
+
+
+def _distinct(firsts: Floats) -> Iterator[tuple[NDArray[np.int64], Floats, Floats]]:
+    """Yield some columns, the different values in each, and how often they come, as shares.
+
+    A topic has few different counts in a document over all draws, often none at all. Columns that
+    have about as many are dealt with together; what is missing below has the weight 0.
+    """
+    ordered = np.sort(firsts, axis=0)
+    is_new = np.ones(ordered.shape, dtype=bool)
+    is_new[1:] = ordered[1:] != ordered[:-1]
+    ranks = np.cumsum(is_new, axis=0) - 1
+    least = 0
+    while least < len(firsts):
+        most = 2 * least + 1
+        cells = np.flatnonzero((ranks[-1] >= least) & (ranks[-1] < most))
+        laws = np.ones((most, len(cells)))
+        shares = np.zeros((most, len(cells)))
+        at = ranks[:, cells], np.broadcast_to(np.arange(len(cells)), (len(firsts), len(cells)))
+        laws[at] = ordered[:, cells]
+        np.add.at(shares, at, 1 / len(firsts))
+        if len(cells):
+            yield cells, laws, shares
+        least = most
 
 
 def _weights(draw: Draw, docs: NDArray[np.int64]) -> Floats:

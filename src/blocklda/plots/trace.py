@@ -1,0 +1,88 @@
+"""The log posterior of every chain, sweep by sweep."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blocklda.plots.style import NOTE, TEXT_SIZE, legend_above, line_style, new_panel, tidy
+from blocklda.summaries.fitted import fitted
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from blocklda.estimator import LDA
+
+__all__ = ["trace"]
+
+MARKS = 8
+"""About so many marks are on a line, by which grey print tells the chains apart."""
+
+
+def trace(lda: LDA, ax: Axes | None = None) -> Axes:
+    """Draw the log posterior after every sweep, a line for each chain; the burn-in is shaded.
+
+    The height is that of what came after the burn-in: the climb before it goes beyond the axes.
+
+    Parameters
+    ----------
+    lda
+        A fitted model.
+    ax
+        Axes to draw on; without any a figure is made, ``ax.figure`` of what is returned.
+    """
+    model = fitted(lda)
+    levels = model.log_posterior
+    n_chains, n_sweeps = levels.shape
+    sweeps = np.arange(1, n_sweeps + 1)
+    ax = new_panel(ax)
+    every = max(1, n_sweeps // MARKS)
+    for chain, values in enumerate(levels):
+        colour, _, mark = line_style(ax, chain)
+        # Marks of different chains stand beside each other, not on top.
+        first = every * chain // n_chains
+        ax.plot(
+            sweeps,
+            values,
+            color=colour,
+            lw=0.9,
+            marker=mark,
+            ms=3.5,
+            markevery=(first, every),
+            label=f"chain {chain}",
+        )
+    ax.set_xlim(0, n_sweeps + 0.5)
+    ax.set_ylim(*_height(levels, model.burn_in))
+    if model.burn_in:
+        ax.axvspan(0, model.burn_in + 0.5, color="0.5", alpha=0.15, lw=0, zorder=0)
+        # In the corner that chains leave free as they climb.
+        ax.annotate(
+            "burn-in",
+            (0, 1),
+            (3, -3),
+            xycoords="axes fraction",
+            textcoords="offset points",
+            va="top",
+            fontsize=TEXT_SIZE,
+            color=NOTE,
+        )
+    ax.set_xlabel("sweeps")
+    ax.set_ylabel("log posterior")
+    ax.yaxis.set_major_formatter("{x:,.0f}")
+    tidy(ax)
+    if n_chains > 1:
+        legend_above(ax, min(n_chains, 4))
+    return ax
+
+
+def _height(levels: NDArray[np.float64], burn_in: int) -> tuple[float, float]:
+    """Return the ends of the axis: those of all chains after the burn-in, and some room."""
+    known = np.isfinite(levels)
+    later = known & (np.arange(1, levels.shape[1] + 1) > burn_in)
+    # An interrupt may have left nothing but burn-in.
+    shown = levels[later if later.any() else known]
+    low, high = float(shown.min()), float(shown.max())
+    margin = 0.06 * (high - low) or 1.0
+    return low - margin, high + margin
