@@ -31,11 +31,15 @@ def coloured_text(
     return [*parts, text[done:]]
 
 
-def beginning(text: str, characters: int) -> str:
-    """Return the first characters of a text, up to the end of a word if one ends there."""
-    if len(text) <= characters:
+def beginning(text: str, n_bytes: int) -> str:
+    """Return so much of a text that it has so many bytes, up to the end of a word if one is there.
+
+    In bytes, since a page of Chinese is to be no larger than one of English.
+    """
+    encoded = text.encode(errors="replace")
+    if len(encoded) <= n_bytes:
         return text
-    start = text[:characters]
+    start = text[: len(encoded[:n_bytes].decode(errors="ignore"))]
     return start.rsplit(maxsplit=1)[0] if start.strip() else start
 
 

@@ -35,9 +35,9 @@ MIXTURE = 6
 WORDS_OF_A_DOCUMENT = 40
 """Words of a document that are shown where there is no text of it, the most frequent ones."""
 
-TEXT_CHARACTERS = 1_200_000
-TEXT_LENGTHS = (400, 4000)
-"""Characters of all texts together, and bounds of what is shown of one, counted from its start."""
+TEXT_BYTES = 1_200_000
+BYTES_OF_A_TEXT = (400, 4000)
+"""Of all texts together, and bounds of what is shown of one from its start: marks come on top."""
 
 
 def typical(
@@ -61,31 +61,41 @@ def _rows(
 ) -> list[dict[str, Any]]:
     names, lengths = model.corpus.doc_names, model.corpus.doc_lengths()
     mixtures = _mixtures(model, docs, interval)
-    marks = _marks(model, docs)
-    shortest, longest = TEXT_LENGTHS
-    characters = min(max(TEXT_CHARACTERS // max(len(docs), 1), shortest), longest)
-    settings = model.corpus.text_settings or TextSettings()
+    fewest, most = BYTES_OF_A_TEXT
+    n_bytes = min(max(TEXT_BYTES // max(len(docs), 1), fewest), most)
     rows = []
-    for i, d in enumerate(docs.tolist()):
-        row = {
-            "number": d,
-            "name": None if names is None else names[d],
-            "tokens": int(lengths[d]),
-            "mixture": mixtures[i],
-        }
-        start, end = model.corpus.doc_offsets[d : d + 2]
-        columns = model.corpus.word_ids[start:end].astype(np.int64)
-        if texts is None:
-            row["words"] = _frequent_words(model, table, d, columns, marks[i])
-        else:
-            if model.corpus.text_settings is not None:
-                require_words(texts[d], d, model.corpus)
-            found = {model.words[v]: mark for v, mark in zip(columns, marks[i], strict=True)}
-            excerpt = beginning(texts[d], characters)
-            row["text"] = coloured_text(excerpt, found, settings)
-            row["is_cut"] = len(excerpt) < len(texts[d])
-        rows.append(row)
+    for d, mixture, marks in zip(docs.tolist(), mixtures, _marks(model, docs), strict=True):
+        shown = (
+            {"words": _frequent_words(model, table, d, marks)}
+            if texts is None
+            else _text(model, d, texts[d], marks, n_bytes)
+        )
+        name = None if names is None else names[d]
+        rows.append(
+            {"number": d, "name": name, "tokens": int(lengths[d]), "mixture": mixture, **shown}
+        )
     return rows
+
+
+def _text(model: Fitted, doc: int, text: str, marks: Marks, n_bytes: int) -> dict[str, Any]:
+    """Return the beginning of a text, cut into words that have a topic and what is between."""
+    settings = model.corpus.text_settings
+    if settings is not None:
+        require_words(text, doc, model.corpus)
+    columns, _ = _entries(model, doc)
+    of_word = {model.words[v]: mark for v, mark in zip(columns, marks, strict=True)}
+    excerpt = beginning(text, n_bytes)
+    return {
+        "text": coloured_text(excerpt, of_word, settings or TextSettings()),
+        "is_cut": len(excerpt) < len(text),
+    }
+
+
+def _entries(model: Fitted, doc: int) -> tuple[Ints, Ints]:
+    """Return the columns of a document's words, and how often it has each."""
+    start, end = model.corpus.doc_offsets[doc : doc + 2]
+    columns, counts = model.corpus.word_ids[start:end], model.corpus.counts[start:end]
+    return columns.astype(np.int64), counts.astype(np.int64)
 
 
 def _mixtures(model: Fitted, docs: Ints, interval: float) -> list[list[list[Any]]]:
@@ -119,12 +129,9 @@ def _per_cent(shares: NDArray[np.float64]) -> list[int]:
     return rounded
 
 
-def _frequent_words(
-    model: Fitted, table: WordTable, doc: int, columns: Ints, marks: Marks
-) -> list[list[int]]:
+def _frequent_words(model: Fitted, table: WordTable, doc: int, marks: Marks) -> list[list[int]]:
     """Return number on the page and count of the most frequent words, with topic and per cent."""
-    start = model.corpus.doc_offsets[doc]
-    counts = model.corpus.counts[start : start + len(columns)]
+    columns, counts = _entries(model, doc)
     held = np.flatnonzero(np.isin(columns, table.columns))
     chosen = held[np.argsort(-counts[held], kind="stable")[:WORDS_OF_A_DOCUMENT]]
     numbers = table.numbers(columns[chosen])

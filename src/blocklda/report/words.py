@@ -24,7 +24,7 @@ SEARCHED_WORDS = 20_000
 """The most frequent words; the rest of a larger vocabulary cannot be searched for on a page."""
 
 TOPICS_OF_A_WORD = 8
-SMALLEST_SHARE = 0.01
+SMALLEST_SHARE = 0.02
 """Of the topics of a word so many are told, if they have at least this share of it."""
 
 
