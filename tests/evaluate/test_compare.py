@@ -11,7 +11,7 @@ import pytest
 import blocklda
 from blocklda import Chain, InputError, simulate
 from blocklda.evaluate import Comparison, compare_samplers, document_completion
-from blocklda.evaluate.compare import Turn
+from blocklda.evaluate.compare_start import Turn
 
 CORPUS = simulate.bars(n_docs=24, seed=3).corpus
 SETTINGS: dict[str, Any] = {"n_topics": 5, "n_sweeps": 7, "n_starts": 2, "window": 3, "seed": 11}
@@ -101,7 +101,7 @@ def test_seconds_count_sweeps_alone_and_samplers_take_turns(
     monkeypatch.setattr(Chain, "log_posterior", timed(log_posterior, 1000.0))
     monkeypatch.setattr(Chain, "draw", timed(draw, 1000.0))
     clock = SimpleNamespace(perf_counter=lambda: now)
-    monkeypatch.setattr("blocklda.evaluate.compare.time", clock)
+    monkeypatch.setattr("blocklda.evaluate.compare_start.time", clock)
     result = compared(n_starts=1)
     assert result.seconds[:, 0].tolist() == [list(range(8)), list(range(0, 16, 2))]
     assert order == ["single-site", "nested"] * 7

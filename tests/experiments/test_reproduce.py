@@ -13,10 +13,11 @@ import pytest
 
 from blocklda import InputError
 from blocklda.cli import reproduce as command
+from blocklda.evaluate.compare_start import StartCurves
 from blocklda.experiments import data as data_module
 from blocklda.experiments import reproduce as whole
 from blocklda.experiments.data import read_real_corpus
-from blocklda.experiments.mixing import missing_starts, mixing_plan, run_mixing
+from blocklda.experiments.mixing import missing_starts, mixing_plan, run_mixing, start_files
 from blocklda.experiments.reproduce import chosen_studies, reproduce
 from blocklda.experiments.studies import STUDIES
 from tests.cli.terminal import run
@@ -163,6 +164,32 @@ def test_a_file_with_another_digest_is_not_believed(tmp_path, monkeypatch):
     monkeypatch.setattr(data_module, "SOURCE", f"{source.as_uri()}/")
     with pytest.raises(InputError, match="could not be fetched"):
         read_real_corpus("kos")
+
+
+@pytest.mark.parametrize("is_damaged", [False, True])
+def test_a_start_that_was_stopped_goes_on_from_where_it_was_put_aside(
+    results, corpora, tmp_path, is_damaged
+):
+    wanted = StartCurves(*start_files(SIMULATED, results[0]).read("start-01", StartCurves._fields))
+    for r in (0, 2):
+        (tmp_path / "simulated" / "runs").mkdir(parents=True, exist_ok=True)
+        name = f"simulated/runs/start-{r:02d}.npz"
+        shutil.copy(results[0] / name, tmp_path / name)
+    start = mixing_plan(SIMULATED, corpora).start(1)
+    for _ in range(4):
+        start.turn()
+    facts, arrays = start.to_parts()
+    arrays["seconds"] = arrays["seconds"] + 1000  # tells that they were taken
+    files = start_files(SIMULATED, tmp_path)
+    files.write("start-01-under-way", arrays, facts)
+    under_way = tmp_path / "simulated" / "runs" / "start-01-under-way.npz"
+    if is_damaged:
+        under_way.write_bytes(under_way.read_bytes()[:-100])
+    comparison = run_mixing(SIMULATED, tmp_path, corpora, 1, lambda _: None)
+    np.testing.assert_array_equal(comparison.log_posterior[:, 1], wanted.log_posterior)
+    np.testing.assert_array_equal(comparison.perplexity[:, 1], wanted.perplexity)
+    assert (comparison.seconds[:, 1, -1] < 1000).all() == is_damaged
+    assert not under_way.exists()
 
 
 # --- the command

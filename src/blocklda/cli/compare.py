@@ -24,8 +24,9 @@ from blocklda.cli.tables import new_table
 from blocklda.cli.waiting import waiting
 from blocklda.corpus import Corpus
 from blocklda.errors import InputError
-from blocklda.evaluate.compare import Turn, checked_samplers, compare_samplers
+from blocklda.evaluate.compare import checked_samplers, compare_samplers
 from blocklda.evaluate.compare_result import Comparison
+from blocklda.evaluate.compare_start import Turn
 from blocklda.fitting.progress import sweep_bar
 from blocklda.priors import check_n_topics
 from blocklda.samplers import AUTO, SAMPLERS

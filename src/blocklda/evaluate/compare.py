@@ -2,33 +2,24 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from blocklda.chain import Chain
 from blocklda.checks import seed_sequence, whole_number
 from blocklda.corpus import Corpus
 from blocklda.errors import InputError
 from blocklda.evaluate.compare_result import Comparison
-from blocklda.evaluate.document_completion import CompletionWindows
+from blocklda.evaluate.compare_start import StartCurves, StartRun, Turn
 from blocklda.priors import check_n_topics
 from blocklda.samplers import AUTO, choose_sampler, find_sampler
 from blocklda.split import split_tokens
 
-__all__ = ["ComparisonPlan", "StartCurves", "Turn", "checked_samplers", "compare_samplers"]
-
-
-class Turn(NamedTuple):
-    """How far a comparison is: every sampler has done ``sweep`` sweeps from this start."""
-
-    start: int
-    sweep: int
-    log_posterior: dict[str, float]
+__all__ = ["ComparisonPlan", "checked_samplers", "compare_samplers"]
 
 
 def compare_samplers(
@@ -90,15 +81,6 @@ def compare_samplers(
     return plan.joined([plan.run_start(r, on_turn) for r in range(len(plan.start_seeds))])
 
 
-class StartCurves(NamedTuple):
-    """What the samplers did from one start: seconds and log posterior (samplers, sweeps + 1)."""
-
-    seconds: NDArray[np.float64]
-    log_posterior: NDArray[np.float64]
-    perplexity: NDArray[np.float64]
-    """Shape (samplers, windows)."""
-
-
 @dataclass(frozen=True)
 class ComparisonPlan:
     """A comparison whose starts can be run one by one, here or elsewhere, in any order."""
@@ -141,32 +123,25 @@ class ComparisonPlan:
         seeds = tuple(starts_seed.spawn(n_starts))
         return cls(names, n_topics, alpha, beta, n_sweeps, window, train, heldout, seeds)
 
-    def run_start(self, r: int, on_turn: Callable[[Turn], None] | None = None) -> StartCurves:
-        """Run every sampler from start r, in turns."""
-        names = self.samplers
+    def start(self, r: int) -> StartRun:
+        """Return start r: every sampler at one random assignment of topics."""
         # Spawned anew, so that a start that is run twice is the same twice.
         seed = self.start_seeds[r]
         init_seed, sweep_seed = (
             np.random.SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, i)) for i in range(2)
         )
         init = self._chain(seed=init_seed).assignments()
-        runners = [
-            _Runner(
-                self._chain(sampler=name, seed=sweep_seed, init=init),
-                CompletionWindows(self.heldout, self.n_sweeps, self.window),
-            )
-            for name in names
-        ]
-        seconds = np.zeros((len(names), self.n_sweeps + 1))
-        log_posterior = np.full(seconds.shape, runners[0].chain.log_posterior())
-        for t in range(1, self.n_sweeps + 1):
-            for s, runner in enumerate(runners):
-                seconds[s, t] = seconds[s, t - 1] + runner.sweep()
-                log_posterior[s, t] = runner.judge()
+        chains = [self._chain(sampler=name, seed=sweep_seed, init=init) for name in self.samplers]
+        return StartRun(r, chains, self.heldout, self.n_sweeps, self.window)
+
+    def run_start(self, r: int, on_turn: Callable[[Turn], None] | None = None) -> StartCurves:
+        """Run every sampler from start r, in turns."""
+        start = self.start(r)
+        for _ in range(self.n_sweeps):
+            turn = start.turn()
             if on_turn is not None:
-                on_turn(Turn(r, t, dict(zip(names, log_posterior[:, t].tolist(), strict=True))))
-        perplexity = np.array([runner.windows.perplexities for runner in runners])
-        return StartCurves(seconds, log_posterior, perplexity)
+                on_turn(turn)
+        return start.curves()
 
     def joined(self, starts: Sequence[StartCurves]) -> Comparison:
         """Return the curves of starts as one comparison."""
@@ -185,25 +160,6 @@ class ComparisonPlan:
 
     def _chain(self, **settings: Any) -> Chain:
         return Chain(self.train, self.n_topics, self.alpha, self.beta, **settings)
-
-
-class _Runner:
-    """One sampler from one start."""
-
-    def __init__(self, chain: Chain, windows: CompletionWindows) -> None:
-        self.chain = chain
-        self.windows = windows
-
-    def sweep(self) -> float:
-        """Sweep once and return the seconds it took."""
-        begin = time.perf_counter()
-        self.chain.sweep()
-        return time.perf_counter() - begin
-
-    def judge(self) -> float:
-        """Predict the held-out tokens, and return the log posterior."""
-        self.windows.add(self.chain.draw())
-        return self.chain.log_posterior()
 
 
 def checked_samplers(samplers: Any, n_topics: int) -> tuple[str, ...]:

@@ -58,6 +58,12 @@ class CompletionWindows:
             self.perplexities.append(perplexity(self._mean, self._test))
             self._open()
 
+    def go_on_after(self, perplexities: list[float]) -> None:
+        """Go on after windows that were complete before; none of the sweeps was given here yet."""
+        self.perplexities = list(perplexities)
+        self._left += self._size - self._window * len(perplexities)
+        self._open()
+
     def _open(self) -> None:
         """Begin a window; the last one has what is left of the sweeps."""
         self._size = self._missing = min(self._window, self._left)

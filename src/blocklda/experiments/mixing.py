@@ -9,13 +9,16 @@ import signal
 import time
 from collections.abc import Callable
 from concurrent.futures import FIRST_EXCEPTION, Future, ProcessPoolExecutor, wait
+from contextlib import suppress
 from multiprocessing.queues import Queue
 from multiprocessing.synchronize import Event
 from pathlib import Path
 
 from blocklda.corpus import Corpus
-from blocklda.evaluate.compare import ComparisonPlan, StartCurves, Turn
+from blocklda.errors import FileFormatError
+from blocklda.evaluate.compare import ComparisonPlan
 from blocklda.evaluate.compare_result import Comparison
+from blocklda.evaluate.compare_start import StartCurves, StartRun, Turn
 from blocklda.experiments.data import read_real_corpus
 from blocklda.experiments.run_files import RunFiles
 from blocklda.experiments.studies import ALPHA, BETA, MixingStudy
@@ -26,6 +29,9 @@ __all__ = ["missing_starts", "mixing_plan", "run_mixing", "start_files", "study_
 
 REPORT_SECONDS = 0.2
 """Workers say how far they are about this often."""
+
+PUT_ASIDE_SECONDS = 60.0
+"""Starts are put aside about this often: so much may be lost when the study is stopped."""
 
 Data = str | os.PathLike[str] | None
 OnSweeps = Callable[[int], None]
@@ -72,7 +78,7 @@ def run_mixing(
     """Run the starts that are missing, in as many processes, and return all of them.
 
     ``on_sweeps`` is told how many rounds of sweeps were done since it was told last. Ctrl-C ends
-    the starts under way; those that are whole are kept.
+    the starts under way; those that are whole are kept, and of others what was put aside.
     """
     plan = mixing_plan(study, data)  # what is wrong with it is told here, not by a worker
     files = start_files(study, out)
@@ -88,6 +94,10 @@ def run_mixing(
 
 def _piece(r: int) -> str:
     return f"start-{r:02d}"
+
+
+def _under_way(r: int) -> str:
+    return f"start-{r:02d}-under-way"
 
 
 # --- in this process
@@ -146,10 +156,6 @@ class _Tally:
 # --- in a worker
 
 
-class _Stopped(Exception):  # noqa: N818  # no error: the run was told to end
-    """Ends a start that nobody waits for."""
-
-
 class _Worker:
     """The process of some starts: the plan is made once for all of them."""
 
@@ -168,11 +174,32 @@ class _Worker:
 
     @classmethod
     def run(cls, r: int) -> None:
-        try:
-            curves = cls.plan.run_start(r, _Report(cls.done, cls.stop).turn)
-        except _Stopped:
-            return
-        cls.files.write(_piece(r), curves._asdict())
+        start = _begun(cls.plan, cls.files, r)
+        report = _Report(cls.done, cls.stop)
+        put_aside = time.perf_counter()
+        while start.n_done < start.n_sweeps:
+            if not report.goes_on_after(start.turn()):
+                return
+            if start.is_between_windows and time.perf_counter() - put_aside > PUT_ASIDE_SECONDS:
+                _put_aside(start, cls.files)
+                put_aside = time.perf_counter()
+        cls.files.write(_piece(r), start.curves()._asdict())
+        cls.files.remove(_under_way(r))
+
+
+def _begun(plan: ComparisonPlan, files: RunFiles, r: int) -> StartRun:
+    """Return a start as far as it was put aside before, or at its beginning."""
+    start = plan.start(r)
+    if files.has(_under_way(r)):
+        # A file that cannot be read costs the sweeps before it, which are done again.
+        with suppress(FileFormatError), files.opened(_under_way(r)) as archive:
+            start.go_on_from(archive)
+    return start
+
+
+def _put_aside(start: StartRun, files: RunFiles) -> None:
+    facts, arrays = start.to_parts()
+    files.write(_under_way(start.number), arrays, facts)
 
 
 class _Report:
@@ -182,9 +209,9 @@ class _Report:
         self._done, self._stop = done, stop
         self._last = time.perf_counter()
 
-    def turn(self, turn: Turn) -> None:
-        if self._stop.is_set():
-            raise _Stopped
+    def goes_on_after(self, turn: Turn) -> bool:
+        """Take notice of a turn; False if nobody waits for the start any more."""
         if time.perf_counter() - self._last > REPORT_SECONDS:
             self._done.put((turn.start, turn.sweep))
             self._last = time.perf_counter()
+        return not self._stop.is_set()

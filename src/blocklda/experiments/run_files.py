@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blocklda.errors import InputError
-from blocklda.files.archive import open_archive, write_archive
+from blocklda.files.archive import Archive, open_archive, write_archive
 
 __all__ = ["RunFiles"]
 
@@ -38,13 +39,21 @@ class RunFiles:
         """Whether a piece is done."""
         return self._path(piece).exists()
 
-    def write(self, piece: str, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Keep what a piece of work measured."""
-        header = {"kind": KIND, "version": VERSION, "settings": self._settings}
+    def write(
+        self, piece: str, arrays: Mapping[str, NDArray[Any]], facts: Mapping[str, Any] | None = None
+    ) -> None:
+        """Keep what a piece of work measured, or where it stands; ``facts`` go into its header."""
+        header = {"kind": KIND, "version": VERSION, "settings": self._settings, **(facts or {})}
         write_archive(self._path(piece), header, arrays)
 
     def read(self, piece: str, names: tuple[str, ...]) -> list[NDArray[np.float64]]:
         """Return the arrays of a piece, if it was measured with the same settings."""
+        with self.opened(piece) as archive:
+            return [archive.any_array(name).astype(np.float64) for name in names]
+
+    @contextmanager
+    def opened(self, piece: str) -> Iterator[Archive]:
+        """Open the file of a piece, if it was made with the same settings."""
         path = self._path(piece)
         with open_archive(path, KIND, VERSION, "a part of a study") as archive:
             if archive.header.get("settings") != self._settings:
@@ -52,7 +61,12 @@ class RunFiles:
                     f"{path} was made with other settings: name another folder with out=, or "
                     f"remove {self._folder}."
                 )
-            return [archive.any_array(name).astype(np.float64) for name in names]
+            with archive.reading():
+                yield archive
+
+    def remove(self, piece: str) -> None:
+        """Remove the file of a piece, if there is one."""
+        self._path(piece).unlink(missing_ok=True)
 
     def _path(self, piece: str) -> Path:
         return self._folder / f"{piece}.npz"
