@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blocklda.summaries.fitted import Fitted
+from blocklda.summaries.largest import largest
 
 __all__ = ["SLIDER_WEIGHTS", "WordTable"]
 
@@ -93,14 +94,5 @@ def _shown_at_any_weight(phi: NDArray[np.float64], counts: Ints) -> Ints:
     """
     known = np.flatnonzero((phi > 0) & (counts > 0))
     log_phi, log_count = np.log(phi[known]), np.log(counts[known])
-    tops = [_largest(log_phi - (1 - weight) * log_count) for weight in SLIDER_WEIGHTS]
+    tops = [largest(log_phi - (1 - weight) * log_count, WORDS_SHOWN) for weight in SLIDER_WEIGHTS]
     return known[np.unique(np.concatenate(tops))]
-
-
-def _largest(values: NDArray[np.float64]) -> Ints:
-    """Return the places of the largest numbers, of equal ones the first."""
-    if len(values) <= WORDS_SHOWN:
-        return np.arange(len(values))
-    least = np.partition(values, -WORDS_SHOWN)[-WORDS_SHOWN]
-    above, equal = np.flatnonzero(values > least), np.flatnonzero(values == least)
-    return np.concatenate([above, equal[: WORDS_SHOWN - len(above)]])

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from blocklda.checks import whole_number
 from blocklda.summaries.fitted import Fitted
+from blocklda.summaries.largest import largest
 
 __all__ = ["typical_documents"]
 
@@ -19,14 +20,5 @@ def typical_documents(model: Fitted, n_docs: int) -> NDArray[np.int64]:
     """
     filled = np.flatnonzero(model.corpus.doc_lengths())
     n_found = min(whole_number("n_docs", n_docs, 1), len(filled))
-    rows = [_largest(model.doc_topic[filled, k], n_found) for k in range(model.n_topics)]
+    rows = [largest(model.doc_topic[filled, k], n_found) for k in range(model.n_topics)]
     return filled[np.array(rows, dtype=np.int64).reshape(model.n_topics, n_found)]
-
-
-def _largest(values: NDArray[np.float64], n: int) -> NDArray[np.int64]:
-    """Return the places of the n largest values; of equals the first ones."""
-    if n == 0:
-        return np.empty(0, dtype=np.int64)
-    # Only those that can be among them are sorted: there may be very many documents.
-    candidates = np.flatnonzero(values >= np.partition(values, -n)[-n])
-    return candidates[np.argsort(-values[candidates], kind="stable")[:n]]

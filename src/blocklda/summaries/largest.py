@@ -1,0 +1,20 @@
+"""The largest of many numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["largest"]
+
+
+def largest(values: NDArray[np.float64], n: int) -> NDArray[np.int64]:
+    """Return the places of the n largest values, or of all there are; of equals the first ones.
+
+    The same as the first n of a stable sort, but only those that can be among them are sorted.
+    """
+    n = min(n, len(values))
+    if n == 0:
+        return np.empty(0, dtype=np.int64)
+    candidates = np.flatnonzero(values >= np.partition(values, -n)[-n])
+    return candidates[np.argsort(-values[candidates], kind="stable")[:n]]
