@@ -101,8 +101,11 @@ def test_a_page_that_cannot_be_saved_leaves_nothing(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_half_characters_do_not_break_a_page(two_chains):
-    assert "half ? one" in two_chains.report(title="half \ud800 one").html
+def test_half_characters_do_not_break_a_page(two_chains, tmp_path):
+    groups = ["\ud800"] * 40
+    made = two_chains.report(tmp_path / "page.html", title="half \ud800 one", groups=groups)
+    assert (tmp_path / "page.html").read_text(encoding="utf-8") == made.html
+    assert made.html.count("half ? one") == 2
 
 
 def test_the_missing_library_is_named(two_chains, monkeypatch):

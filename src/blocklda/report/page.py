@@ -71,7 +71,7 @@ def assembled(contents: dict[str, Any], library: str) -> str:
     """
     own = "\n".join(_part(name) for name in SCRIPTS)
     scripts = [_harmless(one) for one in (library, f'(() => {{\n"use strict";\n{own}}})();')]
-    return Template(_part("page.html")).substitute(
+    page = Template(_part("page.html")).substitute(
         policy=html.escape(_policy(scripts)),
         title=html.escape(contents["title"]),
         style=_part("style.css"),
@@ -79,6 +79,8 @@ def assembled(contents: dict[str, Any], library: str) -> str:
         library=scripts[0],
         scripts=scripts[1],
     )
+    # Half a surrogate pair, which a broken file may hold, is no character at all.
+    return page.encode("utf-8", errors="replace").decode()
 
 
 def _part(name: str) -> str:
@@ -99,8 +101,7 @@ def _json(contents: dict[str, Any]) -> str:
     text = json.dumps(contents, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     for sign in "<>&\u2028\u2029":
         text = text.replace(sign, f"\\u{ord(sign):04x}")
-    # Half a surrogate pair, which a broken file may hold, is no character at all.
-    return text.encode("utf-8", errors="replace").decode()
+    return text
 
 
 def _policy(scripts: Iterable[str]) -> str:
