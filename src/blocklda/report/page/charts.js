@@ -1,14 +1,10 @@
 // Charts: Vega-Lite draws them, in the colours of the style sheet.
 
+// What was drawn last in each box, which listens until it is told that it has been replaced.
 const drawn = new Map();
 
-// A colour of the style sheet as it is now: by itself a variable does not say whether it is dark.
-function colour(name) {
-  const probe = document.body.appendChild(element("span", { style: { color: `var(--${name})` } }));
-  const found = getComputedStyle(probe).color;
-  probe.remove();
-  return found;
-}
+// A variable, not its value: a chart then turns dark or light, and is printed, with the page.
+const colour = (name) => `var(--${name})`;
 
 function chartConfig() {
   const text = colour("text");
@@ -22,18 +18,14 @@ function chartConfig() {
   };
 }
 
-// Draws a chart again when the colours or the width of the page change.
 async function draw(id, makeSpec, whenReady = () => {}) {
-  drawn.set(id, { makeSpec, whenReady });
   const box = byId(id);
   const spec = { $schema: "https://vega.github.io/schema/vega-lite/v6.json", config: chartConfig(), ...makeSpec(box.clientWidth) };
   // Expressions are interpreted, not compiled: the page's policy forbids code made of strings.
-  const { view } = await vegaEmbed(box, spec, { actions: false, renderer: "svg", ast: true, defaultStyle: false });
-  whenReady(view);
-}
-
-function redrawAll() {
-  for (const [id, { makeSpec, whenReady }] of drawn) draw(id, makeSpec, whenReady);
+  const made = await vegaEmbed(box, spec, { actions: false, renderer: "svg", ast: true, defaultStyle: false });
+  drawn.get(id)?.finalize();
+  drawn.set(id, made);
+  whenReady(made.view);
 }
 
 // --- the map
@@ -128,11 +120,16 @@ function drawMap() {
     view.addEventListener("click", (_, item) => {
       if (item?.datum?.topic !== undefined) selectTopic(item.datum.topic);
     });
+    view.signal("selected", state.topic).runAsync(); // another one may have been selected meanwhile
   });
+}
+
+function startMap() {
+  drawMap();
   const several = topics[0].chain_places.length > 1;
   const shown = contents.map_shown.reduce((sum, share) => sum + share, 0);
   byId("map-note").textContent =
-    `Close topics have similar words; this plane shows ${percent(shown, 0)} of the differences between topics. ` +
+    (shown > 0 ? `Close topics have similar words; this plane shows ${percent(shown, 0)} of the differences between topics. ` : "There are no differences between topics to be shown. ") +
     `The area of a circle is the topic's share of the tokens` +
     (contents.has_draws ? `, its two rings the ${intervalName} of that share. ` : ". ") +
     (several ? "Dots joined to the selected topic are its partners in the single chains; dashed topics do not come back in every chain. " : "") +

@@ -52,6 +52,7 @@ function startConvergence() {
   fill("convergence-verdict", verdict);
   if (table.length > 0) {
     fill("mixing",
+      element("caption", { class: "hidden" }, "Convergence of quantities"),
       element("thead", {}, element("tr", {}, ...COLUMNS.map(([, title]) => element("th", { scope: "col" }, title)))),
       element("tbody", {}, ...table.map((row) => element("tr", {}, ...COLUMNS.map(([name]) =>
         name === "quantity" ? element("th", { scope: "row" }, row[name]) : element("td", { class: "number" }, mixingCell(name, row[name])))))));

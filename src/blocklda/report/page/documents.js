@@ -3,7 +3,7 @@
 const COLOURS = 6;
 const OPEN_DOCUMENTS = 3;
 
-const documentName = ({ number: n, name }) => name ?? `document ${n}`;
+const documentName = ({ number: n, name }) => (name?.trim() ? shownWord(name, 160) : `document ${n}`);
 
 // Within a document the selected topic has the first colour, its other large topics the next ones.
 function coloursOf(row, selected) {
@@ -16,7 +16,7 @@ function mixtureBar(row, colours) {
     element("button", {
       type: "button", class: `part colour-${colours.get(topic) ?? 0}`, style: { "flex-grow": mean },
       title: `topic ${topic}: ${percentWithInterval([mean, low, high])}; ${topicWords(topic, 4)}`,
-      "aria-label": `topic ${topic}, ${percent(mean)}`, onclick: () => selectTopic(topic),
+      "aria-label": `topic ${topic}, ${percent(mean)}`, onclick: () => { selectTopic(topic); goTo("documents-heading"); },
     }, mean >= 0.06 ? `${topic}` : ""));
   const told = row.mixture.reduce((sum, [, mean]) => sum + mean, 0);
   return element("div", { class: "mixture" }, ...parts, element("span", { class: "part rest", style: { "flex-grow": Math.max(0, 1 - told) } }));
@@ -35,7 +35,7 @@ function textOf(row, colours) {
     parts.push(before, markedWord(word, topic, probability, colours));
   }
   parts.push(row.text[row.text.length - 1]);
-  return element("p", { class: "text" }, ...parts, row.is_cut ? " …" : null);
+  return element("p", { class: "text", dir: "auto" }, ...parts, row.is_cut ? " …" : null);
 }
 
 function bagOf(row, colours) {

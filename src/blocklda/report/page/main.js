@@ -4,20 +4,30 @@ function startTheme() {
   const button = byId("theme");
   const system = matchMedia("(prefers-color-scheme: dark)");
   const isDark = () => (document.documentElement.dataset.theme ?? (system.matches ? "dark" : "light")) === "dark";
-  button.setAttribute("aria-pressed", String(isDark()));
+  const show = () => button.setAttribute("aria-pressed", String(isDark()));
+  show();
   button.addEventListener("click", () => {
     document.documentElement.dataset.theme = isDark() ? "light" : "dark";
-    button.setAttribute("aria-pressed", String(isDark()));
-    redrawAll();
+    show();
   });
-  system.addEventListener("change", redrawAll);
+  system.addEventListener("change", show);
+}
+
+// Links within the page: in a frame of a notebook their addresses would be those of the notebook.
+function startLinks() {
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest("a[href^='#']");
+    if (link === null) return;
+    event.preventDefault();
+    goTo(link.getAttribute("href").slice(1), "start");
+  });
 }
 
 function startKeys() {
   document.addEventListener("keydown", (event) => {
     const isTyping = event.target.matches("input[type=search], select, textarea");
     if (event.key === "Escape") {
-      searchFor("");
+      endSearch();
     } else if (!isTyping && !event.ctrlKey && !event.metaKey && !event.altKey) {
       if (event.key === "/") {
         event.preventDefault();
@@ -29,16 +39,21 @@ function startKeys() {
   });
 }
 
-function firstTopic() {
+// The topic that the address names, if it is one.
+function askedTopic() {
   const asked = /^#topic=(\d+)$/.exec(location.hash);
-  if (asked && Number(asked[1]) < topics.length) return Number(asked[1]);
+  return asked && Number(asked[1]) < topics.length ? Number(asked[1]) : null;
+}
+
+function largestTopic() {
   return topics.reduce((best, { share }, topic) => (share[0] > topics[best].share[0] ? topic : best), 0);
 }
 
 byId("title").textContent = contents.title;
 byId("corpus").textContent = contents.making[0][1];
-state.topic = firstTopic();
+state.topic = askedTopic() ?? largestTopic();
 startTheme();
+startLinks();
 startTopicList();
 startWordList();
 startDocuments();
@@ -46,7 +61,7 @@ startGroups();
 startSearch();
 startConvergence();
 startKeys();
-drawMap();
+startMap();
 selectTopic(state.topic);
 
 let width = innerWidth;
@@ -54,7 +69,10 @@ addEventListener("resize", () => {
   // Phones say so too when only the height changes, because a bar moved out of sight.
   if (innerWidth !== width) {
     width = innerWidth;
-    draw("map", mapSpec, drawn.get("map").whenReady);
+    drawMap();
   }
 });
-addEventListener("hashchange", () => selectTopic(firstTopic()));
+addEventListener("hashchange", () => {
+  const asked = askedTopic();
+  if (asked !== null) selectTopic(asked);
+});

@@ -22,12 +22,19 @@ function fill(id, ...children) {
   byId(id).replaceChildren(...children);
 }
 
-const intervalName = `${Number((100 * contents.interval).toPrecision(4))} % interval`;
+// Moves to a place of the page, with the keyboard too: what was pressed may be gone by then.
+function goTo(id, block = "nearest") {
+  byId(id).focus({ preventScroll: true });
+  byId(id).scrollIntoView({ block });
+}
+
+const intervalName = `${Number((100 * contents.interval).toPrecision(8))} % interval`;
 
 function percent(share, digits = 1) {
   if (share === null || share === undefined) return "–";
-  if (share > 0 && 100 * share < 0.1) return "< 0.1 %";
-  return `${(100 * share).toFixed(100 * share < 10 ? Math.max(digits, 1) : digits)} %`;
+  const finest = Math.max(digits, 1);
+  if (share > 0 && 100 * share < 0.1 ** finest) return `< ${(0.1 ** finest).toFixed(finest)} %`;
+  return `${(100 * share).toFixed(100 * share < 10 ? finest : digits)} %`;
 }
 
 function percentWithInterval([mean, low, high]) {
@@ -38,10 +45,16 @@ function percentWithInterval([mean, low, high]) {
 const number = (value) => value.toLocaleString("en");
 
 // A word that is not printable, empty or very long is still to be seen and pressed.
-function shownWord(word) {
-  const text = word.trim() === "" ? "␣" : word;
-  return text.length > 40 ? `${text.slice(0, 39)}…` : text;
+function shownWord(word, longest = 40) {
+  if (/^[\s\p{C}\p{Z}]*$/u.test(word)) return "␣";
+  if (word.length <= longest) return word;
+  // By code points, so that no character is cut in two.
+  return `${[...word.slice(0, 2 * longest)].slice(0, longest - 1).join("")}…`;
 }
+
+// Words that are written from right to left stay between their commas.
+const TURNS = /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufefc]/;
+const isolated = (word) => (TURNS.test(word) ? `\u2068${word}\u2069` : word);
 
 // The words of a topic by relevance, λ log φ + (1 − λ) log(φ / p), up to a constant.
 function relevantWords(topic, weight, n) {
@@ -59,7 +72,7 @@ function relevantWords(topic, weight, n) {
 const LIST_WEIGHT = 0.6;
 
 function topicWords(topic, n) {
-  return relevantWords(topic, LIST_WEIGHT, n).map(({ word }) => shownWord(words.names[word])).join(", ");
+  return relevantWords(topic, LIST_WEIGHT, n).map(({ word }) => isolated(shownWord(words.names[word]))).join(", ");
 }
 
 // One topic is selected; whoever shows something of it is told.

@@ -12,7 +12,7 @@ function showTopicList() {
   const largest = Math.max(...topics.map(({ share }) => share[0]));
   const items = order.map((topic) => {
     const { share, stable } = topics[topic];
-    const mark = stable === null ? null : element("span", { class: stable ? "stable" : "unstable", title: stability(topic) }, stable ? "●" : "◌");
+    const mark = stable === null ? null : element("span", { class: stable ? "stable" : "unstable", role: "img", "aria-label": stability(topic), title: stability(topic) }, stable ? "●" : "◌");
     return element("li", {},
       element("button", { type: "button", "data-topic": topic, "aria-pressed": topic === state.topic ? "true" : "false", onclick: () => selectTopic(topic) },
         element("span", { class: "badge" }, String(topic)),

@@ -9,9 +9,10 @@ function showWords(topic) {
   const rows = shown.map(({ word, mean, low, high }) => {
     const bar = element("span", { class: "bar-mean", style: { "--to": mean / widest } });
     const whisker = low === null ? null : element("span", { class: "whisker", style: { "--from": low / widest, "--to": high / widest } });
+    const told = low === null ? null : element("span", { class: "hidden" }, `${percent(low, 2)} to ${percent(high, 2)}`);
     return element("tr", { title: `${percentWithInterval([mean, low, high])} of the topic; ${number(words.counts[word])} times in the corpus` },
-      element("th", { scope: "row" }, element("button", { type: "button", class: "word", onclick: () => searchFor(words.names[word]) }, shownWord(words.names[word]))),
-      element("td", { class: "bars" }, element("span", { class: "track" }, bar, whisker)),
+      element("th", { scope: "row" }, element("button", { type: "button", class: "word", onclick: () => showWord(word) }, shownWord(words.names[word]))),
+      element("td", { class: "bars" }, element("span", { class: "track" }, bar, whisker, told)),
       element("td", { class: "number" }, percent(mean, 2)));
   });
   byId("words").tBodies[0].replaceChildren(...rows);
