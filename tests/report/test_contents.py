@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import blocklda
@@ -142,6 +143,45 @@ def test_groups_by_topic(two_chains):
     np.testing.assert_allclose(np.sum(page["mean"], axis=0), 1, atol=2e-3)
 
 
+@pytest.mark.parametrize(
+    ("groups", "kind", "places"),
+    [
+        (["b", "a"], "category", None),
+        (["2020", "2023-05-01"], "date", ["2020-01-01", "2023-01-01"]),
+        (["2020-02", None], "date", ["2020-02-01", None]),
+        ([1990, 2005.5], "number", [1990, 2005.5]),
+        ([None, 1_700_000_001], "number", [1_700_000_001, None]),
+    ],
+)
+def test_dates_and_numbers_have_places_on_their_axis(two_chains, groups, kind, places):
+    page = contents(two_chains, groups=groups * 20)["groups"]
+    assert page["kind"] == kind
+    assert page["places"] == places
+
+
+def test_groups_without_tokens_are_told():
+    model = blocklda.LDA(2, n_sweeps=8, random_state=0, progress=False)
+    with pytest.warns(UserWarning, match="empty"):
+        model.fit(np.array([[1, 2], [0, 0], [2, 1]]))
+    page = contents(model, groups=["a", "b", "a"])["groups"]
+    assert (page["labels"], page["empty"]) == (["a"], ["b"])
+
+
+@pytest.mark.parametrize(
+    ("given", "seed", "run"),
+    [
+        ({"random_state": np.int64(4), "thin": 1}, "4", "4 draws in all, every sweep"),
+        ({"random_state": None, "thin": 2}, "none was given", "2 draws in all, one of 2 sweeps"),
+        ({"random_state": np.random.default_rng(0), "thin": 4}, "a Generator", "one of 4 sweeps"),
+    ],
+)
+def test_seed_and_thinning_in_words(given, seed, run):
+    model = blocklda.LDA(2, n_sweeps=8, burn_in=4, progress=False, **given)
+    making = dict(contents(model.fit(np.eye(4, dtype=int)))["making"])
+    assert making["seed"] == seed
+    assert making["run"].endswith(run)
+
+
 def test_convergence_and_making(two_chains):
     page = contents(two_chains)
     assert page["convergence"]["verdict"] == two_chains.diagnostics().verdict
@@ -202,6 +242,15 @@ def test_without_draws_there_are_no_intervals_and_no_coloured_words():
 def test_bad_input_is_refused_in_one_sentence(two_chains, given, said):
     with pytest.raises(InputError, match=said):
         contents(two_chains, **given)
+
+
+@pytest.mark.parametrize("missing", [None, float("nan"), pd.NA])
+def test_missing_texts_are_empty(missing):
+    texts = ["apple banana"] * 4
+    corpus = blocklda.Corpus.from_matrix(np.eye(4, dtype=int))  # whose words cannot be compared
+    model = blocklda.LDA(2, n_sweeps=8, random_state=0, progress=False).fit(corpus)
+    page = contents(model, texts=[*texts[:3], missing])["documents"]
+    assert [row["text"] for row in page["rows"]] == [["apple banana"]] * 3 + [[""]]
 
 
 def test_texts_of_other_documents_are_refused():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
@@ -29,14 +30,19 @@ def check_texts(texts: Any, n_docs: int) -> Sequence[str]:
             f"there are {len(given):,} texts, and the model has {n_docs:,} documents: give one "
             "text per document, in the order of the documents."
         )
-    # NaN, which pandas has for what is missing, is the one value that is not itself.
-    given = ["" if text is None or text != text else text for text in given]  # noqa: PLR0124
+    given = ["" if _is_missing(text) else text for text in given]
     wrong = next((i for i, text in enumerate(given) if not isinstance(text, str)), None)
     if wrong is not None:
         raise InputError(
             f"texts[{wrong}] is a {type(given[wrong]).__name__}, not a text: give strings."
         )
     return given
+
+
+def _is_missing(text: Any) -> bool:
+    """Tell None, and the values that pandas has for what is missing."""
+    is_nan = isinstance(text, float) and math.isnan(text)
+    return text is None or is_nan or type(text).__name__ == "NAType"
 
 
 def require_words(text: str, doc: int, corpus: Corpus) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -27,7 +28,9 @@ def group_section(
         "name": str(name or own_name or "group"),
         "kind": found.kind,
         "labels": list(found.labels),
-        "starts": found.starts,
+        # Where dates and numbers lie on their axis; None for documents without one.
+        "places": found.starts if found.middles is None else _numbers(found.middles),
+        "empty": list(found.empty),
         "documents": found.n_docs.tolist(),
         "tokens": found.n_tokens.tolist(),
         # By topic, since a page shows one topic after the other.
@@ -35,3 +38,8 @@ def group_section(
         "low": shorts(found.prevalence.low.T),
         "high": shorts(found.prevalence.high.T),
     }
+
+
+def _numbers(middles: Sequence[float]) -> list[float | None]:
+    """Return numbers with all their digits: of years and dates in seconds the last ones tell."""
+    return [None if math.isnan(middle) else middle for middle in middles]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -32,9 +33,9 @@ def how_it_was_made(lda: LDA, model: Fitted) -> list[list[str]]:
         "sampler": lda.chains_[0].sampler,
         "start": lda.init if isinstance(lda.init, str) else "given topics of tokens",
         "run": f"{chains} of {lda.n_sweeps_:,} sweeps, of which the first {model.burn_in:,} were "
-        f"not kept; {model.n_draws:,} draws in all, every {_nth(lda.thin)} sweep",
+        f"not kept; {model.n_draws:,} draws in all, {_thinning(lda.thin)}",
         "time": f"{duration(model.seconds)} of sampling",
-        "seed": str(lda.random_state) if isinstance(lda.random_state, int) else "none was given",
+        "seed": _seed(lda.random_state),
         "made with": f"blocklda {blocklda.__version__}",
     }
     return [[name, value] for name, value in facts.items() if value]
@@ -54,5 +55,11 @@ def _seed_words(given: Any) -> str:
     return "; ".join(f"topic {k}: {', '.join(words)}" for k, words in sorted(given.items()))
 
 
-def _nth(number: int) -> str:
-    return "" if number == 1 else f"{number}th"
+def _seed(given: Any) -> str:
+    if given is None:
+        return "none was given"
+    return str(int(given)) if isinstance(given, Integral) else f"a {type(given).__name__}"
+
+
+def _thinning(thin: int) -> str:
+    return "every sweep" if thin == 1 else f"one of {thin:,} sweeps"

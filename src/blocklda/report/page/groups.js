@@ -1,28 +1,41 @@
-// The share of the selected topic over dates or groups.
+// The share of the selected topic over dates, numbers or groups.
 
 const GROUP_HEIGHT = 240;
 let groupsView = null;
 
-const groupRows = (topic) => contents.groups.labels.map((label, i) => ({
-  label, start: contents.groups.starts?.[i] ?? label,
-  mean: contents.groups.mean[topic][i], low: contents.groups.low[topic][i], high: contents.groups.high[topic][i],
-  documents: contents.groups.documents[i],
-  shown: percentWithInterval([contents.groups.mean[topic][i], contents.groups.low[topic][i], contents.groups.high[topic][i]]),
-}));
+const groupShare = (topic, i) => ["mean", "low", "high"].map((part) => contents.groups[part][topic][i]);
 
-function groupSpec(width) {
-  const { kind, name, labels } = contents.groups;
-  const isLine = kind !== "category" && labels.length > 1;
-  const x = kind === "date"
-    ? { field: "start", type: "temporal", title: name, scale: { type: "utc" } }
-    : { field: "label", type: "ordinal", sort: null, title: name, axis: { labelAngle: labels.length > 8 ? -45 : 0, labelLimit: 120 } };
+const groupRows = (topic) => contents.groups.labels.map((label, i) => {
+  const [mean, low, high] = groupShare(topic, i);
+  const place = contents.groups.places === null ? i : contents.groups.places[i];
+  return { label, place, mean, low, high, documents: contents.groups.documents[i], shown: percentWithInterval([mean, low, high]) };
+}).filter(({ place }) => place !== null);
+
+function groupAxis() {
+  const { kind, name, places, labels } = contents.groups;
+  const shared = { field: "place", title: shownWord(name) }; // a long title would leave no room for the chart
+  if (kind === "date") return { ...shared, type: "temporal", scale: { type: "utc" } };
+  if (kind === "number") {
+    const isWhole = places.every((place) => place === null || Number.isInteger(place));
+    return { ...shared, type: "quantitative", scale: { zero: false, nice: false }, axis: { format: isWhole ? "d" : "~g", tickMinStep: isWhole ? 1 : 0, labelOverlap: true } };
+  }
+  // By number: a group may be called "__proto__", which the library would take for its own.
+  return { ...shared, type: "ordinal", axis: { labelExpr: "labels[datum.value]", labelAngle: labels.length > 8 ? -90 : 0, labelLimit: 120, labelOverlap: "greedy" } };
+}
+
+function groupSpec() {
+  const { kind, name } = contents.groups;
+  const rows = groupRows(state.topic);
+  const isLine = kind !== "category" && rows.length > 1;
   const share = (field, rest) => ({ field, type: "quantitative", title: "share of the tokens", axis: { format: "%" }, scale: { zero: true }, ...rest });
-  const tooltip = [{ field: "label", title: name }, { field: "shown", title: "share" }, { field: "documents", title: "documents" }];
+  // Not titled by the name: of a column called "image" or "title" tooltips would make just that.
+  const tooltip = [{ field: "label", title: "group" }, { field: "shown", title: "share" }, { field: "documents", title: "documents" }];
   const main = colour("accent");
   return {
-    width: "container", height: GROUP_HEIGHT, description: `Share of the selected topic by ${name}`,
-    data: { name: "rows", values: groupRows(state.topic) },
-    encoding: { x },
+    width: "container", height: GROUP_HEIGHT, description: `Share of the selected topic by ${shownWord(name)}`,
+    params: [{ name: "labels", value: contents.groups.labels.map((label) => shownWord(label)) }],
+    data: { name: "rows", values: rows },
+    encoding: { x: groupAxis() },
     layer: [
       { mark: isLine ? { type: "area", color: main, opacity: 0.2 } : { type: "rule", color: main, strokeWidth: 2 }, encoding: { y: share("low"), y2: { field: "high" } } },
       ...(isLine ? [{ mark: { type: "line", color: main }, encoding: { y: share("mean") } }] : []),
@@ -31,13 +44,26 @@ function groupSpec(width) {
   };
 }
 
+// What the chart has no place for is told in words.
+function groupsNote(topic) {
+  const { places, documents, empty } = contents.groups;
+  const outside = places === null ? -1 : places.indexOf(null);
+  return `Shares of the tokens of the documents of each group, with the ${intervalName} over the draws.` +
+    (outside < 0 ? "" : ` The ${number(documents[outside])} documents without one have ${percentWithInterval(groupShare(topic, outside))}.`) +
+    (empty.length === 0 ? "" : ` Left out, since their documents have no tokens: ${empty.map((name) => shownWord(name)).join(", ")}.`);
+}
+
 function startGroups() {
   if (contents.groups === null) return;
   byId("groups-panel").hidden = false;
-  byId("groups-note").textContent = `Shares of the tokens of the documents of each group, with the ${intervalName} over the draws.`;
-  draw("groups", groupSpec, (view) => { groupsView = view; });
+  const show = (topic) => groupsView?.data("rows", groupRows(topic)).runAsync();
+  draw("groups", groupSpec, (view) => {
+    groupsView = view;
+    show(state.topic); // another one may have been selected meanwhile
+  });
   whenSelected.push((topic) => {
-    byId("groups-heading").textContent = `Topic ${topic} by ${contents.groups.name}`;
-    groupsView?.data("rows", groupRows(topic)).runAsync();
+    byId("groups-heading").textContent = `Topic ${topic} by ${shownWord(contents.groups.name, 80)}`;
+    byId("groups-note").textContent = groupsNote(topic);
+    show(topic);
   });
 }

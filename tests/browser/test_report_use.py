@@ -1,0 +1,140 @@
+"""The report for people who use keys, screen readers, notebooks, phones or paper."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.keys import Keys
+
+import blocklda
+from tests.browser.reader import Reader, read
+from tests.report.page_models import two_chains
+
+__all__ = ["read", "two_chains"]
+
+CONTROLS = {"button", "searchbox", "slider", "combobox", "checkbox", "link", "region", "heading"}
+
+IS_IN_SIGHT = """
+const { top, bottom } = document.querySelector(arguments[0]).getBoundingClientRect();
+return top >= 0 && bottom <= innerHeight;
+"""
+
+COLOUR_OF_A_LABEL = "return getComputedStyle(document.querySelector('#trace svg text')).fill"
+
+
+def focused(reader) -> str:
+    return reader.driver.switch_to.active_element.get_attribute("id")
+
+
+def is_in_sight(reader, selector: str) -> bool:
+    return reader.driver.execute_script(IS_IN_SIGHT, selector)
+
+
+def test_links_move_within_the_page_and_leave_the_topic(read, two_chains):
+    reader = read(two_chains)
+    reader.select(2)
+    reader.one("#verdict a").click()
+    assert focused(reader) == "convergence-heading"
+    assert is_in_sight(reader, "#convergence-heading")
+    reader.driver.execute_script("location.hash = '#elsewhere'")
+    assert reader.one("#topic-heading").text == "Topic 2"
+    reader.driver.execute_script("location.hash = '#topic=4'")
+    reader.wait_for(lambda: reader.one("#topic-heading").text == "Topic 4")
+    reader.page.require_quiet()
+
+
+def test_links_work_in_the_frame_of_a_notebook(open_page, two_chains, tmp_path):
+    frame = two_chains.report()._repr_html_()
+    (tmp_path / "notebook.html").write_text(f"<!doctype html>{frame}", encoding="utf-8")
+    page = open_page(tmp_path / "notebook.html")
+    page.driver.switch_to.frame(0)
+    try:
+        reader = Reader(page)
+        reader.one("#verdict a").click()
+        assert is_in_sight(reader, "#convergence-heading")
+    finally:
+        page.driver.switch_to.default_content()
+    page.require_quiet()
+
+
+def test_what_is_pressed_leads_to_what_it_shows(read, two_chains):
+    reader = read(two_chains)
+    # Pressed by keys: the button may be gone afterwards, and the focus must not be.
+    word = reader.one("#words tbody tr:last-child button")
+    name = word.text
+    word.send_keys(Keys.ENTER)
+    assert focused(reader) == "found-heading"
+    assert is_in_sight(reader, "#found-heading")
+    assert reader.one("#search").get_attribute("value") == name
+    reader.one("#found-topics button").send_keys(Keys.ENTER)
+    assert focused(reader) == "topic-heading"
+    reader.one("#found-topics button").send_keys(Keys.ESCAPE)
+    assert focused(reader) == "search"
+    assert not reader.one("#found").is_displayed()
+    reader.one("#documents .part").send_keys(Keys.ENTER)
+    assert focused(reader) == "documents-heading"
+    reader.page.require_quiet()
+
+
+def test_every_control_has_a_name_and_headings_are_in_order(read, two_chains):
+    reader = read(two_chains, groups=["left", "right"] * 20)
+    reader.search("1")
+    nodes = reader.driver.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]
+    shown = [node for node in nodes if not node["ignored"] and node["role"]["value"] in CONTROLS]
+    assert {node["role"]["value"] for node in shown} == CONTROLS
+    assert [node for node in shown if not node["name"]["value"].strip()] == []
+    levels = reader.driver.execute_script(
+        "return [...document.querySelectorAll('h1, h2, h3')].map((one) => one.tagName)"
+    )
+    assert levels == ["H1"] + ["H2"] * (len(levels) - 1)
+
+
+def test_charts_follow_the_colours_of_the_page_and_of_paper(read, two_chains):
+    reader = read(two_chains)
+    light = reader.driver.execute_script(COLOUR_OF_A_LABEL)
+    reader.one("#theme").click()
+    assert reader.driver.execute_script(COLOUR_OF_A_LABEL) != light
+    command = reader.driver.execute_cdp_cmd
+    try:
+        command("Emulation.setEmulatedMedia", {"media": "print"})
+        assert reader.driver.execute_script(COLOUR_OF_A_LABEL) == light
+    finally:
+        command("Emulation.setEmulatedMedia", {"media": ""})
+    reader.page.require_quiet()
+
+
+@pytest.mark.parametrize("name", ["image", "title", "share", "long " * 60])
+def test_groups_of_any_name_are_drawn(read, two_chains, name):
+    labels = ["http://127.0.0.1:9/x.png", "__proto__", "", "constructor"]
+    reader = read(two_chains, groups=labels * 10, group_name=name)
+    reader.wait_for(lambda: len(reader.all("#groups .mark-symbol path")) == 4)
+    places = {point.location["x"] for point in reader.all("#groups .mark-symbol path")}
+    assert len(places) == 4
+    reader.driver.execute_script("document.getElementById('groups').scrollIntoView()")
+    for point in reader.all("#groups .mark-symbol path"):
+        ActionChains(reader.driver).move_to_element(point).perform()
+    reader.wait_for(lambda: reader.texts("#vg-tooltip-element .key"))
+    assert reader.texts("#vg-tooltip-element .key") == ["group", "share", "documents"]
+    reader.page.require_quiet()
+
+
+def test_words_of_any_kind_can_be_pressed(read):
+    words = ["", " ", "\u200b", "\U0001f600" * 50, "a\u202eb", "cr\r\nlf", "nul\0", "ש", "x" * 99]
+    corpus = blocklda.Corpus.from_matrix(np.full((6, 9), 2), vocabulary=words)
+    model = blocklda.LDA(2, n_sweeps=8, random_state=0, progress=False).fit(corpus)
+    reader = read(model)
+    shown = reader.words()
+    assert shown.count("␣") == 3
+    assert "\U0001f600" * 39 + "…" in shown  # not half a character
+    for button in reader.all("#words tbody button"):
+        button.send_keys(Keys.ENTER)
+        assert "12 tokens" in reader.one("#found-heading").text
+    reader.page.require_quiet()
+
+
+def test_documents_without_a_date_are_told(read, two_chains):
+    reader = read(two_chains, groups=["2020", "2021", "2022", None] * 10, group_name="year")
+    reader.wait_for(lambda: len(reader.all("#groups .mark-symbol path")) == 3)
+    assert "The 10 documents without one have" in reader.one("#groups-note").text
+    reader.page.require_quiet()
