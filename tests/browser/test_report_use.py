@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from selenium.webdriver.common.action_chains import ActionChains
@@ -20,11 +22,20 @@ const { top, bottom } = document.querySelector(arguments[0]).getBoundingClientRe
 return top >= 0 && bottom <= innerHeight;
 """
 
+IS_INSIDE = """
+const [inner, outer] = [...arguments].map((one) => one.getBoundingClientRect());
+return inner.top >= outer.top && inner.bottom <= outer.bottom;
+"""
+
 COLOUR_OF_A_LABEL = "return getComputedStyle(document.querySelector('#trace svg text')).fill"
 
 
+def active(reader):
+    return reader.driver.switch_to.active_element
+
+
 def focused(reader) -> str:
-    return reader.driver.switch_to.active_element.get_attribute("id")
+    return active(reader).get_attribute("id")
 
 
 def is_in_sight(reader, selector: str) -> bool:
@@ -77,6 +88,35 @@ def test_what_is_pressed_leads_to_what_it_shows(read, two_chains):
     reader.page.require_quiet()
 
 
+def test_the_list_of_topics_is_one_stop_for_tab(read):
+    X = np.random.default_rng(0).poisson(1, (30, 50))
+    reader = read(blocklda.LDA(40, n_sweeps=8, random_state=0, progress=False).fit(X))
+    shown = reader.texts("#topics .badge")
+    reader.one("#order").send_keys(Keys.TAB)
+    assert active(reader).get_attribute("data-topic") == shown[0]
+    for key, place in ((Keys.ARROW_DOWN, 1), (Keys.END, 39), (Keys.ARROW_UP, 38), (Keys.HOME, 0)):
+        active(reader).send_keys(key)
+        assert active(reader).get_attribute("data-topic") == shown[place]
+        assert reader.one("#topic-heading").text == f"Topic {shown[place]}"
+        inside = reader.driver.execute_script(IS_INSIDE, active(reader), reader.one("#topics"))
+        assert inside, key
+    active(reader).send_keys(Keys.TAB)
+    assert focused(reader) == "weight"
+    reader.page.require_quiet()
+
+
+def test_probabilities_are_those_of_the_model(read, two_chains):
+    reader = read(two_chains)
+    reader.set_slider(1)
+    for summary in two_chains.topic_summaries(20):
+        reader.select(summary.topic)
+        told = [100 * word.probability.mean for word in summary.words]
+        assert any(0.01 < share < 0.1 for share in told)
+        for text, share in zip(reader.texts("#words td.number"), told, strict=True):
+            shown = 0.005 if text == "< 0.01 %" else float(text.removesuffix(" %"))
+            assert shown == pytest.approx(share, abs=0.0051)  # the page has four digits
+
+
 def test_every_control_has_a_name_and_headings_are_in_order(read, two_chains):
     reader = read(two_chains, groups=["left", "right"] * 20)
     reader.search("1")
@@ -84,6 +124,9 @@ def test_every_control_has_a_name_and_headings_are_in_order(read, two_chains):
     shown = [node for node in nodes if not node["ignored"] and node["role"]["value"] in CONTROLS]
     assert {node["role"]["value"] for node in shown} == CONTROLS
     assert [node for node in shown if not node["name"]["value"].strip()] == []
+    names = [node["name"]["value"] for node in nodes if "name" in node]
+    assert any(name.startswith("left: ") for name in names), "groups can be read out"
+    assert len({name for name in names if re.fullmatch(r"topic \d: [^:]*", name)}) == 6
     levels = reader.driver.execute_script(
         "return [...document.querySelectorAll('h1, h2, h3')].map((one) => one.tagName)"
     )

@@ -48,6 +48,7 @@ function mapSpec(width) {
     size: percentWithInterval(share),
     comes_back: stability(topic),
     words: topicWords(topic, 6),
+    told: `topic ${topic}: ${percentWithInterval(share)}`,
   }));
   const partners = topics.flatMap(({ place, chain_places }, topic) =>
     chain_places.length < 2 ? [] : chain_places.filter(([x]) => x !== null).map(([x, y]) => ({ topic, x, y, x0: place[0], y0: place[1] })));
@@ -81,6 +82,8 @@ function mapSpec(width) {
     description: "Map of the topics: those with similar words are close to each other.",
     params: [{ name: "selected", value: state.topic }],
     data: { values: rows },
+    // Of the marks of a topic one is read out.
+    config: { ...chartConfig(), mark: { aria: false } },
     layer: [
       {
         data: { values: partners }, transform: [{ filter: "datum.topic === selected" }],
@@ -92,9 +95,9 @@ function mapSpec(width) {
           name: "zoom", bind: "scales",
           select: { type: "interval", zoom: "wheel![event.shiftKey]", translate: "[pointerdown[event.shiftKey], window:pointerup] > window:pointermove!" },
         }],
-        mark: { type: "point", shape: "circle", filled: true, cursor: "pointer" },
+        mark: { type: "point", shape: "circle", filled: true, cursor: "pointer", aria: true },
         encoding: {
-          x: x("x"), y: y("y"), size: size("share"), tooltip,
+          x: x("x"), y: y("y"), size: size("share"), tooltip, description: { field: "told" },
           fill: { condition: isSelected, value: colour("disc") },
           fillOpacity: { condition: { test: "datum.stable", value: 0.45 }, value: 0.2 },
         },
@@ -131,7 +134,7 @@ function startMap() {
   byId("map-note").textContent =
     (shown > 0 ? `Close topics have similar words; this plane shows ${percent(shown, 0)} of the differences between topics. ` : "There are no differences between topics to be shown. ") +
     `The area of a circle is the topic's share of the tokens` +
-    (contents.has_draws ? `, its two rings the ${intervalName} of that share. ` : ". ") +
+    (topics[0].share[1] !== null ? `, its two rings the ${intervalName} of that share. ` : ". ") +
     (several ? "Dots joined to the selected topic are its partners in the single chains; dashed topics do not come back in every chain. " : "") +
     (topics.length > 40 ? "With Shift held, the wheel zooms, dragging moves the map, and a double click puts it back." : "");
   whenSelected.push((topic) => mapView?.signal("selected", topic).runAsync());

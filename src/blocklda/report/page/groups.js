@@ -8,7 +8,8 @@ const groupShare = (topic, i) => ["mean", "low", "high"].map((part) => contents.
 const groupRows = (topic) => contents.groups.labels.map((label, i) => {
   const [mean, low, high] = groupShare(topic, i);
   const place = contents.groups.places === null ? i : contents.groups.places[i];
-  return { label, place, mean, low, high, documents: contents.groups.documents[i], shown: percentWithInterval([mean, low, high]) };
+  const shown = percentWithInterval([mean, low, high]);
+  return { label, place, mean, low, high, documents: contents.groups.documents[i], shown, told: `${label}: ${shown}` };
 }).filter(({ place }) => place !== null);
 
 function groupAxis() {
@@ -37,9 +38,9 @@ function groupSpec() {
     data: { name: "rows", values: rows },
     encoding: { x: groupAxis() },
     layer: [
-      { mark: isLine ? { type: "area", color: main, opacity: 0.2 } : { type: "rule", color: main, strokeWidth: 2 }, encoding: { y: share("low"), y2: { field: "high" } } },
-      ...(isLine ? [{ mark: { type: "line", color: main }, encoding: { y: share("mean") } }] : []),
-      { mark: { type: "point", filled: true, color: main, size: 50, opacity: 1 }, encoding: { y: share("mean"), tooltip } },
+      { mark: isLine ? { type: "area", color: main, opacity: 0.2, aria: false } : { type: "rule", color: main, strokeWidth: 2, aria: false }, encoding: { y: share("low"), y2: { field: "high" } } },
+      ...(isLine ? [{ mark: { type: "line", color: main, aria: false }, encoding: { y: share("mean") } }] : []),
+      { mark: { type: "point", filled: true, color: main, size: 50, opacity: 1 }, encoding: { y: share("mean"), tooltip, description: { field: "told" } } },
     ],
   };
 }

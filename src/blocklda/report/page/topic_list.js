@@ -14,28 +14,35 @@ function showTopicList() {
     const { share, stable } = topics[topic];
     const mark = stable === null ? null : element("span", { class: stable ? "stable" : "unstable", role: "img", "aria-label": stability(topic), title: stability(topic) }, stable ? "●" : "◌");
     return element("li", {},
-      element("button", { type: "button", "data-topic": topic, "aria-pressed": topic === state.topic ? "true" : "false", onclick: () => selectTopic(topic) },
+      element("button", { type: "button", "data-topic": topic, onclick: () => selectTopic(topic) },
         element("span", { class: "badge" }, String(topic)),
         element("span", { class: "top-words" }, topicWords(topic, 6)),
         element("span", { class: "share" }, percent(share[0]), " ", mark),
         element("span", { class: "meter", "aria-hidden": "true", style: { "--part": share[0] / largest } })));
   });
   fill("topics", ...items);
+  markButtons(state.topic);
 }
 
-function markSelected(topic) {
+// Of all topics Tab comes to the selected one, and the arrow keys go on from there.
+function markButtons(topic) {
   for (const button of byId("topics").querySelectorAll("button")) {
     const isIt = Number(button.dataset.topic) === topic;
     button.setAttribute("aria-pressed", String(isIt));
+    button.tabIndex = isIt ? 0 : -1;
     // Not scrollIntoView, which would move the page too.
     if (isIt) {
       const list = byId("topics");
-      const above = button.offsetTop - list.offsetTop;
+      const above = button.offsetTop; // the list is where it is measured from
       if (above < list.scrollTop || above + button.offsetHeight > list.scrollTop + list.clientHeight) {
         list.scrollTop = above - list.clientHeight / 2;
       }
     }
   }
+}
+
+function markSelected(topic) {
+  markButtons(topic);
   byId("topic-heading").textContent = `Topic ${topic}`;
   byId("topic-facts").textContent =
     `${percentWithInterval(topics[topic].share)} of the tokens; ${stability(topic)}.` +
@@ -55,7 +62,7 @@ function startTopicList() {
   showTopicList();
   byId("order").addEventListener("change", showTopicList);
   byId("topics").addEventListener("keydown", (event) => {
-    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const by = { ArrowDown: 1, ArrowUp: -1, Home: -topics.length, End: topics.length }[event.key];
     if (by === undefined) return;
     event.preventDefault();
     step(by).focus();
