@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
 import pytest
 
 import blocklda
+from blocklda.report.contents import page_contents
 from tests.report.hostile import HOSTILE_TEXTS
 
 
@@ -28,3 +32,11 @@ def hostile() -> blocklda.LDA:
     )
     model = blocklda.LDA(3, n_chains=2, n_sweeps=40, burn_in=10, thin=2, random_state=0)
     return model.set_params(progress=False).fit(corpus)
+
+
+def contents(model: blocklda.LDA, **given: Any) -> dict[str, Any]:
+    """Return what the page of a model shows, as a browser would read it."""
+    settings = {"texts": None, "groups": None, "group_name": None, "title": None, "interval": 0.9}
+    found = page_contents(model, **(settings | given))
+    read: dict[str, Any] = json.loads(json.dumps(found, allow_nan=False))
+    return read

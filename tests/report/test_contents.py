@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -10,16 +10,11 @@ import pytest
 
 import blocklda
 from blocklda import InputError
-from blocklda.report.contents import page_contents
-from blocklda.report.words import SLIDER_WEIGHTS, WORDS_SHOWN
+from blocklda.report.topics import topics
+from blocklda.report.words import SLIDER_WEIGHTS, WORDS_SHOWN, WordTable
 from blocklda.summaries.fitted import fitted
 from blocklda.summaries.relevance import most_relevant
-
-
-def contents(model: blocklda.LDA, **given):
-    settings = {"texts": None, "groups": None, "group_name": None, "title": None, "interval": 0.9}
-    found = page_contents(model, **(settings | given))
-    return json.loads(json.dumps(found, allow_nan=False))
+from tests.report.page_models import contents
 
 
 def shown_words(page, topic: int, weight: float) -> list[int]:
@@ -134,39 +129,6 @@ def test_texts_are_cut_into_words_with_topics(hostile):
         assert not row["is_cut"]
 
 
-def test_groups_by_topic(two_chains):
-    groups = ["left", "right"] * 20
-    page = contents(two_chains, groups=groups, group_name="side")["groups"]
-    assert page["name"] == "side"
-    assert page["labels"] == ["left", "right"]
-    assert np.shape(page["mean"]) == (6, 2)
-    np.testing.assert_allclose(np.sum(page["mean"], axis=0), 1, atol=2e-3)
-
-
-@pytest.mark.parametrize(
-    ("groups", "kind", "places"),
-    [
-        (["b", "a"], "category", None),
-        (["2020", "2023-05-01"], "date", ["2020-01-01", "2023-01-01"]),
-        (["2020-02", None], "date", ["2020-02-01", None]),
-        ([1990, 2005.5], "number", [1990, 2005.5]),
-        ([None, 1_700_000_001], "number", [1_700_000_001, None]),
-    ],
-)
-def test_dates_and_numbers_have_places_on_their_axis(two_chains, groups, kind, places):
-    page = contents(two_chains, groups=groups * 20)["groups"]
-    assert page["kind"] == kind
-    assert page["places"] == places
-
-
-def test_groups_without_tokens_are_told():
-    model = blocklda.LDA(2, n_sweeps=8, random_state=0, progress=False)
-    with pytest.warns(UserWarning, match="empty"):
-        model.fit(np.array([[1, 2], [0, 0], [2, 1]]))
-    page = contents(model, groups=["a", "b", "a"])["groups"]
-    assert (page["labels"], page["empty"]) == (["a"], ["b"])
-
-
 @pytest.mark.parametrize(
     ("given", "seed", "run"),
     [
@@ -224,6 +186,17 @@ def test_without_draws_there_are_no_intervals_and_no_coloured_words():
     assert len(page["documents"]["rows"][0]["words"][0]) == 2
     with pytest.raises(InputError, match="keep_draws=True"):
         contents(model, groups=["a"] * 10)
+
+
+def test_of_a_chain_without_draws_nothing_is_said(two_chains):
+    model = fitted(two_chains)
+    unknown = np.array([[0.0] * 6, [np.nan] * 6])
+    alignment = model.alignment._replace(distances=unknown)
+    interrupted = replace(model, alignment=alignment, chain_means=(model.chain_means[0], None))
+    rows = topics(interrupted, WordTable.create(interrupted), 0.9).rows
+    assert {row["stable"] for row in rows} == {None}
+    assert {row["distance"] for row in rows} == {None}
+    assert rows[0]["chain_places"][1] == [None, None]
 
 
 @pytest.mark.parametrize(

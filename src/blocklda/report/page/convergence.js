@@ -23,7 +23,7 @@ function traceSpec() {
       {
         data: { values: rows }, mark: { type: "line", clip: true, strokeWidth: 1.3 },
         encoding: {
-          x: { field: "sweep", type: "quantitative", title: "sweep (grey: not kept)", scale: { domain: [0, last], nice: false } }, y,
+          x: { field: "sweep", type: "quantitative", title: "sweep (grey: not kept)", axis: { format: "d", tickMinStep: 1 }, scale: { domain: [0, last], nice: false } }, y,
           color: { ...byChain, scale: { domain: names, range: names.map((_, i) => colour(`series-${(i % 6) + 1}`)) } },
           strokeDash: { ...byChain, scale: { domain: names, range: names.map((_, i) => DASHES[i % DASHES.length]) } },
         },

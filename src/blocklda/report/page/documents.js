@@ -69,7 +69,7 @@ function startDocuments() {
   fill("documents-note",
     contents.has_draws
       ? `${what} have the colour of their most probable topic, the stronger the surer; the bar above them is the document's mixture of topics. `
-      : "The fit kept no draws, so words have no topics here. ",
+      : "Without draws words have no topics here. ",
     element("label", {}, toggle, " numbers of topics beside words"));
   whenSelected.push(showDocuments);
 }

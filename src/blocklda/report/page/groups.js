@@ -18,7 +18,7 @@ function groupAxis() {
   if (kind === "date") return { ...shared, type: "temporal", scale: { type: "utc" } };
   if (kind === "number") {
     const isWhole = places.every((place) => place === null || Number.isInteger(place));
-    return { ...shared, type: "quantitative", scale: { zero: false, nice: false }, axis: { format: isWhole ? "d" : "~g", tickMinStep: isWhole ? 1 : 0, labelOverlap: true } };
+    return { ...shared, type: "quantitative", scale: { zero: false, nice: false }, axis: { format: isWhole ? "d" : "~g", tickMinStep: isWhole ? 1 : 0, labelFlush: false, labelOverlap: true } };
   }
   // By number: a group may be called "__proto__", which the library would take for its own.
   return { ...shared, type: "ordinal", axis: { labelExpr: "labels[datum.value]", labelAngle: labels.length > 8 ? -90 : 0, labelLimit: 120, labelOverlap: "greedy" } };

@@ -1,8 +1,9 @@
 // The list of topics, by size or by number, and the heading of the one that is selected.
 
 function stability(topic) {
-  const { stable } = topics[topic];
-  if (stable === null) return "one chain: whether it would come back is not known";
+  const { stable, chain_places } = topics[topic];
+  if (stable === null && chain_places.length === 1) return "one chain: whether it would come back is not known";
+  if (stable === null) return "a chain has no draws: whether it comes back is not known";
   return stable ? "comes back in every chain" : "does not come back in every chain";
 }
 

@@ -25,6 +25,6 @@ function startWordList() {
   });
   byId("words-note").textContent = contents.has_draws
     ? `Bars are posterior means, lines on them the ${intervalName}. Press a word to see all its topics.`
-    : "The fit kept no draws, so there are no intervals. Press a word to see all its topics.";
+    : "Without draws there are no intervals. Press a word to see all its topics.";
   whenSelected.push(showWords);
 }
