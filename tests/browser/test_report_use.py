@@ -138,6 +138,11 @@ def test_charts_follow_the_colours_of_the_page_and_of_paper(read, two_chains):
     light = reader.driver.execute_script(COLOUR_OF_A_LABEL)
     reader.one("#theme").click()
     assert reader.driver.execute_script(COLOUR_OF_A_LABEL) != light
+    ActionChains(reader.driver).move_to_element(reader.one("#map svg text")).perform()
+    reader.wait_for(lambda: reader.all("#vg-tooltip-element.visible"))
+    for part in ("background-color", "color"):
+        tooltip = reader.one("#vg-tooltip-element").value_of_css_property(part)
+        assert tooltip == reader.one("#map-panel").value_of_css_property(part)
     command = reader.driver.execute_cdp_cmd
     try:
         command("Emulation.setEmulatedMedia", {"media": "print"})
