@@ -156,6 +156,14 @@ def test_convergence_and_making(two_chains):
     assert making["made with"] == f"blocklda {blocklda.__version__}"
 
 
+def test_a_title_of_nothing_is_none(two_chains):
+    assert [contents(two_chains, title=title)["title"] for title in ("", " \n", " a ")] == [
+        "Topics",
+        "Topics",
+        "a",
+    ]
+
+
 def test_long_traces_are_thinned_and_end_at_the_last_sweep():
     model = blocklda.LDA(2, n_sweeps=901, burn_in=899, thin=1, random_state=0)
     model.set_params(progress=False).fit(np.eye(4, dtype=int))

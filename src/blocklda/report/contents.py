@@ -38,7 +38,7 @@ def page_contents(
     table = WordTable.create(model)
     shown_topics = topics(model, table, share)
     return {
-        "title": title or "Topics",
+        "title": (title or "").strip() or "Topics",
         "interval": share,
         "has_draws": bool(model.draws),
         "topics": shown_topics.rows,
