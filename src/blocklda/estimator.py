@@ -110,7 +110,8 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         The priors, shape (topics,) and a number or (topics, words): the mean over draws, of topics
         that were matched across chains.
     stable_topics_
-        Which topics come back in every chain, shape (topics,); None if there is one chain only.
+        Which topics come back in every chain, shape (topics,); None if there is one chain only, or
+        one that Ctrl-C left without a draw.
     log_posterior_
         The log posterior after every sweep, shape (chains, sweeps), up to a constant; NaN where
         Ctrl-C left a chain behind.

@@ -74,3 +74,8 @@ def test_what_cannot_be_aligned_is_refused() -> None:
         align_chains([])
     with pytest.raises(InputError, match="phi has 5 topics and reference 6"):
         align_chains([TOPICS, TOPICS[:5]])
+
+
+def test_of_a_chain_without_draws_nothing_is_known():
+    assert stable_topics(np.array([[0.0, 0.0], [np.nan, np.nan]])) is None
+    assert stable_topics(np.array([[0.0, 0.0]])) is None

@@ -45,6 +45,7 @@ DAYS = ["2024-05-17", "2023-01-02", "2024-05-17"]
         pd.Series(pd.to_datetime(DAYS)),
         pd.Series(pd.to_datetime(DAYS)).dt.tz_localize("UTC"),
         pd.Series(DAYS, dtype="category"),
+        pd.Series(pd.to_datetime(DAYS)).dt.to_period("D"),
     ],
     ids=lambda values: f"{type(values).__name__} of {type(values[0]).__name__}",
 )
@@ -73,6 +74,17 @@ def test_dates_are_no_finer_than_given(
     assert found.of_doc.tolist() == [1, 0]
     if starts is not None:
         assert list(found.starts) == starts
+
+
+@pytest.mark.parametrize(
+    ("period", "labels"),
+    [("M", ["2024-04", "2024-05"]), ("Q", ["2024 Q2"]), ("Y", ["2024"])],
+)
+def test_periods_of_pandas_are_dates(period: str, labels: list[str]) -> None:
+    given = pd.Series(pd.to_datetime(["2024-05-17", "2024-04-02"])).dt.to_period(period)
+    found = group_documents(given, 2)
+    assert found.kind == "date"
+    assert list(found.labels) == labels
 
 
 @pytest.mark.parametrize(

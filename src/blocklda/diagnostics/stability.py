@@ -64,8 +64,9 @@ def stable_topics(
 ) -> NDArray[np.bool_] | None:
     """Return which topics have a partner closer than ``below`` in every chain.
 
-    None if there is only one chain: nothing can come back in it.
+    None if there is only one chain, in which nothing can come back, or if an interrupt left a chain
+    without draws, of whose topics nothing is known.
     """
-    if len(distances) < 2:
+    if len(distances) < 2 or np.isnan(distances).any():
         return None
     return np.asarray((distances[1:] < below).all(axis=0))

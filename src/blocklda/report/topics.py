@@ -31,8 +31,6 @@ def topics(model: Fitted, table: WordTable, interval: float) -> ShownTopics:
     places = topic_map(model)
     shares = topic_shares(model, interval)
     stable = stable_topics(model.alignment.distances)
-    if np.isnan(model.alignment.distances).any():
-        stable = None  # an interrupt left a chain without draws: nothing is known of it
     words = _words(model, table.of_topics, interval)
     return ShownTopics(
         [

@@ -53,7 +53,7 @@ PERIODS: tuple[tuple[Callable[[Days], Days], Callable[[np.datetime64], str]], ..
 )
 """From fine to coarse: where the period of a day begins, and what it is called."""
 
-DAY, MONTH, YEAR = 0, 1, 3
+DAY, MONTH, QUARTER, YEAR = range(4)
 """Places in PERIODS that a date can be exact to."""
 
 ISO_DATE = re.compile(r"\d{4}(-\d{2}(-\d{2}([T ]\d{2}:\d{2}.*)?)?)?")
@@ -94,9 +94,14 @@ def _date(value: Any) -> tuple[np.datetime64, int] | None:
         return value.astype("datetime64[D]"), {"Y": YEAR, "M": MONTH}.get(unit, DAY)
     if isinstance(value, date):  # datetime and pandas's Timestamp are dates too
         return np.datetime64(value.isoformat()[:10]), DAY
-    if not isinstance(value, str):
-        return None
-    text = value.strip()
+    if hasattr(value, "start_time") and hasattr(value, "freqstr"):  # pandas's Period
+        exact_to = {"Y": YEAR, "A": YEAR, "Q": QUARTER, "M": MONTH}.get(value.freqstr[:1], DAY)
+        return np.datetime64(value.start_time.date().isoformat()), exact_to
+    return _written_date(value.strip()) if isinstance(value, str) else None
+
+
+def _written_date(text: str) -> tuple[np.datetime64, int] | None:
+    """Return the same of a date as ISO 8601 writes it."""
     parts = ISO_DATE.fullmatch(text)
     if parts is None:
         return None
