@@ -241,3 +241,10 @@ def test_texts_of_other_documents_are_refused():
     contents(model, texts=texts)
     with pytest.raises(InputError, match=r"texts\[0\] has the word 'apple' 0 times"):
         contents(model, texts=texts[::-1])
+
+
+def test_words_as_long_as_a_page_are_shortened():
+    texts = ["x" * 1_000_000 + " short", "short words"] * 3
+    corpus = blocklda.Corpus.from_texts(texts, stop_words="none")
+    model = blocklda.LDA(2, n_sweeps=8, random_state=0, progress=False).fit(corpus)
+    assert len(json.dumps(contents(model)["words"])) < 1000

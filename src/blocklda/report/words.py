@@ -24,6 +24,9 @@ WORDS_SHOWN = 20
 SEARCHED_WORDS = 20_000
 """The most frequent words; the rest of a larger vocabulary cannot be searched for on a page."""
 
+LONGEST_WORD = 100
+"""Characters of a word on a page: an address for a word must not make it large."""
+
 TOPICS_OF_A_WORD = 8
 SMALLEST_SHARE = 0.02
 """Of the topics of a word so many are told, if they have at least this share of it."""
@@ -72,7 +75,7 @@ class WordTable:
         order = np.argsort(-shares, axis=0, kind="stable")[:TOPICS_OF_A_WORD]
         best = np.take_along_axis(shares, order, axis=0)
         return {
-            "names": [model.words[v] for v in self.columns],
+            "names": [_shortened(model.words[v]) for v in self.columns],
             "counts": model.corpus.word_counts()[self.columns].tolist(),
             "topics": [
                 [
@@ -84,6 +87,11 @@ class WordTable:
                 for topics, of_word in zip(order.T.tolist(), best.T.tolist(), strict=True)
             ],
         }
+
+
+def _shortened(word: str) -> str:
+    """Return a word without the end of one that no page can show, such as an address."""
+    return word if len(word) <= LONGEST_WORD else f"{word[: LONGEST_WORD - 1]}…"
 
 
 def _shown_at_any_weight(phi: NDArray[np.float64], counts: Ints) -> Ints:
