@@ -9,12 +9,18 @@ import numpy as np
 
 import blocklda
 from blocklda.evaluate.compare_result import Comparison
-from blocklda.experiments.claims import Claim
+from blocklda.experiments.claims import Claim, PairedDifference
 from blocklda.experiments.efficiency import efficiencies
 from blocklda.experiments.studies import ALPHA, BETA, MixingStudy, TimingStudy
 from blocklda.experiments.timing import WARM_UP, Timing
 
 __all__ = ["claims_section", "mixing_section", "page", "timing_section"]
+
+BASE = "single-site"
+"""What samplers are compared with on the way."""
+
+ON_THE_WAY = (0.1, 0.2, 0.4, 0.6, 1.0)
+"""Where they are compared: shares of all sweeps."""
 
 
 def page(sections: Iterable[str], *, is_quick: bool) -> str:
@@ -65,8 +71,27 @@ def mixing_section(study: MixingStudy, comparison: Comparison) -> str:
         f"documents held out; {study.n_starts} starts, {study.n_sweeps} sweeps, windows of "
         f"{study.window}; seed {study.seed}. Medians over starts; effective samples of log q over "
         "the second half of the sweeps, each start by itself.\n\n"
-        f"![log q and perplexity]({study.name}/figure.svg)\n\n" + _table(header, rows)
+        f"![log q and perplexity]({study.name}/figure.svg)\n\n"
+        f"{_table(header, rows)}\n"
+        f"Log q, ahead of {BASE} after so many sweeps:\n\n"
+        f"{_ahead(comparison)}"
     )
+
+
+def _ahead(comparison: Comparison) -> str:
+    """Return how far each sampler is ahead on the way: what is equal at the end may not have been.
+
+    Differences between samplers at the same start, their mean and its standard error.
+    """
+    n_sweeps = comparison.log_posterior.shape[2] - 1
+    sweeps = sorted({max(1, round(share * n_sweeps)) for share in ON_THE_WAY})
+    base = comparison.log_posterior[comparison.samplers.index(BASE)]
+    rows = [
+        (name, *(str(PairedDifference.of(levels[:, t], base[:, t])) for t in sweeps))
+        for name, levels in zip(comparison.samplers, comparison.log_posterior, strict=True)
+        if name != BASE
+    ]
+    return _table(("sampler", *map(str, sweeps)), rows)
 
 
 def timing_section(study: TimingStudy, timings: Sequence[Timing]) -> str:
