@@ -209,6 +209,18 @@ def test_the_command_shows_the_claims(toy_studies, tmp_path):
     assert (tmp_path / "out" / "results.md").exists()
 
 
+def test_the_command_in_a_folder_with_studies_that_are_done(
+    toy_studies, results, corpora, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(whole, "chosen_studies", lambda names, is_quick: [SIMULATED, KOS])
+    shutil.copytree(results[0] / "kos", tmp_path / "kos")
+    given = ("--quick", "--out", tmp_path, "--data", corpora)
+    result = run("reproduce", "simulated", *given)
+    assert result.exit_code == 0, result.output
+    page = (tmp_path / "results.md").read_text(encoding="utf-8")
+    assert "## kos" in page
+
+
 def test_the_command_as_json(toy_studies, tmp_path):
     result = run("reproduce", "simulated", "--quick", "--out", tmp_path / "out", "--json")
     claims = json.loads(result.stdout)["claims"]

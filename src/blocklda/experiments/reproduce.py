@@ -39,6 +39,16 @@ class Display(Protocol):
         """Tell that steps were done."""
 
 
+class _Nobody:
+    """Is told of studies that nobody waits for, since they are done."""
+
+    def begin(self, study: str, total: int, left: int) -> None:
+        pass
+
+    def advance(self, study: str, steps: int) -> None:
+        pass
+
+
 def chosen_studies(names: Sequence[str], *, is_quick: bool) -> list[Study]:
     """Return the studies of these names, in the paper's order."""
     known: dict[str, Study] = {**MIXING, TIMING.name: TIMING}
@@ -63,7 +73,7 @@ def reproduce(
     for study in chosen_studies(STUDIES, is_quick=is_quick):
         if study.name not in results and not _missing(study, out):
             with suppress(InputError):  # made with other settings, or its data are gone
-                results[study.name] = _result(study, out, data, n_jobs, display)
+                results[study.name] = _result(study, out, data, n_jobs, _Nobody())
     ordered = [results[name] for name in STUDIES if name in results]
     table = claims_section([claim for result in ordered for claim in result.claims])
     text = page([table, *(result.section for result in ordered)], is_quick=is_quick)
