@@ -45,7 +45,6 @@ def page_contents(
         "map_shown": shown_topics.map_shown,
         "words": table.rows(),
         "n_words": model.corpus.n_words,
-        "n_tokens": model.corpus.n_tokens,
         "documents": typical(model, table, texts, share),
         "groups": group_section(model, groups, group_name, share),
         "convergence": convergence(lda, model),

@@ -8,9 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from blocklda.summaries.intervals import Estimates
-
-__all__ = ["interval_rows", "short", "shorts"]
+__all__ = ["short", "shorts"]
 
 DIGITS = 4
 """Significant digits: more than a chart shows, and a third of the bytes."""
@@ -28,8 +26,3 @@ def shorts(values: Iterable[Any]) -> list[Any]:
     """Return numbers, in lists of lists if the array has several axes, with few digits."""
     rows = values.tolist() if isinstance(values, np.ndarray) else values
     return [shorts(one) if isinstance(one, list) else short(one) for one in rows]
-
-
-def interval_rows(estimates: Estimates) -> list[list[Any]]:
-    """Return (mean, low, high) of every number of arrays with one axis."""
-    return [shorts(row) for row in zip(*(part.tolist() for part in estimates), strict=True)]

@@ -7,6 +7,12 @@ function stability(topic) {
   return stable ? "comes back in every chain" : "does not come back in every chain";
 }
 
+// How different the topic is in the chain that has it most differently.
+function howFar(topic) {
+  const { distance } = topics[topic];
+  return distance === null ? "" : ` (the furthest has ${percent(distance, 0)} of its probability elsewhere)`;
+}
+
 function showTopicList() {
   const order = topics.map((_, topic) => topic);
   if (byId("order").value === "size") order.sort((a, b) => topics[b].share[0] - topics[a].share[0] || a - b);
@@ -46,7 +52,7 @@ function markSelected(topic) {
   markButtons(topic);
   byId("topic-heading").textContent = `Topic ${topic}`;
   byId("topic-facts").textContent =
-    `${percentWithInterval(topics[topic].share)} of the tokens; ${stability(topic)}.` +
+    `${percentWithInterval(topics[topic].share)} of the tokens; ${stability(topic)}${howFar(topic)}.` +
     (topics[topic].stable === false ? " Its words and shares are averages over different topics of the chains." : "");
 }
 
