@@ -49,11 +49,7 @@ class DocumentTopics {
 
     void add(std::int32_t k) {
         settle();
-        if (place_[k] == kNowhere) {
-            place_[k] = static_cast<std::int32_t>(n_listed_);
-            topics_[n_listed_++] = k;
-        }
-        arriving_ = place_[k];
+        arriving_ = place_of(k);
     }
 
     // The topic stays in the list, without weight, until `drop_empty`. At most one token leaves
@@ -129,9 +125,18 @@ class DocumentTopics {
         }
     }
 
-  private:
+  protected:
     static constexpr std::int32_t kNowhere = -1;
     static constexpr double kNumbers[kLanes] = {0, 1, 2, 3, 4, 5, 6, 7};
+
+    // Where a topic stands in the list; a new one goes to its end.
+    std::int32_t place_of(std::int32_t k) {
+        if (place_[k] == kNowhere) {
+            place_[k] = static_cast<std::int32_t>(n_listed_);
+            topics_[n_listed_++] = k;
+        }
+        return place_[k];
+    }
 
     // The last token that came and the one that goes are written late and put into the weights on
     // the way: a vector that is loaded just after one of its numbers was written has to wait.
@@ -146,10 +151,14 @@ class DocumentTopics {
         return n_listed_ == 0 ? kLanes : round_up_to_lanes(n_listed_);
     }
 
-    void fill_prior(const double* phi_v) {
+    // The weights alpha_k phi_kv^power of all topics.
+    void fill_prior(const double* phi_v, int power = 1) {
         const double* alpha = alpha_;
         prior_table_.fill(prior_prefix_.data(), padded_, [=](std::int64_t k) {
-            return load<Vec>(alpha + k) * load<Vec>(phi_v + k);
+            const Vec phi = load<Vec>(phi_v + k);
+            Vec weight = load<Vec>(alpha + k) * phi;
+            for (int j = 1; j < power; ++j) weight = weight * phi;
+            return weight;
         });
     }
 

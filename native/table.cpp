@@ -17,6 +17,8 @@ extern const KernelTable kTable = {BLOCKLDA_NAME(BLOCKLDA_ISA),
                                    variational_pass,
                                    variational_draw,
                                    left_to_right,
+                                   phi_rows,
+                                   given_phi,
                                    fold_in};
 
 }  // namespace blocklda::BLOCKLDA_ISA

@@ -116,6 +116,16 @@ struct FoldInOptions {
     std::int64_t burn_in;   // of them, at the start, those that are not averaged
 };
 
+// phi of all words, phi_kv at phi[v * padded + k], and the sums over topics of alpha_k phi_kv^j at
+// alpha_powers[v * powers_stride + j - 1], for every j up to the largest block of the word.
+struct PhiView {
+    const double* phi;
+    const double* alpha;
+    const double* alpha_powers;
+    std::int64_t powers_stride;
+    std::int64_t padded;
+};
+
 // How a call ended. A failure names the entry of the corpus at which the weights were no numbers.
 struct Outcome {
     std::int64_t steps = 0;  // simulation steps, as the paper counts them

@@ -128,6 +128,34 @@ def variational_draw(
     topics: _Ints,
     bit_generator: Any,
 ) -> tuple[int, int]: ...
+def concentrations(
+    offsets: _Offsets,
+    counts: _Ints,
+    starts: _Ints,
+    topics: _Ints,
+    beta: _Floats,
+    n_topics: int,
+    out: _Floats,
+) -> None: ...
+def phi_rows(
+    rows: _Floats,
+    inverse_totals: _Floats,
+    alpha: _Floats,
+    sizes: _Ints,
+    alpha_powers: _Floats,
+) -> None: ...
+def given_phi(
+    doc_offsets: _Offsets,
+    word_ids: _Ints,
+    counts: _Ints,
+    phi: _Floats,
+    alpha_powers: _Floats,
+    alpha: _Floats,
+    n_topics: int,
+    max_block: int,
+    topics: _Ints,
+    bit_generator: Any,
+) -> tuple[int, int]: ...
 def fold_in(
     words: _Ints,
     counts: _Ints,

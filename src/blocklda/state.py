@@ -50,9 +50,11 @@ class SweepOptions:
     """How a sampler sweeps; what a sampler has no use for it ignores.
 
     ``max_block``: larger blocks are updated in random parts of this many tokens. ``convolution``:
-    "auto", "direct" or "fft". ``n_threads``: samplers that run in sequence use one.
+    "auto", "direct" or "fft". ``n_threads``: samplers that run in sequence use one. ``shards``: the
+    first documents of shards, over whose ends no piece of a parallel sweep goes.
     """
 
     max_block: int | None = None
     convolution: str = "auto"
     n_threads: int = 1
+    shards: tuple[int, ...] = ()

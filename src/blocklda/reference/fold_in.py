@@ -18,7 +18,7 @@ from blocklda.reference.draw import (
     topic_at,
 )
 
-__all__ = ["CHAINS", "DocumentTopics", "fold_in"]
+__all__ = ["CHAINS", "DocumentTopics", "fold_in", "total_of"]
 
 FloatArray = NDArray[np.float64]
 
@@ -58,8 +58,8 @@ class DocumentTopics:
         """Weigh a token of a word: Σ_k (n_dk + α_k) φ_kv."""
         self.listed = np.array(self.n_dk) * phi_v[self.topics]
         self.prior = self.alpha * phi_v
-        self.listed_total = _total(self.listed)
-        self.total = check_total(self.listed_total + _total(self.prior))
+        self.listed_total = total_of(self.listed)
+        self.total = check_total(self.listed_total + total_of(self.prior))
         return self.total
 
     def draw(self, uniform: float) -> int:
@@ -138,6 +138,6 @@ def start_weights(phi_rows: FloatArray, counts: NDArray[np.int32], alpha: FloatA
     return a
 
 
-def _total(weights: FloatArray) -> float:
+def total_of(weights: FloatArray) -> float:
     """Return the sum of weights in the order in which `topic_at` adds them."""
     return float(lane_ends(lanes_of(weights)[-1])[-1]) if len(weights) else 0.0

@@ -8,6 +8,7 @@ from blocklda.samplers.auto import AUTO, choose_sampler
 from blocklda.samplers.backward import BACKWARD
 from blocklda.samplers.base import BACKENDS, Sampler
 from blocklda.samplers.nested import NESTED
+from blocklda.samplers.partially_collapsed import PARTIALLY_COLLAPSED
 from blocklda.samplers.single_site import SINGLE_SITE
 from blocklda.samplers.sparse import SPARSE
 from blocklda.samplers.sparse_single_site import SPARSE_SINGLE_SITE
@@ -23,6 +24,7 @@ _REGISTRY: dict[str, Sampler] = {
         NESTED,
         SPARSE,
         SPARSE_SINGLE_SITE,
+        PARTIALLY_COLLAPSED,
     )
 }
 

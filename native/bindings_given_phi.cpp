@@ -1,0 +1,128 @@
+// The partially collapsed sampler: counts of words, rows of phi, and documents given phi.
+#include <vector>
+
+#include "border.hpp"
+
+namespace blocklda {
+namespace {
+
+// The largest block that is drawn at once; kLargestGivenPhi of the kernels.
+constexpr std::int64_t kLargestBlock = 16;
+
+// Writes n_vk + beta_kv of some words, one row each. Entry i of word v (offsets[v] <= i <
+// offsets[v + 1], counted from offsets[0]) has counts[i] tokens from starts[i] on.
+void concentrations(Flat<const std::int64_t> offsets, Flat<const std::int32_t> counts,
+                    Flat<const std::int32_t> starts, Flat<const std::int32_t> topics,
+                    Table<const double> beta, std::int64_t n_topics, Table<double> out) {
+    const auto n_words = static_cast<std::int64_t>(out.shape(0));
+    const auto padded = static_cast<std::int64_t>(out.shape(1));
+    const auto n_entries = static_cast<std::int64_t>(counts.shape(0));
+    const auto n_tokens = static_cast<std::int64_t>(topics.shape(0));
+    const auto beta_rows = static_cast<std::int64_t>(beta.shape(0));
+    require(n_topics >= 1 && n_topics <= padded, "n_topics out of range");
+    require(static_cast<std::int64_t>(beta.shape(1)) == padded &&
+                (beta_rows == 1 || beta_rows == n_words),
+            "beta must have one row, or one per word");
+    require(static_cast<std::int64_t>(offsets.shape(0)) == n_words + 1 &&
+                static_cast<std::int64_t>(starts.shape(0)) == n_entries &&
+                offsets.data()[n_words] - offsets.data()[0] == n_entries,
+            "word offsets must run over all entries");
+    const std::int64_t* ends = offsets.data();
+    const std::int64_t first = ends[0];
+    for (std::int64_t v = 0; v < n_words; ++v) {
+        require(ends[v] <= ends[v + 1], "word offsets must not fall");
+    }
+    bool is_good = true;
+    {
+        nb::gil_scoped_release unlocked;
+        std::vector<std::int32_t> n_vk(static_cast<std::size_t>(n_topics), 0);
+        for (std::int64_t v = 0; v < n_words && is_good; ++v) {
+            for (std::int64_t i = ends[v] - first; i < ends[v + 1] - first && is_good; ++i) {
+                const std::int64_t start = starts.data()[i];
+                const std::int64_t end = start + counts.data()[i];
+                is_good = start >= 0 && end >= start && end <= n_tokens;
+                for (std::int64_t t = start; t < end && is_good; ++t) {
+                    const auto k = static_cast<std::uint32_t>(topics.data()[t]);
+                    is_good = k < static_cast<std::uint64_t>(n_topics);
+                    if (is_good) ++n_vk[k];
+                }
+            }
+            double* row = out.data() + v * padded;
+            const double* prior = beta.data() + (beta_rows == 1 ? 0 : v * padded);
+            for (std::int64_t k = 0; k < n_topics; ++k) {
+                row[k] = static_cast<double>(n_vk[static_cast<std::size_t>(k)]) + prior[k];
+                n_vk[static_cast<std::size_t>(k)] = 0;
+            }
+        }
+    }
+    require(is_good, "token or topic out of range");
+}
+
+// Divides rows of gamma draws by the totals of their topics, in place, and adds up alpha_k
+// phi_kv^j.
+void phi_rows(Table<double> rows, Flat<const double> inverse_totals, Flat<const double> alpha,
+              Flat<const std::int32_t> sizes, Table<double> alpha_powers) {
+    const auto n_rows = static_cast<std::int64_t>(rows.shape(0));
+    const auto padded = static_cast<std::int64_t>(rows.shape(1));
+    require(padded % 8 == 0 && static_cast<std::int64_t>(alpha.shape(0)) == padded &&
+                static_cast<std::int64_t>(inverse_totals.shape(0)) == padded,
+            "rows, totals and alpha must be padded to lanes alike");
+    require(static_cast<std::int64_t>(sizes.shape(0)) == n_rows &&
+                static_cast<std::int64_t>(alpha_powers.shape(0)) == n_rows,
+            "sizes and alpha_powers need one row a word");
+    const auto stride = static_cast<std::int64_t>(alpha_powers.shape(1));
+    bool are_small = stride <= kLargestBlock;
+    for (std::int64_t v = 0; v < n_rows; ++v) {
+        are_small &= sizes.data()[v] >= 0 && sizes.data()[v] <= stride;
+    }
+    require(are_small, "sizes out of range");
+    const KernelTable* kernels = active_kernels();
+    nb::gil_scoped_release unlocked;
+    kernels->phi_rows(inverse_totals.data(), alpha.data(), sizes.data(), n_rows, padded, stride,
+                      rows.data(), alpha_powers.data());
+}
+
+// Sweeps documents once.
+Result given_phi(Flat<const std::int64_t> doc_offsets, Flat<const std::int32_t> word_ids,
+                 Flat<const std::int32_t> counts, Table<const double> phi,
+                 Table<const double> alpha_powers, Flat<const double> alpha, std::int64_t n_topics,
+                 std::int64_t max_block, Flat<std::int32_t> topics, nb::capsule bit_generator) {
+    const auto n_words = static_cast<std::int64_t>(phi.shape(0));
+    const auto padded = static_cast<std::int64_t>(phi.shape(1));
+    const auto stride = static_cast<std::int64_t>(alpha_powers.shape(1));
+    const CorpusView corpus =
+        checked_corpus(doc_offsets, word_ids, counts, n_words, topics, n_topics);
+    require(n_topics >= 1 && padded == (n_topics + 7) / 8 * 8 &&
+                static_cast<std::int64_t>(alpha.shape(0)) == padded,
+            "phi and alpha must be padded to lanes");
+    require(static_cast<std::int64_t>(alpha_powers.shape(0)) == n_words,
+            "alpha_powers needs one row a word");
+    require(max_block >= 1 && max_block <= kLargestBlock, "max_block out of range");
+    bool are_weighed = true;
+    const auto n_entries = static_cast<std::int64_t>(word_ids.shape(0));
+    for (std::int64_t e = 0; e < n_entries; ++e) {
+        const std::int64_t count = counts.data()[e];
+        are_weighed &= (count < max_block ? count : max_block) <= stride;
+    }
+    require(are_weighed, "alpha_powers has too few columns");
+    const Rng rng = rng_of(bit_generator);
+    const PhiView given{phi.data(), alpha.data(), alpha_powers.data(), stride, padded};
+    const KernelTable* kernels = active_kernels();
+    nb::gil_scoped_release unlocked;
+    return result_of(kernels->given_phi(corpus, given, max_block, rng, topics.data()));
+}
+
+}  // namespace
+
+void bind_given_phi(nb::module_& m) {
+    using namespace nb::literals;
+    m.def("concentrations", &concentrations, "offsets"_a, "counts"_a, "starts"_a, "topics"_a,
+          "beta"_a, "n_topics"_a, "out"_a.noconvert());
+    m.def("phi_rows", &phi_rows, "rows"_a.noconvert(), "inverse_totals"_a, "alpha"_a, "sizes"_a,
+          "alpha_powers"_a.noconvert());
+    m.def("given_phi", &given_phi, "doc_offsets"_a, "word_ids"_a, "counts"_a, "phi"_a,
+          "alpha_powers"_a, "alpha"_a, "n_topics"_a, "max_block"_a, "topics"_a.noconvert(),
+          "bit_generator"_a);
+}
+
+}  // namespace blocklda

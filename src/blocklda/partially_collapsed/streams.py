@@ -1,0 +1,23 @@
+"""One random stream per piece and sweep, all from one key that the chain's own stream gives."""
+
+from __future__ import annotations
+
+import numpy as np
+
+__all__ = ["DOCUMENTS", "EMPTY_TOPIC", "WORDS", "SweepKey", "piece_stream", "sweep_key"]
+
+SweepKey = tuple[int, ...]
+
+DOCUMENTS, WORDS, EMPTY_TOPIC = 0, 1, 2
+"""What a stream is for. Its number is that of the first document or word, or of the topic."""
+
+
+def sweep_key(rng: np.random.Generator) -> SweepKey:
+    """Draw the key of a sweep, 128 bits."""
+    return tuple(int(word) for word in rng.integers(0, 2**32, size=4, dtype=np.uint32))
+
+
+def piece_stream(key: SweepKey, purpose: int, number: int) -> np.random.Generator:
+    """Return the stream of a piece, as NumPy spawns children of a seed."""
+    seed = np.random.SeedSequence(key, spawn_key=(purpose, number))
+    return np.random.Generator(np.random.PCG64(seed))

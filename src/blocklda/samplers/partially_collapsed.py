@@ -1,0 +1,16 @@
+"""`partially-collapsed`: φ drawn once a sweep, blocks given φ, in any number of threads."""
+
+from __future__ import annotations
+
+from blocklda.partially_collapsed.sweep import run
+from blocklda.reference import partially_collapsed as twin
+from blocklda.samplers.base import Sampler
+
+__all__ = ["PARTIALLY_COLLAPSED"]
+
+PARTIALLY_COLLAPSED = Sampler(
+    name="partially-collapsed",
+    summary="φ drawn, then blocks given φ, in several threads",
+    native=run,
+    python=twin.sweep,
+)
