@@ -82,11 +82,41 @@ void phi_rows(Table<double> rows, Flat<const double> inverse_totals, Flat<const 
                       rows.data(), alpha_powers.data());
 }
 
+// Every entry once, with the document and the tokens that it has in the corpus.
+ByWordView checked_by_word(const CorpusView& corpus, const Flat<const std::int32_t>& entries,
+                           const Flat<const std::int32_t>& docs,
+                           const Flat<const std::int32_t>& starts) {
+    const std::int64_t n_entries = corpus.doc_offsets[corpus.n_docs];
+    for (const auto* column : {&entries, &docs, &starts}) {
+        require(static_cast<std::int64_t>(column->shape(0)) == n_entries,
+                "the columns of the corpus by word differ in length");
+    }
+    std::vector<std::int32_t> places(static_cast<std::size_t>(n_entries), -1);
+    bool is_good = all_below(entries.data(), n_entries, n_entries);
+    for (std::int64_t i = 0; i < n_entries && is_good; ++i) {
+        std::int32_t& place = places[static_cast<std::size_t>(entries.data()[i])];
+        is_good = place < 0;
+        place = static_cast<std::int32_t>(i);
+    }
+    std::int64_t start = 0;
+    for (std::int64_t d = 0; d < corpus.n_docs && is_good; ++d) {
+        for (std::int64_t e = corpus.doc_offsets[d]; e < corpus.doc_offsets[d + 1]; ++e) {
+            const auto i = static_cast<std::size_t>(places[static_cast<std::size_t>(e)]);
+            is_good &= docs.data()[i] == d && starts.data()[i] == start;
+            start += corpus.counts[e];
+        }
+    }
+    require(is_good, "the corpus by word is not that of the corpus");
+    return {entries.data(), docs.data(), starts.data()};
+}
+
 // Sweeps documents once.
 Result given_phi(Flat<const std::int64_t> doc_offsets, Flat<const std::int32_t> word_ids,
-                 Flat<const std::int32_t> counts, Table<const double> phi,
-                 Table<const double> alpha_powers, Flat<const double> alpha, std::int64_t n_topics,
-                 std::int64_t max_block, Flat<std::int32_t> topics, nb::capsule bit_generator) {
+                 Flat<const std::int32_t> counts, Flat<const std::int32_t> entries,
+                 Flat<const std::int32_t> docs, Flat<const std::int32_t> starts,
+                 Table<const double> phi, Table<const double> alpha_powers,
+                 Flat<const double> alpha, std::int64_t n_topics, std::int64_t max_block,
+                 Flat<std::int32_t> topics, nb::capsule bit_generator) {
     const auto n_words = static_cast<std::int64_t>(phi.shape(0));
     const auto padded = static_cast<std::int64_t>(phi.shape(1));
     const auto stride = static_cast<std::int64_t>(alpha_powers.shape(1));
@@ -105,11 +135,12 @@ Result given_phi(Flat<const std::int64_t> doc_offsets, Flat<const std::int32_t> 
         are_weighed &= (count < max_block ? count : max_block) <= stride;
     }
     require(are_weighed, "alpha_powers has too few columns");
+    const ByWordView by_word = checked_by_word(corpus, entries, docs, starts);
     const Rng rng = rng_of(bit_generator);
     const PhiView given{phi.data(), alpha.data(), alpha_powers.data(), stride, padded};
     const KernelTable* kernels = active_kernels();
     nb::gil_scoped_release unlocked;
-    return result_of(kernels->given_phi(corpus, given, max_block, rng, topics.data()));
+    return result_of(kernels->given_phi(corpus, by_word, given, max_block, rng, topics.data()));
 }
 
 }  // namespace
@@ -120,9 +151,9 @@ void bind_given_phi(nb::module_& m) {
           "beta"_a, "n_topics"_a, "out"_a.noconvert());
     m.def("phi_rows", &phi_rows, "rows"_a.noconvert(), "inverse_totals"_a, "alpha"_a, "sizes"_a,
           "alpha_powers"_a.noconvert());
-    m.def("given_phi", &given_phi, "doc_offsets"_a, "word_ids"_a, "counts"_a, "phi"_a,
-          "alpha_powers"_a, "alpha"_a, "n_topics"_a, "max_block"_a, "topics"_a.noconvert(),
-          "bit_generator"_a);
+    m.def("given_phi", &given_phi, "doc_offsets"_a, "word_ids"_a, "counts"_a, "entries"_a, "docs"_a,
+          "starts"_a, "phi"_a, "alpha_powers"_a, "alpha"_a, "n_topics"_a, "max_block"_a,
+          "topics"_a.noconvert(), "bit_generator"_a);
 }
 
 }  // namespace blocklda

@@ -1,114 +1,212 @@
-// All tokens of one word in one document when phi is known, drawn at once.
-//
-// With the block taken out, a_k = n_dk + alpha_k and f_k = phi_kv, the conditional of the counts
-// n_k is the product of a_k^(n_k) f_k^n_k / n_k!, whose generating function is
-//     prod_k (1 - f_k x)^-a_k = exp(sum_j P_j x^j / j),     P_j = sum_k a_k f_k^j,
-// the exponential of power sums: no product over topics is needed. Its coefficients follow from
-//     n h_n = P_1 h_(n-1) + P_2 h_(n-2) + ... + P_n h_0,     h_0 = 1,
-// and the terms of that sum are weights of a draw: n tokens are n points of a permutation whose
-// cycles are coloured, a cycle of length j by topic k with the weight a_k f_k^j. The cycle of the
-// first point has length j with the weight P_j h_(n-j); its colour is drawn from a_k f_k^j; what is
-// left are n - j tokens. The points of colour k, over all permutations, weigh just a_k^(n) f_k^n /
-// n!. The part of P_j that comes from alpha depends on the word alone and is given.
+// The blocks of documents when phi is known: over the topics that a document uses, or over all.
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
+#include "block_cycles.hpp"
 #include "document_topics.hpp"
 
 namespace blocklda::BLOCKLDA_ISA {
 
-// The largest block that is drawn at once: with more tokens h_n could leave the range of a double
-// at extreme priors. Larger blocks are cut into random parts, each an exact block.
-inline constexpr int kLargestGivenPhi = 16;
-
-class DocumentBlocks : public DocumentTopics {
+// Sums over topics of w_k f_k^(j - 1) for j = 1..size, where w_k = a_k f_k: power sums of a block.
+// The running sums of w itself are kept as well, since most cycles have length 1. Sums are added
+// lane by lane, as a TopicTable adds them.
+class PowerSums {
   public:
-    DocumentBlocks(const double* alpha, std::int64_t padded)
-        : DocumentTopics(alpha, padded),
-          stride_(padded + kLanes),
-          phi_listed_(stride_),
-          prefixes_(kLargestGivenPhi * stride_) {}
-
-    // Take out some tokens, in the place of `remove` for one.
-    void remove_all(const std::int32_t* tokens, int n) {
-        settle();
-        for (int i = 0; i < n; ++i) n_dk_[place_[tokens[i]]] -= 1.0;
+    // values(i) is the pair of vectors (a, f) of the topics i, i + 1, ...
+    template <class Values>
+    void fill(double* prefix, std::int64_t padded, int size, Values values) {
+        fill_of_size(prefix, padded, size, values,
+                     std::make_integer_sequence<int, kLargestGivenPhi>());
     }
 
-    // Weigh `size` tokens of a word, where prior_powers[j - 1] is the sum of alpha_k f_k^j. False
-    // if the weights are no numbers.
-    bool weigh_block(const double* phi_v, const double* prior_powers, int size) {
-        phi_v_ = phi_v;
-        const std::int64_t n = listed_lanes();
+    // The running sums of w_k.
+    const TopicTable& first() const { return first_; }
+    double total(int j) const { return j == 1 ? first_.total() : totals_[j]; }
+
+  private:
+    template <class Values, int... kSizes>
+    void fill_of_size(double* prefix, std::int64_t padded, int size, Values values,
+                      std::integer_sequence<int, kSizes...>) {
+        using Fill = void (PowerSums::*)(double*, std::int64_t, Values);
+        static constexpr Fill kFills[] = {&PowerSums::fill_sized<kSizes + 1, Values>...};
+        (this->*kFills[size - 1])(prefix, padded, values);
+    }
+
+    template <int kSize, class Values>
+    void fill_sized(double* prefix, std::int64_t padded, Values values) {
+        Vec sums[kSize + 1][kVecs] = {};
+        for (std::int64_t i = 0; i < padded; i += kLanes) {
+            for (int v = 0; v < kVecs; ++v) {
+                const auto [a, f] = values(i + v * kWidth);
+                Vec weight = a * f;
+                sums[1][v] += weight;
+                store(prefix + i + v * kWidth, sums[1][v]);
+#pragma GCC unroll 16
+                for (int j = 2; j <= kSize; ++j) {
+                    weight = weight * f;
+                    sums[j][v] += weight;
+                }
+            }
+        }
+        first_.adopt(prefix, padded);
+        for (int j = 2; j <= kSize; ++j) {
+            double last[kLanes];
+            for (int v = 0; v < kVecs; ++v) store(last + v * kWidth, sums[j][v]);
+            TopicTable table;
+            table.adopt(last, kLanes);
+            totals_[j] = table.total();
+        }
+    }
+
+    TopicTable first_;
+    double totals_[kLargestGivenPhi + 1] = {};
+};
+
+// Over the topics that the document uses: n_dk phi_kv^j is summed over those, and the sum over all
+// topics of alpha_k phi_kv^j depends on the word alone and is given.
+class ListedBlocks : public DocumentTopics {
+  public:
+    ListedBlocks(const double* alpha, std::int64_t padded)
+        : DocumentTopics(alpha, padded), phi_listed_(padded + kLanes) {}
+
+    void start(const std::int32_t* tokens, std::int64_t n) {
+        clear();
+        for (std::int64_t i = 0; i < n; ++i) add(tokens[i]);
+    }
+
+    // Draw one token anew; false if its weights are no numbers.
+    bool update_token(const double* phi_v, const double* prior_powers, const Rng& rng,
+                      std::int32_t* token) {
+        remove(*token);
+        if (!is_positive_number(weigh(phi_v, prior_powers[0]))) return false;
+        ++steps;
+        *token = DocumentTopics::draw(uniform(rng));
+        add(*token);
+        return true;
+    }
+
+    // Draw a block anew. prior_powers[j - 1] is the sum over topics of alpha_k phi_kv^j.
+    bool update_block(const double* phi_v, const double* prior_powers, int size, const Rng& rng,
+                      std::int32_t* block) {
+        settle();
+        for (int i = 0; i < size; ++i) n_dk_[place_[block[i]]] -= 1.0;
         const std::int32_t* topics = topics_.data();
         const double* n_dk = n_dk_.data();
         double* f = phi_listed_.data();
-        double* weights = weights_.data();
-        tables_[1].fill(prefix(1), n, [=](std::int64_t i) {
+        sums_.fill(prefix_.data(), listed_lanes(), size, [=](std::int64_t i) {
             const Vec phi = gather(phi_v, topics + i);
-            const Vec weight = load<Vec>(n_dk + i) * phi;
             store(f + i, phi);
-            store(weights + i, weight);
-            return weight;
+            return std::pair(load<Vec>(n_dk + i), phi);
         });
-        for (int j = 2; j <= size; ++j) {
-            tables_[j].fill(prefix(j), n, [=](std::int64_t i) {
-                const Vec weight = load<Vec>(weights + i) * load<Vec>(f + i);
-                store(weights + i, weight);
-                return weight;
+        for (int j = 1; j <= size; ++j) cycles_.set_power(j, sums_.total(j) + prior_powers[j - 1]);
+        if (!cycles_.is_good(size)) return false;
+        n_weighed_ = listed_lanes();
+        std::int32_t* place = block;
+        steps += cycles_.draw(
+            size, rng,
+            [this, phi_v](int power, double point) { return topic_at(phi_v, power, point); },
+            [&place](std::int32_t k, int count) {
+                for (; count > 0; --count) *place++ = k;
             });
-        }
-        for (int j = 1; j <= size; ++j) {
-            powers_[j] = tables_[j].total() + prior_powers[j - 1];
-            double sum = powers_[1] * h_[j - 1];
-            for (int length = 2; length <= j; ++length) sum += powers_[length] * h_[j - length];
-            sums_[j] = sum;
-            h_[j] = sum / j;
-        }
-        return is_positive_number(sums_[size]);
+        for (int i = 0; i < size; ++i) n_dk_[place_of(block[i])] += 1.0;
+        return true;
     }
 
-    // Draw the block that was weighed last, cycle by cycle, and put it in. Returns the draws.
-    int draw_block(int size, const Rng& rng, std::int32_t* block) {
-        int n_draws = 0;
-        for (int left = size; left > 0; ++n_draws) {
-            double point = uniform(rng) * sums_[left];
-            int length = 1;
-            for (; length < left && powers_[length + 1] > 0.0; ++length) {
-                const double weight = powers_[length] * h_[left - length];
-                if (point < weight) break;
-                point -= weight;
-            }
-            // What is left of the point is uniform below the cycle's weight.
-            const std::int32_t k = topic_at(length, point / h_[left - length]);
-            put(k, length);
-            left -= length;
-            for (; length > 0; --length) *block++ = k;
-        }
-        return n_draws;
-    }
+    std::int64_t steps = 0;
 
   private:
-    double* prefix(int power) { return prefixes_.data() + (power - 1) * stride_; }
-
-    // The topic at a point below P_j: first the listed topics, then alpha over all.
-    std::int32_t topic_at(int power, double point) {
-        const double listed = tables_[power].total();
-        if (point < listed) return topics_[tables_[power].at(point)];
-        fill_prior(phi_v_, power);
+    std::int32_t topic_at(const double* phi_v, int power, double point) {
+        const double listed = sums_.total(power);
+        if (point < listed) {
+            if (power == 1) return topics_[sums_.first().at(point)];
+            const double* n_dk = n_dk_.data();
+            const double* f = phi_listed_.data();
+            table_.fill(weights_.data(), n_weighed_, [=](std::int64_t i) {
+                return times_power(load<Vec>(n_dk + i), load<Vec>(f + i), power);
+            });
+            return topics_[table_.at(point)];
+        }
+        fill_prior(phi_v, power);
         return prior_table_.at(point - listed);
     }
 
-    void put(std::int32_t k, int count) { n_dk_[place_of(k)] += static_cast<double>(count); }
-
-    std::int64_t stride_;
+    std::int64_t n_weighed_ = 0;
     Buffer<double> phi_listed_;
-    Buffer<double> prefixes_;  // of the listed weights a_k f_k^j, a row for each power j
-    TopicTable tables_[kLargestGivenPhi + 1];
-    double powers_[kLargestGivenPhi + 1] = {};
-    double sums_[kLargestGivenPhi + 1] = {};
-    double h_[kLargestGivenPhi + 1] = {1.0};
+    PowerSums sums_;
+    BlockCycles cycles_;
+};
+
+// Over all topics, for several documents at a time: neighbours in memory are read many times faster
+// than listed ones, so this pays as long as documents use a good part of the topics.
+class DenseBlocks {
+  public:
+    DenseBlocks(const double* alpha, std::int64_t padded, std::int64_t n_docs)
+        : alpha_(alpha),
+          padded_(padded),
+          n_dk_(n_docs * padded),
+          a_(n_docs * padded),
+          weights_(padded),
+          prefix_(padded) {}
+
+    void add(std::int64_t document, const std::int32_t* tokens, std::int64_t n) {
+        for (std::int64_t i = 0; i < n; ++i) ++n_dk_[document * padded_ + tokens[i]];
+    }
+    // After the tokens of all documents have been added.
+    void start(std::int64_t n_docs) {
+        for (std::int64_t d = 0; d < n_docs; ++d) {
+            for (std::int64_t k = 0; k < padded_; k += kWidth) {
+                store(a_.data() + d * padded_ + k,
+                      load_counts(n_dk_.data() + d * padded_ + k) + load<Vec>(alpha_ + k));
+            }
+        }
+    }
+
+    bool update_block(std::int64_t document, const double* phi_v, int size, const Rng& rng,
+                      std::int32_t* block) {
+        const std::int64_t row = document * padded_;
+        for (int i = 0; i < size; ++i) change(row, block[i], -1);
+        const double* a = a_.data() + row;
+        sums_.fill(prefix_.data(), padded_, size, [=](std::int64_t i) {
+            return std::pair(load<Vec>(a + i), load<Vec>(phi_v + i));
+        });
+        for (int j = 1; j <= size; ++j) cycles_.set_power(j, sums_.total(j));
+        if (!cycles_.is_good(size)) return false;
+        std::int32_t* place = block;
+        steps += cycles_.draw(
+            size, rng,
+            [this, a, phi_v](int power, double point) {
+                if (power == 1) return sums_.first().at(point);
+                table_.fill(weights_.data(), padded_, [=](std::int64_t i) {
+                    return times_power(load<Vec>(a + i), load<Vec>(phi_v + i), power);
+                });
+                return table_.at(point);
+            },
+            [&place](std::int32_t k, int count) {
+                for (; count > 0; --count) *place++ = k;
+            });
+        for (int i = 0; i < size; ++i) change(row, block[i], +1);
+        return true;
+    }
+
+    std::int64_t steps = 0;
+
+  private:
+    void change(std::int64_t row, std::int32_t k, std::int32_t by) {
+        n_dk_[row + k] += by;
+        a_[row + k] = static_cast<double>(n_dk_[row + k]) + alpha_[k];
+    }
+
+    const double* alpha_;
+    std::int64_t padded_;
+    Buffer<std::int32_t> n_dk_;
+    Buffer<double> a_;
+    Buffer<double> weights_;
+    Buffer<double> prefix_;
+    PowerSums sums_;
+    TopicTable table_;
+    BlockCycles cycles_;
 };
 
 }  // namespace blocklda::BLOCKLDA_ISA

@@ -10,6 +10,13 @@
 
 namespace blocklda::BLOCKLDA_ISA {
 
+// a f^power, multiplied from the left.
+BLOCKLDA_INLINE Vec times_power(Vec a, Vec f, int power) {
+    Vec product = a * f;
+    for (int j = 1; j < power; ++j) product = product * f;
+    return product;
+}
+
 // With phi known, p(z = k | rest) is proportional to (n_dk + alpha_k) phi_kv. The sum over all
 // topics of alpha_k phi_kv depends on the word alone; what depends on the document is n_dk phi_kv,
 // over the few topics that its tokens are in. So one uniform is held against the listed topics
@@ -155,10 +162,7 @@ class DocumentTopics {
     void fill_prior(const double* phi_v, int power = 1) {
         const double* alpha = alpha_;
         prior_table_.fill(prior_prefix_.data(), padded_, [=](std::int64_t k) {
-            const Vec phi = load<Vec>(phi_v + k);
-            Vec weight = load<Vec>(alpha + k) * phi;
-            for (int j = 1; j < power; ++j) weight = weight * phi;
-            return weight;
+            return times_power(load<Vec>(alpha + k), load<Vec>(phi_v + k), power);
         });
     }
 

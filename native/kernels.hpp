@@ -34,8 +34,8 @@ struct KernelTable {
     void (*phi_rows)(const double* inverse_totals, const double* alpha, const std::int32_t* sizes,
                      std::int64_t n_rows, std::int64_t padded, std::int64_t powers_stride,
                      double* rows, double* alpha_powers);
-    Outcome (*given_phi)(const CorpusView&, const PhiView&, std::int64_t max_block, const Rng&,
-                         std::int32_t* topics);
+    Outcome (*given_phi)(const CorpusView&, const ByWordView&, const PhiView&,
+                         std::int64_t max_block, const Rng&, std::int32_t* topics);
     Outcome (*fold_in)(const NewDocument&, const double* alpha, std::int64_t n_topics,
                        const FoldInOptions&, const Rng&, double* theta);
 };

@@ -126,6 +126,13 @@ struct PhiView {
     std::int64_t padded;
 };
 
+// The entries of some documents ordered by word, each with its document and its first token.
+struct ByWordView {
+    const std::int32_t* entries;
+    const std::int32_t* docs;
+    const std::int32_t* starts;
+};
+
 // How a call ended. A failure names the entry of the corpus at which the weights were no numbers.
 struct Outcome {
     std::int64_t steps = 0;  // simulation steps, as the paper counts them

@@ -28,6 +28,10 @@ class DocumentPiece:
     doc_offsets: NDArray[np.int64]
     word_ids: NDArray[np.int32]
     counts: NDArray[np.int32]
+    entries: NDArray[np.int32]
+    docs: NDArray[np.int32]
+    starts: NDArray[np.int32]
+    """The entries ordered by word, with their documents and first tokens."""
     tokens: slice
     first_entry: int
 
@@ -48,11 +52,18 @@ def _piece(
 ) -> DocumentPiece:
     first, last = piece
     begin, end = int(corpus.doc_offsets[first]), int(corpus.doc_offsets[last])
+    offsets, counts = corpus.doc_offsets[first : last + 1] - begin, corpus.counts[begin:end]
+    order = np.argsort(corpus.word_ids[begin:end], kind="stable").astype(np.int32)
+    docs = np.repeat(np.arange(last - first, dtype=np.int32), np.diff(offsets))
+    starts = np.cumsum(counts, dtype=np.int32) - counts
     return DocumentPiece(
         number=first_document + first,
-        doc_offsets=corpus.doc_offsets[first : last + 1] - begin,
+        doc_offsets=offsets,
         word_ids=corpus.word_ids[begin:end],
-        counts=corpus.counts[begin:end],
+        counts=counts,
+        entries=order,
+        docs=docs[order],
+        starts=starts[order],
         tokens=slice(int(ends[first]), int(ends[last])),
         first_entry=begin,
     )
@@ -77,6 +88,9 @@ def sweep_piece_natively(
         piece.doc_offsets,
         piece.word_ids,
         piece.counts,
+        piece.entries,
+        piece.docs,
+        piece.starts,
         phi.rows,
         phi.alpha_powers,
         priors.padded[0],

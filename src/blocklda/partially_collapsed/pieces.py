@@ -13,7 +13,7 @@ __all__ = ["Piece", "document_pieces", "word_pieces"]
 Piece = tuple[int, int]
 """The first document or word, and the one after the last."""
 
-TOKENS_PER_PIECE = 20_000
+TOKENS_PER_PIECE = 40_000
 """A piece of documents ends with the document in which it reaches this many tokens."""
 
 CELLS_PER_PIECE = 100_000

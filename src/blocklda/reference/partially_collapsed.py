@@ -32,9 +32,13 @@ from blocklda.reference.draw import check_total, shuffle_tokens, topic_at
 from blocklda.reference.fold_in import DocumentTopics, total_of
 from blocklda.state import State, SweepOptions
 
-__all__ = ["draw_block", "sweep"]
+__all__ = ["draw_cycles", "sweep"]
 
 FloatArray = NDArray[np.float64]
+
+DENSE_FROM = 6
+"""Documents that on average use one topic in this many, or more, are swept over all topics:
+neighbours in memory are read many times faster than listed ones."""
 
 
 def sweep(state: State, options: SweepOptions, n_sweeps: int) -> int:
@@ -92,27 +96,36 @@ def sweep_documents(
     topics: NDArray[np.int32],
     rng: np.random.Generator,
 ) -> tuple[int, int]:
-    """Draw the topics of some documents, block by block."""
-    steps = 0
+    """Draw the topics of some documents, block by block.
+
+    The blocks of a document come in the order of its words. Over all topics the blocks of one word
+    come together, so that φ of the word is read once; other documents do not matter to a block.
+    """
     alpha = priors.padded[0]
     ends = np.cumsum(piece.counts, dtype=np.int64)
     starts = ends - piece.counts
-    for first, last in zip(piece.doc_offsets[:-1], piece.doc_offsets[1:], strict=True):
-        document = DocumentTopics(alpha)
-        for k in topics[starts[first] : ends[last - 1]] if last > first else ():
+    n_docs = len(piece.doc_offsets) - 1
+    docs = np.repeat(np.arange(n_docs), np.diff(piece.doc_offsets))
+    tokens_of = [topics[np.repeat(docs, piece.counts) == d] for d in range(n_docs)]
+    n_used = sum(len(np.unique(tokens)) for tokens in tokens_of)
+    is_dense = DENSE_FROM * n_used >= n_docs * len(alpha)
+    documents = [DenseDocument(alpha) if is_dense else ListedDocument(alpha) for _ in range(n_docs)]
+    for document, tokens in zip(documents, tokens_of, strict=True):
+        for k in tokens:
             document.add(int(k))
-        for e in range(first, last):
-            word, block = piece.word_ids[e], topics[starts[e] : ends[e]]
-            if len(block) > max_block:
-                shuffle_tokens(block, rng)
-            for at in range(0, len(block), max_block):
-                part = block[at : at + max_block]
-                steps += _update(document, part, phi.rows[word], phi.alpha_powers[word], rng)
+    steps = 0
+    for e in piece.entries if is_dense else range(len(docs)):
+        word, block = piece.word_ids[e], topics[starts[e] : ends[e]]
+        if len(block) > max_block:
+            shuffle_tokens(block, rng)
+        for at in range(0, len(block), max_block):
+            part = block[at : at + max_block]
+            steps += _update(documents[docs[e]], part, phi.rows[word], phi.alpha_powers[word], rng)
     return steps, -1
 
 
 def _update(
-    document: DocumentTopics,
+    document: ListedDocument | DenseDocument,
     block: NDArray[np.int32],
     phi_v: FloatArray,
     alpha_powers: FloatArray,
@@ -120,28 +133,71 @@ def _update(
 ) -> int:
     for k in block:
         document.remove(int(k))
-    cycles = draw_block(document, phi_v, alpha_powers, len(block), rng)
+    document.weigh_powers(phi_v, alpha_powers, len(block))
+    cycles = draw_cycles(document, len(block), rng)
     block[:] = np.repeat(*np.array(cycles).T)
-    for k, length in cycles:
-        for _ in range(length):
-            document.add(k)
+    for k in block:
+        document.add(int(k))
     return len(cycles)
 
 
-def draw_block(
-    document: DocumentTopics,
-    phi_v: FloatArray,
-    alpha_powers: FloatArray,
-    size: int,
-    rng: np.random.Generator,
+class ListedDocument(DocumentTopics):
+    """The topics that a document uses, and α over all topics apart from them."""
+
+    def weigh_powers(self, phi_v: FloatArray, alpha_powers: FloatArray, size: int) -> None:
+        """Weigh a block; ``powers[j - 1]`` is then P_j."""
+        phi_listed = phi_v[self.topics]
+        self.phi_v = phi_v
+        self.weights = _times_powers(np.array(self.n_dk), phi_listed, size)
+        self.listed_totals = [total_of(weights) for weights in self.weights]
+        self.powers = [t + float(a) for t, a in zip(self.listed_totals, alpha_powers, strict=False)]
+
+    def topic_at(self, power: int, point: float) -> int:
+        """Return the topic at a point below P_j: first the listed topics, then α over all."""
+        listed = self.listed_totals[power - 1]
+        if point < listed:
+            return self.topics[topic_at(self.weights[power - 1], point)]
+        return topic_at(_times_powers(self.alpha, self.phi_v, power)[-1], point - listed)
+
+
+class DenseDocument:
+    """All topics alike: a document that uses a good part of them."""
+
+    def __init__(self, alpha: FloatArray) -> None:
+        self.alpha = alpha
+        self.n_dk = np.zeros(len(alpha), dtype=np.int64)
+
+    def add(self, k: int) -> None:
+        """Put a token into topic k."""
+        self.n_dk[k] += 1
+
+    def remove(self, k: int) -> None:
+        """Take a token out of topic k."""
+        self.n_dk[k] -= 1
+
+    def weigh_powers(self, phi_v: FloatArray, alpha_powers: FloatArray, size: int) -> None:
+        """Weigh a block; ``powers[j - 1]`` is then P_j."""
+        self.weights = _times_powers(self.n_dk + self.alpha, phi_v, size)
+        self.powers = [total_of(weights) for weights in self.weights]
+
+    def topic_at(self, power: int, point: float) -> int:
+        """Return the topic at a point below P_j."""
+        return topic_at(self.weights[power - 1], point)
+
+
+def _times_powers(a: FloatArray, phi: FloatArray, size: int) -> list[FloatArray]:
+    """Return a φ, a φ², … up to the power ``size``."""
+    weights = [a * phi]
+    for _ in range(1, size):
+        weights.append(weights[-1] * phi)
+    return weights
+
+
+def draw_cycles(
+    document: ListedDocument | DenseDocument, size: int, rng: np.random.Generator
 ) -> list[tuple[int, int]]:
     """Return cycles: topics, and how many tokens each gets; a topic may come several times."""
-    phi_listed = phi_v[document.topics]
-    listed = [np.array(document.n_dk) * phi_listed]
-    for _ in range(1, size):
-        listed.append(listed[-1] * phi_listed)
-    totals = [total_of(weights) for weights in listed]
-    powers = [0.0] + [t + float(a) for t, a in zip(totals, alpha_powers, strict=False)]
+    powers = [0.0, *document.powers]
     h, sums = [1.0], [0.0]
     for n in range(1, size + 1):
         total = powers[1] * h[n - 1]
@@ -159,14 +215,7 @@ def draw_block(
                 break
             point -= weight
             length += 1
-        point /= h[left - length]
-        if point < totals[length - 1]:
-            topic = document.topics[topic_at(listed[length - 1], point)]
-        else:
-            prior = document.alpha * phi_v
-            for _ in range(1, length):
-                prior = prior * phi_v
-            topic = topic_at(prior, point - totals[length - 1])
-        cycles.append((topic, length))
+        # What is left of the point is uniform below the cycle's weight.
+        cycles.append((document.topic_at(length, point / h[left - length]), length))
         left -= length
     return cycles
