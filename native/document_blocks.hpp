@@ -173,6 +173,12 @@ class DenseBlocks {
         });
         for (int j = 1; j <= size; ++j) cycles_.set_power(j, sums_.total(j));
         if (!cycles_.is_good(size)) return false;
+        if (size == 1) {
+            ++steps;
+            *block = sums_.first().draw(uniform(rng));
+            change(row, *block, +1);
+            return true;
+        }
         std::int32_t* place = block;
         steps += cycles_.draw(
             size, rng,

@@ -93,7 +93,7 @@ class TopicTable {
     }
 
     // Up to here looking at every row is faster than halving, whose steps wait for each other.
-    static constexpr std::int64_t kFewRows = 16;
+    static constexpr std::int64_t kFewRows = 48;
 
     // How many of a lane's running sums satisfy `below`, which holds for the first ones only.
     template <class Below>
