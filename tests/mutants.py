@@ -2,7 +2,8 @@
 
 Each is a sweep with the signature of a real one, ``(state, options, n_sweeps) -> steps``, made from
 the plain-Python twins by a single mistake. A check that lets one of them pass proves nothing about
-the samplers that pass it. Those of the sparse samplers are in `sparse_mutants`.
+the samplers that pass it. Those of the sparse samplers are in `sparse_mutants`, those of the
+partially collapsed one in `given_phi_mutants`.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from unittest.mock import patch
 import numpy as np
 
 from blocklda.priors import Priors
-from blocklda.reference import augmented, backward, nested, single_site
+from blocklda.reference import augmented, backward, nested, partially_collapsed, single_site
 from blocklda.reference.backward import Backward, ForwardSums
 from blocklda.reference.blocks import Block, sweep_blocks
 from blocklda.reference.leaves import raw_leaves, tilted_leaves
@@ -23,6 +24,7 @@ from blocklda.reference.nested import Nested
 from blocklda.reference.single_site import SingleSite
 from blocklda.samplers.base import Sweep
 from blocklda.state import State, SweepOptions
+from tests import given_phi_mutants
 
 NEVER = 2**62
 """A block size from which to use the FFT that no block has."""
@@ -253,6 +255,7 @@ MUTANTS: dict[str, Sweep] = {
     "theta not drawn": _theta_from(
         lambda state: state.doc_topic_counts() + state.priors.alpha, draw=False
     ),
+    **given_phi_mutants.MUTANTS,
 }
 """Wrong samplers by the mistake they make."""
 
@@ -269,6 +272,7 @@ CONTROLS: dict[str, Sweep] = {
     "single-site": single_site.sweep,
     "nested": nested.sweep,
     "backward": backward.sweep,
+    "partially collapsed": partially_collapsed.sweep,
     "tokens one by one": _tokens_leaving_in(),
     "blocks one by one": _blocks_leaving_in(),
 }

@@ -23,6 +23,7 @@ from tests.mutants import CONTROLS, MUTANTS, mutants_but
 
 SLOW: dict[str, dict[str, int]] = {
     "augmented": {"one block": 30, "5 topics": 16, "word in several documents": 20},
+    "partially-collapsed": {"one block": 30, "5 topics": 16, "word in several documents": 20},
 }
 """Samplers whose sweeps cost a hundred times as much on a tiny corpus and mix several times slower,
 because they draw θ and φ: the cases that they mix on, and how often to record them there. The

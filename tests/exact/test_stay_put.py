@@ -77,6 +77,11 @@ CAUGHT_BY_ONE_SWEEP = {
     "forward sums one topic late": REVEALING,
     "theta without alpha": REVEALING,
     "theta not drawn": REVEALING,
+    "phi not drawn": REVEALING,
+    "phi of words with tokens only": REVEALING,
+    "tokens of a block apart given phi": REVEALING,
+    "one cycle for a block": REVEALING,
+    "block left in n_dk given phi": REVEALING,
 }
 CAUGHT_BY_THREE_SWEEPS = {
     # Nearly a lazy sampler: one sweep hardly moves the law.

@@ -32,6 +32,7 @@ TOO_CLOSE = (
     "token left in n_vk",
     "token left in n_k",
     "block left in n_dk",
+    "block left in n_dk given phi",
 )
 """Tokens left in the counts make nearly lazy samplers: their joint law is so close to the right one
 that this test would need a hundred times the draws. Enumeration and stay-put catch them."""
