@@ -1,0 +1,1 @@
+"""What blocklda must withstand: killed runs, failing disks, files from strangers."""
