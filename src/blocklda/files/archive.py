@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import io
 import json
-import math
 import os
-import tokenize
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
@@ -19,6 +16,7 @@ from numpy.typing import NDArray
 
 from blocklda.errors import FileFormatError, InputError
 from blocklda.files.atomic_write import replace_file
+from blocklda.files.npy_header import read_npy_header
 
 __all__ = ["Archive", "open_archive", "write_archive"]
 
@@ -30,10 +28,8 @@ _UNREADABLE = (
     EOFError,
     ValueError,
     TypeError,
-    SyntaxError,
     OverflowError,
     RuntimeError,
-    tokenize.TokenError,
 )
 """What zipfile and NumPy raise for archives and array headers that are not what they should be."""
 
@@ -157,12 +153,10 @@ class Archive:
 
 def _decode(content: bytes) -> NDArray[Any]:
     """Return the array in the bytes of an NPY file; its header must fit what follows it."""
-    stream = io.BytesIO(content)
-    if np.lib.format.read_magic(stream) != (1, 0):
+    header = read_npy_header(content)
+    if header.version != (1, 0):
         raise ValueError("it is no NPY file of version 1.0")
-    shape, fortran_order, dtype = np.lib.format.read_array_header_1_0(stream)
-    start = stream.tell()
-    n_bytes = len(content) - start
-    if dtype.hasobject or fortran_order or math.prod(shape) * dtype.itemsize != n_bytes:
+    if header.dtype.hasobject or header.fortran_order or header.n_bytes != len(content):
         raise ValueError("its header does not fit its contents")
-    return np.frombuffer(content, dtype=dtype, offset=start).reshape(shape).copy()
+    numbers = np.frombuffer(content, dtype=header.dtype, offset=header.start)
+    return numbers.reshape(header.shape).copy()
