@@ -91,7 +91,9 @@ def _print_row(tally: Tally, library: str) -> int:
         flush=True,
     )
     for key, one in ours.items():
-        print(f"{tally.reader}: {key}, {one.inputs} times: {one.said} ({one.file})", file=sys.stderr)
+        print(
+            f"{tally.reader}: {key}, {one.inputs} times: {one.said} ({one.file})", file=sys.stderr
+        )
     return len(ours)
 
 

@@ -22,14 +22,14 @@ AVAILABLE = 2**28
 """What readers are told they may use: the same on every machine, and soon exceeded."""
 _HEADROOM = 2**30
 """What they can allocate indeed: an estimate that is wrong by a factor of four is a failure."""
-_SECONDS = 20
+_SECONDS = 5
 """Processor time for one input."""
 
 _OWN = str(Path(blocklda.__file__).parent)
 
 
 def limit_this_process() -> None:
-    """Bound memory and let warnings of NumPy be errors: what they warn of is a number gone wrong."""
+    """Bound memory, and let NumPy's warnings be errors: they tell of numbers gone wrong."""
     memory._available = lambda _root: AVAILABLE  # type: ignore[assignment]
     pages = int(Path("/proc/self/statm").read_text().split()[0])
     limit = pages * resource.getpagesize() + _HEADROOM
@@ -59,7 +59,7 @@ class Feeder:
             self._tally.read += 1
         except BlockldaError:
             self._tally.refused += 1
-        except Exception as error:  # noqa: BLE001  # whatever it is, it is a finding
+        except Exception as error:  # whatever it is, it is a finding
             self._tally.add_failure(_key(error), f"{type(error).__name__}: {error}", data)
 
     def note(self) -> None:

@@ -17,9 +17,11 @@ EXTREMES = (
     2**53 + 1, 2**63 - 1, 2**63, -(2**63), 2**64, 10**19, 10**40, 10**400,
 )  # fmt: skip
 TEXTS = (
-    b"nan", b"inf", b"-inf", b"1e308", b"1e309", b"-0", b"0.5", b"1e-320", b"", b" ", b"+1", b"0x10",
-    b"1_000", b"\xd9\xa3", b"null", b"true", b"[]", b"{}", b'""', b"[" * 2000, b"\x00", b"\n", b"\r",
-    b"\r\n", b"\t", b'"', b"\xff\xfe", b"\xef\xbb\xbf", b"#", b":", b"%", b"\x1f\x8b", b"\x80\x04",
+    b"nan", b"inf", b"-inf", b"1e308", b"1e309", b"-0", b"0.5", b"1e-320", b"", b" ", b"+1",
+    b"0x10", b"1_000",
+    b"\xd9\xa3", b"null", b"true", b"[]", b"{}", b'""', b"[" * 2000, b"\x00", b"\n",
+    b"\r", b"\r\n",
+    b"\t", b'"', b"\xff\xfe", b"\xef\xbb\xbf", b"#", b":", b"%", b"\x1f\x8b", b"\x80\x04",
     b"../../x", b"/etc/passwd", b"\xed\xa0\x80", b"\\ud800",
 )  # fmt: skip
 _NUMBER = re.compile(rb"\d+(?:\.\d+)?(?:e[+-]?\d+)?")

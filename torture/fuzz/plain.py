@@ -43,9 +43,7 @@ def feed_plainly(reader: Reader, tally: Tally, n_inputs: int, seed: int) -> Tall
     return tally
 
 
-def _in_child(
-    reader: Reader, prepared: Prepared, tally: Tally, n_inputs: int, seed: int
-) -> None:
+def _in_child(reader: Reader, prepared: Prepared, tally: Tally, n_inputs: int, seed: int) -> None:
     """Feed what is missing, and leave without what the parent wants done at its own end."""
     status = 1
     try:
@@ -65,7 +63,7 @@ def _in_child(
                 feeder.note()
         feeder.note()
         status = 0
-    except BaseException:  # noqa: BLE001  # a fork must not run on in its parent's place
+    except BaseException:  # a fork must not run on in its parent's place
         traceback.print_exc()
     finally:
         sys.stderr.flush()

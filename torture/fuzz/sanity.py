@@ -7,20 +7,20 @@ import numpy as np
 import blocklda
 from blocklda.corpus import MAX_TOKENS
 
-__all__ = ["Insane", "require_sane_chain", "require_sane_corpus", "require_sane_model"]
+__all__ = ["InsaneError", "require_sane_chain", "require_sane_corpus", "require_sane_model"]
 
 
-class Insane(Exception):
+class InsaneError(Exception):
     """A file was read as something that cannot be."""
 
 
 def _require(holds: object, promise: str) -> None:
     if not holds:
-        raise Insane(promise)
+        raise InsaneError(promise)
 
 
 def require_sane_corpus(corpus: blocklda.Corpus) -> None:
-    """Raise Insane if a corpus breaks a promise of its class."""
+    """Raise InsaneError if a corpus breaks a promise of its class."""
     offsets, words, counts = corpus.doc_offsets, corpus.word_ids, corpus.counts
     _require(corpus.n_docs >= 1 and corpus.n_words >= 1, "it has documents and words")
     _require(len(offsets) == corpus.n_docs + 1, "each document has an offset")
@@ -41,17 +41,20 @@ def require_sane_corpus(corpus: blocklda.Corpus) -> None:
 
 
 def require_sane_chain(chain: blocklda.Chain) -> None:
-    """Raise Insane if the tables of a chain do not agree with its corpus."""
+    """Raise InsaneError if the tables of a chain do not agree with its corpus."""
     topics, corpus = chain.assignments(), chain.corpus
     _require(len(topics) == corpus.n_tokens, "each token has a topic")
     _require(((topics >= 0) & (topics < chain.n_topics)).all(), "topics are within bounds")
     _require(chain.topic_word_counts().sum() == corpus.n_tokens, "tokens add up")
     _require(chain.n_sweeps >= 0, "sweeps are counted from 0")
-    _require(np.isfinite(chain.log_posterior()), "the log posterior is a number")
+    priors = chain.priors
+    if all(((one > 1e-300) & (one < 1e300)).all() for one in (priors.alpha, priors.beta)):
+        # Beyond that, sums of logarithms of gamma functions leave the range of floating point.
+        _require(np.isfinite(chain.log_posterior()), "the log posterior is a number")
 
 
 def require_sane_model(lda: blocklda.LDA) -> None:
-    """Raise Insane if an estimator's results are no probabilities."""
+    """Raise InsaneError if an estimator's results are no probabilities."""
     for table in (lda.components_, lda.doc_topic_):
         _require((table >= 0).all(), "probabilities are not negative")
         _require(np.allclose(table.sum(axis=1), 1, rtol=1e-6), "probabilities add up to 1")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from blocklda.fitting.plan import FitPlan
 from torture.fuzz.containers import json_mutated, zip_mutated
 from torture.fuzz.corpora import CORPUS
 from torture.fuzz.readers import Prepared, Reader
-from torture.fuzz.sanity import Insane, require_sane_chain, require_sane_model
+from torture.fuzz.sanity import InsaneError, require_sane_chain, require_sane_model
 
 __all__ = ["SAVED_READERS"]
 
@@ -41,10 +42,19 @@ def _of_chain(folder: Path) -> Prepared:
     )
 
 
+def _forget_digests(manifest: Path) -> None:
+    """Make a model one without digests, which is read as well: they would refuse every change."""
+    content = json.loads(manifest.read_bytes())
+    content.pop("digests", None)
+    content.pop("sha256", None)
+    manifest.write_text(json.dumps(content))
+
+
 def _of_model(part: str) -> Callable[[Path], Prepared]:
     def prepare(folder: Path) -> Prepared:
         model = folder / "model"
         _model().fit(CORPUS).save(model)
+        _forget_digests(model / "model.json")
         (path,) = model.glob(part)
         seeds = (path.read_bytes(),)
         return Prepared(path, seeds, lambda: require_sane_model(blocklda.LDA.load(model)))
@@ -69,7 +79,7 @@ def _of_checkpoint(part: str) -> Callable[[Path], Prepared]:
             opened = Checkpoint(place, 3, plan.settings, plan.schedule.burn_in)
             run = opened.read(CORPUS, plan.of_chains)
             if run is None:
-                raise Insane("there is a checkpoint")
+                raise InsaneError("there is a checkpoint")
             for piece in run.chains:
                 require_sane_chain(piece.chain)
 
@@ -98,7 +108,7 @@ def _of_study(*, under_way: bool) -> Callable[[Path], Prepared]:
             with files.opened("start-00") as archive:
                 other.go_on_from(archive)
             if not 0 <= other.n_done <= other.n_sweeps or not other.is_between_windows:
-                raise Insane("a start goes on between its windows")
+                raise InsaneError("a start goes on between its windows")
             while other.n_done < other.n_sweeps:
                 other.turn()
             other.curves()
