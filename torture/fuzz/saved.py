@@ -114,7 +114,7 @@ def _of_study(*, under_way: bool) -> Callable[[Path], Prepared]:
             other.curves()
 
         def read() -> None:
-            plan.joined([StartCurves(*files.read("start-00", StartCurves._fields))])
+            plan.joined([StartCurves(**files.read("start-00", plan.curve_shapes))])
 
         path = folder / "start-00.npz"
         return Prepared(path, (path.read_bytes(),), go_on if under_way else read)

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from blocklda.errors import FileFormatError, InputError
 from blocklda.files.atomic_write import replace_file
 from blocklda.files.npy_header import read_npy_header
+from blocklda.files.regular_file import open_regular
 
 __all__ = ["Archive", "open_archive", "write_archive"]
 
@@ -50,7 +51,7 @@ def write_archive(
 def open_archive(path: Path, kind: str, version: int, what: str) -> Iterator[Archive]:
     """Open a file of this kind and version; ``what`` is what a user calls it, "a chain", say."""
     try:
-        with path.open("rb") as file, zipfile.ZipFile(file) as archive:
+        with open_regular(path) as file, zipfile.ZipFile(file) as archive:
             yield Archive(path, archive, kind, version, what)
     except FileNotFoundError as error:
         raise FileFormatError(f"{path} does not exist: give a file that holds {what}.") from error

@@ -24,6 +24,7 @@ from blocklda.files.archive import open_archive, write_archive
 from blocklda.files.atomic_write import cannot_write, finished_name, named_path, replace_file
 from blocklda.files.corpus_file import read_corpus_file, write_corpus_file
 from blocklda.files.folder_lock import LOCK_NAME, locked_folder
+from blocklda.files.regular_file import open_regular
 from blocklda.files.run_file import write_draws, write_run
 from blocklda.fitting.run import Run
 
@@ -153,9 +154,11 @@ def _remove_others(path: Path, kept: Any) -> None:
 
 def _manifest(path: Path) -> dict[str, Any]:
     try:
-        if path.stat().st_size > MAX_MANIFEST_BYTES:
+        with open_regular(path) as file:
+            content = file.read(MAX_MANIFEST_BYTES + 1)
+        if len(content) > MAX_MANIFEST_BYTES:
             raise _damaged(path.parent, f"its {MANIFEST} is too long")
-        manifest = json.loads(path.read_bytes())
+        manifest = json.loads(content)
     except FileNotFoundError as error:
         raise FileFormatError(
             f"{path.parent} holds no model: give a folder that LDA.save wrote."
