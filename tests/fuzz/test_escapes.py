@@ -53,7 +53,7 @@ def test_a_checkpoint_names_draws_of_its_folder_only(fitted, tmp_path, name) -> 
         shutil.copy(checkpoint / header["facts"]["draws"][0], tmp_path / "outside.npz")
         header["facts"]["draws"][0] = name
         write_archive(run, header, arrays)
-    with pytest.raises(FileFormatError, match="draws that no checkpoint has|no checkpoint that"):
+    with pytest.raises(FileFormatError, match=r"draws that no checkpoint has|no checkpoint that"):
         make("one chain").fit(COUNTS, checkpoint=checkpoint, every=20)
 
 
@@ -69,7 +69,7 @@ def test_a_model_is_made_of_files(fitted, tmp_path, part, what) -> None:
         path.symlink_to("/dev/zero")
     else:
         path.mkdir()
-    with pytest.raises(FileFormatError, match="cannot read|not a"):
+    with pytest.raises(FileFormatError, match=r"cannot read|not a"):
         blocklda.LDA.load(model)
 
 
@@ -156,5 +156,5 @@ def test_hdf5_does_not_lead_to_other_files(tmp_path, lead_out) -> None:
     assert read_corpus(path).n_tokens == 6
     with h5py.File(path, "a") as file:
         lead_out(file, tmp_path / "secret.h5ad")
-    with pytest.raises(FileFormatError, match="not followed|not read"):
+    with pytest.raises(FileFormatError, match=r"not followed|not read"):
         read_corpus(path)

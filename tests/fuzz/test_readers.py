@@ -30,12 +30,9 @@ def fed(request, tmp_path_factory) -> Iterator[tuple[str, Prepared]]:
         yield request.param, READERS[request.param].prepare(tmp_path_factory.mktemp("reader"))
 
 
-@pytest.mark.filterwarnings("ignore::UserWarning")
 def test_seeds_are_read(fed) -> None:
     _, prepared = fed
-    for seed in prepared.seeds:
-        prepared.path.write_bytes(seed)
-        prepared.read()
+    prepared.read_seeds()
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")

@@ -67,8 +67,12 @@ def _feed_guided(tally: Tally, n_inputs: int, seed: int) -> None:
             [*command, str(n_inputs), str(seed)], capture_output=True, check=False, text=True
         )
         added = Tally.load(Path(folder), tally.reader)
-        if done.returncode != 0 and not added.guided:
-            raise RuntimeError(f"the fuzzer of {tally.reader!r} failed: {done.stderr[-2000:]}")
+        if done.returncode != 0:
+            if not added.guided:
+                raise RuntimeError(f"the fuzzer of {tally.reader!r} failed: {done.stderr[-2000:]}")
+            added.guided += 1
+            content = (Path(folder) / "input").read_bytes()
+            added.add_failure("the guided process ended", done.stderr[-300:], content)
         for count in ("guided", "read", "refused", "seconds"):
             setattr(tally, count, getattr(tally, count) + getattr(added, count))
         tally.peak_mib = max(tally.peak_mib, added.peak_mib)

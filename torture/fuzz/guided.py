@@ -32,10 +32,12 @@ def main(folder: str, name: str, n_inputs: int, seed: int) -> None:
     work = Path(folder)
     (work / "reader").mkdir()
     prepared = reader.prepare(work / "reader")
+    prepared.read_seeds()
     corpus = work / "corpus"
     corpus.mkdir()
     for i, content in enumerate(prepared.seeds):
         (corpus / str(i)).write_bytes(content)
+    (work / "input").symlink_to(prepared.path)  # for whoever finds this process dead
     tally = Tally(work, name)
     feeder = Feeder(prepared, tally)
 

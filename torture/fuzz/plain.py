@@ -26,6 +26,7 @@ def feed_plainly(reader: Reader, tally: Tally, n_inputs: int, seed: int) -> Tall
     """Feed a reader until it had as many inputs; a process that dies is followed by another."""
     with tempfile.TemporaryDirectory(prefix="blocklda-fuzz-", dir=IN_MEMORY) as folder:
         prepared = reader.prepare(Path(folder))
+        prepared.read_seeds()
         while tally.plain < n_inputs:
             tally.save()
             process = os.fork()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,14 @@ class Prepared:
     path: Path
     seeds: tuple[bytes, ...]
     read: Callable[[], None]
+
+    def read_seeds(self) -> None:
+        """Read the valid files, so that all that is imported on the way is there before."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            for seed in self.seeds:
+                self.path.write_bytes(seed)
+                self.read()
 
 
 @dataclass(frozen=True)
