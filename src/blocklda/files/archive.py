@@ -126,7 +126,9 @@ class Archive:
         except KeyError:
             raise self.damaged(f"it has no {name!r}") from None
         stored_size = os.fstat(self._archive.fp.fileno()).st_size if self._archive.fp else 0
-        if member.compress_type != zipfile.ZIP_STORED or member.file_size > stored_size:
+        # zipfile allocates as much as either size says.
+        is_stored = member.compress_type == zipfile.ZIP_STORED
+        if not is_stored or not member.compress_size == member.file_size <= stored_size:
             raise self.damaged(f"{name!r} is packed in a way that blocklda never uses")
         try:
             return _decode(self._archive.read(member))

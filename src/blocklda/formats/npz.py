@@ -101,6 +101,8 @@ def _check_arrays(path: Path) -> None:
     """Refuse arrays that are not what their headers announce: SciPy allocates what they say."""
     with _opened(path) as archive:
         for member in archive.infolist():
+            if member.compress_size > path.stat().st_size:
+                raise ValueError(f"{member.filename!r:.80} is said to be larger than the file")
             with archive.open(member) as file:
                 content = file.read(MAX_NPY_HEADER)
             header = read_npy_header(content)
