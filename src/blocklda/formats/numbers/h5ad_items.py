@@ -92,10 +92,13 @@ def _strings(path: Path, dataset: h5py.Dataset) -> Iterator[str]:
     least, most = _STRINGS_AT_A_TIME
     longest = 4 * max(dataset.dtype.itemsize, path.stat().st_size)
     step = max(least, min(most, (available_bytes() or 2**30) // longest))
+    n_letters = 0
     for start in range(0, len(dataset), step):
         texts = [as_text(value) for value in dataset[start : start + step].tolist()]
+        n_letters += sum(map(len, texts))
+        # What is there has its memory already: there must be room for as much again.
         require_memory_if_large(
-            sum(map(len, texts)),
+            n_letters,
             f"{path}: reading on in {as_text(dataset.name):.80} after {start + step} names",
             _REMEDY,
         )

@@ -45,7 +45,7 @@ def holds_counts(path: Path, item: h5py.Dataset | h5py.Group) -> bool:
     """Whether a matrix begins with whole numbers from 0."""
     dataset = item_in(path, item, "data") if hasattr(item, "keys") else item
     width = math.prod(dataset.shape[1:])
-    n_rows = max(1, _PIECE // max(1, width))
+    n_rows = min(dataset.shape[0], max(1, _PIECE // max(1, width)))
     require_room(path, dataset, n_rows * width * dataset.dtype.itemsize)
     values = dataset[:n_rows]
     return bool(_allowed(values).all())
@@ -70,7 +70,7 @@ def _read_sparse(
     shape = attributes["shape"] if "shape" in attributes else attributes["h5sparse_shape"]
     n_docs, n_words = (int(size) for size in shape)
     data = item_in(path, group, "data")
-    require_room(path, data, _PIECE * data.dtype.itemsize)
+    require_room(path, data, min(_PIECE, data.size) * data.dtype.itemsize)
     require_memory(
         _BYTES_PER_ENTRY * len(data) + 32 * (n_docs + n_words),
         f"{path}: {name} with {len(data)} entries",
@@ -101,7 +101,7 @@ def _read_dense(
     path: Path, name: str, dataset: h5py.Dataset, advice: Callable[[], str]
 ) -> sparse.csr_matrix[np.int32]:
     n_docs, n_words = dataset.shape
-    n_rows = max(1, _PIECE // max(1, n_words))
+    n_rows = max(1, min(n_docs, _PIECE // max(1, n_words)))
     require_room(path, dataset, n_rows * n_words * dataset.dtype.itemsize)
     require_memory(
         8 * n_rows * n_words + 32 * n_docs,

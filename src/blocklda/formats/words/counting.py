@@ -33,6 +33,8 @@ __all__ = ["count_file_texts", "count_texts", "vectorizer"]
 
 # Tokens that wait to be added up, at 16 bytes each while they are.
 PIECE_TOKENS = 2**22
+# Its offset in the matrix, in the corpus, and the two sums it is made of.
+_BYTES_PER_DOCUMENT = 32
 
 
 def count_texts(
@@ -205,7 +207,7 @@ def _stacked(
         n_bytes += piece.data.nbytes + piece.indices.nbytes + piece.indptr.nbytes
         # Packed texts may go on without end. They are all there once more when put together.
         require_memory(
-            n_bytes + 16 * PIECE_TOKENS,
+            n_bytes + _BYTES_PER_DOCUMENT * n_docs + 16 * PIECE_TOKENS,
             f"{place}counting on after {n_docs} documents",
             "use a part of the texts or a larger machine",
         )
