@@ -60,6 +60,7 @@ def fit_command(
     learn_alpha: option.LearnAlpha = "none",
     learn_beta: option.LearnBeta = "none",
     learn_how: option.LearnHow = "optimised",
+    allow_memory_overcommit: option.AllowMemoryOvercommit = False,
 ) -> None:
     """Fit a topic model to texts or counts, show its topics, and save it.
 
@@ -82,6 +83,7 @@ def fit_command(
         "keep_draws": keep_draws,
         "random_state": random_state,
         "progress": not quiet,
+        "allow_memory_overcommit": allow_memory_overcommit,
     }
     _check_before_reading(settings, every, output, checkpoint)
     if quiet and not as_json and output is None and checkpoint is None:

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 __all__ = ["load_model", "save_model"]
 
+NOT_SAVED = ("allow_memory_overcommit",)
+"""What a user says about this machine; no file shall say it for somebody else's."""
+
 Model = TypeVar("Model", bound="LDA")
 
 
@@ -44,7 +47,11 @@ def save_model(lda: LDA, folder: Any, *, with_draws: bool) -> None:
         "n_tokens": lda._run.corpus.n_tokens,
         "sampler": lda.chains_[0].sampler,
     }
-    parameters = {name: _savable(name, value) for name, value in lda.get_params(deep=False).items()}
+    parameters = {
+        name: _savable(name, value)
+        for name, value in lda.get_params(deep=False).items()
+        if name not in NOT_SAVED
+    }
     write_model(folder, lda._run, parameters, facts, with_draws=with_draws)
 
 
