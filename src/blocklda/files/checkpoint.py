@@ -87,6 +87,7 @@ class Checkpoint:
     def write(self, run: Run) -> None:
         """Write a generation: the draws since the last one, then the run itself."""
         number = self._number + 1
+        self._forget_lost_draws()
         files = list(self._draw_files)
         new = self._new_draws(run)
         if new:
@@ -115,7 +116,10 @@ class Checkpoint:
             self.burn_in = burn_in
             return run
         if reason is not None:
-            raise reason
+            raise FileFormatError(
+                f"{reason} No checkpoint in {self._folder} can be gone on with: put a copy of it "
+                "back, or give another folder to start anew."
+            ) from reason
         return None
 
     def _generation(self, number: int, corpus: Corpus, plan: RunPlan) -> tuple[Run, list[str], int]:
@@ -144,6 +148,16 @@ class Checkpoint:
                 f"the checkpoint in {self._folder} was made with {name}={before}, and now it is "
                 f"{now}: set it back to go on, or give another folder to start anew."
             )
+
+    def _forget_lost_draws(self) -> None:
+        """Have all draws written again if somebody removed a file of them under way."""
+        lost = [name for name in self._draw_files if not (self._folder / name).exists()]
+        if lost and self._folder.is_dir():
+            warnings.warn(
+                f"{self._folder / lost[0]} is gone, so all draws so far are written again.",
+                stacklevel=4,
+            )
+            self._draw_files, self._n_stored = [], []
 
     def _new_draws(self, run: Run) -> list[Draw]:
         """Return the draws that no earlier generation has."""
