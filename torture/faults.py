@@ -77,12 +77,12 @@ def main(quick: bool, seed: int = 0, out: Path = OUT) -> list[Row]:
     whole = case.never_disturbed()
     calm = case.elsewhere("calm").start().ended()
     bench = Bench(case, whole, calm)
-    troubles = (full_disk, file_size_limit, read_only, read_only_under_way, folder_removed, emptied)
-    rows = [trouble(bench) for trouble in troubles]
+    rows = [trouble(bench) for trouble in (QUICK_TROUBLES if quick else TROUBLES)]
     rows += damaged_checkpoints(case, quick, rng)
     rows.append(damaged_models(case.model, quick, rng))
     rows.append(loads_while_saving(case.model, work / "replaced", quick))
-    rows += [stopped(bench, number) for number in (signal.SIGINT, signal.SIGTERM)]
+    signals = (signal.SIGTERM,) if quick else (signal.SIGINT, signal.SIGTERM)
+    rows += [stopped(bench, number) for number in signals]
     if not any(row.failures for row in rows):
         shutil.rmtree(work)  # else it stays to be looked at
     return rows
@@ -217,6 +217,9 @@ def stopped(bench: Bench, number: signal.Signals) -> Row:
     bench.expect_whole(row, case, case.start().ended(), said=None)
     return row
 
+
+TROUBLES = (full_disk, file_size_limit, read_only, read_only_under_way, folder_removed, emptied)
+QUICK_TROUBLES = (file_size_limit, read_only, read_only_under_way, emptied)
 
 if __name__ == "__main__":
     run_alone("faults", __doc__, main)

@@ -18,7 +18,7 @@ EVERY = 8
 
 USUAL: dict[str, Any] = {
     "n_topics": 5,
-    "n_sweeps": 200,
+    "n_sweeps": 144,
     "burn_in": 20,
     "thin": 6,
     "random_state": 3,

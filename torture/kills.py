@@ -19,8 +19,10 @@ from torture.victim import Suffering
 
 KILLS, QUICK_KILLS = 100, 6
 MOST_KILLS_OF_A_RUN = 4
-SAVING = 0.2
-"""The part of kills at a step that may hit while the model is saved."""
+STEPS = {"began": 0.15, "fitted": 0.7, "end": 0.15}
+"""How often a kill from inside comes before the first sweep, before the last, or at any step:
+saving the model has as many steps as the checkpoints, which most kills shall hit."""
+ENDED = "runs that ended as if never killed"
 QUICK_CASES = (("backward", "library"), ("sparse", "command line"))
 
 
@@ -36,7 +38,7 @@ def main(quick: bool, seed: int = 0, out: Path = OUT) -> list[Row]:
     first: dict[str, dict[str, str]] = {}
     rows = []
     for number, case in enumerate(cases):
-        row = Row("kills", str(case))
+        row = Row("kills", str(case), dict.fromkeys(("kills", ENDED), 0))
         whole = case.never_disturbed()
         apart = differences(first.setdefault(case.fit, whole), whole)
         row.expect(not apart, f"the two doors differ without a kill: {apart}")
@@ -52,7 +54,7 @@ def kill_runs(
 ) -> None:
     """Kill runs of a case until there were so many kills, and let each come to its end."""
     calm = case.elsewhere("calm").start().ended()  # how long it takes, and in how many steps
-    while (left := n_kills - row.counts.get("kills", 0)) > 0 and not row.failures:
+    while (left := n_kills - row.counts["kills"]) > 0 and not row.failures:
         run = case.elsewhere("killed")
         for _ in range(min(left, rng.randint(1, MOST_KILLS_OF_A_RUN))):
             ending = kill_once(run, calm, rng)
@@ -66,7 +68,7 @@ def kill_runs(
         row.expect(not last.stderr, f"going on said {last.stderr!r}")
         apart = differences(whole, contents(run.model)) if last.code == 0 else ["no model"]
         row.expect(not apart, f"ended with other {apart}")
-        row.count("runs that ended as if never killed", 0 if apart else 1)
+        row.count(ENDED, 0 if apart else 1)
         if not row.failures:
             shutil.rmtree(run.folder)  # else it stays to be looked at
     shutil.rmtree(case.elsewhere("calm").folder)
@@ -76,8 +78,7 @@ def kill_once(run: Case, calm: Ending, rng: random.Random) -> Ending:
     """Kill a run in what is left of it, from outside or from inside."""
     done = max(run.numbers("run"), default=0) / N_GENERATIONS
     if rng.random() < 0.5:
-        # Saving the model has as many steps as the fit: most kills shall hit the checkpoints.
-        until = "end" if rng.random() < SAVING else "fitted"
+        until = rng.choices(list(STEPS), list(STEPS.values()))[0]
         step = 1 + rng.randrange(max(1, round((1 - done) * calm.n_steps(until))))
         return run.start(Suffering(die_at_step=step)).ended()
     victim = run.start()

@@ -39,7 +39,7 @@ class Ending:
         return self.code == -signal.SIGKILL
 
     def n_steps(self, until: str) -> int:
-        """Return the steps of writing until it had "fitted", or until its "end"."""
+        """Return the steps of writing until it "began" to sweep, "fitted" or came to an "end"."""
         return next(int(line.split()[1]) for line in self.told if line.startswith(until))
 
 

@@ -115,6 +115,7 @@ def watch(suffering: Suffering, parent: Connection) -> Steps:
             parent.recv()
 
     def begin(*arguments: Any, **settings: Any) -> bool:
+        parent.send(f"began {steps.done}")
         parent.send("sweeping")
         is_whole = advance(*arguments, **settings)
         parent.send(f"fitted {steps.done}")
