@@ -18,7 +18,10 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-# Imported here, so that processes forked from one which has them begin at once.
+# Imported here, so that processes forked from one which has them begin at once; the diagnostics of
+# the command line want arviz_stats, which takes a second.
+import arviz_stats  # noqa: F401
+
 import blocklda
 import blocklda.cli
 import blocklda.estimator
