@@ -160,16 +160,18 @@ def read_only(bench: Bench) -> Row:
     return row
 
 
-def read_only_under_way(bench: Bench) -> Row:
-    row = Row("faults", "a checkpoint's folder made read-only under way")
-    case = bench.at("closing")
-    victim = case.start(Suffering(pause_at=3, as_nobody=True))
-    ending = disturbed(victim, lambda: case.checkpoint.chmod(0o555))
-    case.checkpoint.chmod(0o755)
-    bench.expect_whole(row, case, ending, said="Permission denied")
-    row.expect(case.numbers("run")[-1] == 3, "the last good checkpoint is not there")
-    shutil.rmtree(case.model)
-    bench.expect_whole(row, case, case.start().ended(), said=None)
+def closed_under_way(bench: Bench) -> Row:
+    """No more writing, or not even looking; both come in the middle of writing a generation."""
+    row = Row("faults", "a checkpoint's folder closed under way")
+    for mode in (0o555, 0o000):
+        case = bench.at("closing")
+        victim = case.start(Suffering(pause_at=3, as_nobody=True))
+        ending = disturbed(victim, lambda: case.checkpoint.chmod(mode))  # noqa: B023
+        case.checkpoint.chmod(0o755)
+        bench.expect_whole(row, case, ending, said="Permission denied")
+        row.expect(case.numbers("run")[-1] == 3, "the last good checkpoint is not there")
+        shutil.rmtree(case.model)
+        bench.expect_whole(row, case, case.start().ended(), said=None)
     return row
 
 
@@ -218,8 +220,8 @@ def stopped(bench: Bench, number: signal.Signals) -> Row:
     return row
 
 
-TROUBLES = (full_disk, file_size_limit, read_only, read_only_under_way, folder_removed, emptied)
-QUICK_TROUBLES = (file_size_limit, read_only, read_only_under_way, emptied)
+TROUBLES = (full_disk, file_size_limit, read_only, closed_under_way, folder_removed, emptied)
+QUICK_TROUBLES = (file_size_limit, read_only, closed_under_way, emptied)
 
 if __name__ == "__main__":
     run_alone("faults", __doc__, main)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import shutil
 import warnings
 from pathlib import Path
@@ -254,6 +256,24 @@ def test_a_full_disk_later_on_is_said_and_the_fit_goes_on(tmp_path, monkeypatch)
     lda = make("one chain", callback=lambda draw: seen.append(draw.sweep))
     assert_same(lda.fit(COUNTS, checkpoint=tmp_path), whole)
     assert seen[0] == 15
+
+
+def test_a_file_system_that_turns_read_only_is_said_and_the_fit_goes_on(tmp_path, monkeypatch):
+    """As after an error of the disk: the file aside can be neither renamed nor removed."""
+
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    def turn_read_only(draw):
+        if draw.sweep == 20:
+            monkeypatch.setattr(os, "replace", refuse)
+            monkeypatch.setattr(os, "unlink", refuse)
+
+    with pytest.warns(UserWarning, match="Read-only file system.*The fit goes on"):
+        lda = make("one chain", callback=turn_read_only).fit(COUNTS, checkpoint=tmp_path, every=10)
+    monkeypatch.undo()
+    assert_same(lda, make("one chain").fit(COUNTS))
+    assert_same(make("one chain").fit(COUNTS, checkpoint=tmp_path), lda)
 
 
 def _fills_the_disk(file: object, **arrays: object) -> None:

@@ -151,7 +151,7 @@ class Checkpoint:
 
     def _forget_lost_draws(self) -> None:
         """Have all draws written again if somebody removed a file of them under way."""
-        lost = [name for name in self._draw_files if not (self._folder / name).exists()]
+        lost = [name for name in self._draw_files if _is_gone(self._folder / name)]
         if lost and self._folder.is_dir():
             warnings.warn(
                 f"{self._folder / lost[0]} is gone, so all draws so far are written again.",
@@ -186,6 +186,15 @@ class Checkpoint:
             for path in self._folder.iterdir():
                 if NAME.fullmatch(finished_name(path.name)) and path.name not in kept:
                     _remove(path)
+
+
+def _is_gone(path: Path) -> bool:
+    """Whether there is no such file; one that cannot be looked at may be there."""
+    try:
+        path.stat()
+    except OSError as error:
+        return isinstance(error, FileNotFoundError)
+    return False
 
 
 def _remove(path: Path) -> None:

@@ -136,15 +136,21 @@ def _removed_unless_named(path: Path, files: Mapping[str, str]) -> Iterator[None
 
 
 def _is_named(manifest: Path, name: str) -> bool:
-    return manifest.is_file() and name.encode() in manifest.read_bytes()
+    try:
+        return name.encode() in manifest.read_bytes()
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True  # who knows; files too many do no harm
 
 
 def _remove_others(path: Path, kept: Any) -> None:
-    """Remove the files of the model before, and what killed processes left."""
-    for one in path.iterdir():
-        if one.name not in {MANIFEST, LOCK_NAME, *kept} and _is_ours(one.name):
-            with suppress(OSError):
-                one.unlink()
+    """Remove the files of the model before, and what killed processes left; if not, no matter."""
+    with suppress(OSError):
+        for one in path.iterdir():
+            if one.name not in {MANIFEST, LOCK_NAME, *kept} and _is_ours(one.name):
+                with suppress(OSError):
+                    one.unlink()
 
 
 def _write_parameters(path: Path, parameters: Mapping[str, Any]) -> dict[str, Any]:
