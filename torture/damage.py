@@ -57,7 +57,7 @@ CHECKPOINT_DAMAGE: dict[str, tuple[Damage, int, int, set[str]]] = {
     # What is done; how often in long and in quick form; what may come of it.
     "one bit of a checkpoint flipped": (
         flip_anywhere,
-        600,
+        300,
         12,
         {"went on unharmed", "went on from the one before", "refused in a sentence"},
     ),
@@ -141,7 +141,7 @@ def damaged_models(model: Path, quick: bool, rng: random.Random) -> Row:
     lda = blocklda.LDA.load(model)
     whole, parameters = contents_of(lda), lda.get_params()
     paths = sorted(path for path in model.iterdir() if path.name != "lock")
-    for _ in range(40 if quick else 2000):
+    for _ in range(40 if quick else 1000):
         path = rng.choice(paths)
         content = path.read_bytes()
         flip_a_bit(path, rng)
@@ -184,7 +184,7 @@ def loads_while_saving(model: Path, folder: Path, quick: bool) -> Row:
     )
     saver.start()
     try:
-        for _ in range(10 if quick else 300):
+        for _ in range(10 if quick else 200):
             try:
                 found = contents_of(blocklda.LDA.load(target))
             except FileFormatError as error:

@@ -54,6 +54,9 @@ def kill_runs(
 ) -> None:
     """Kill runs of a case until there were so many kills, and let each come to its end."""
     calm = case.elsewhere("calm").start().ended()  # how long it takes, and in how many steps
+    if calm.code != 0:
+        row.expect(False, f"a run that nobody killed ended with {calm.code}: {calm.stderr}")
+        return
     while (left := n_kills - row.counts["kills"]) > 0 and not row.failures:
         run = case.elsewhere("killed")
         for _ in range(min(left, rng.randint(1, MOST_KILLS_OF_A_RUN))):
