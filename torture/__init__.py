@@ -1,5 +1,5 @@
-"""What happens to real runs on bad days: killed processes, full disks, broken files.
+"""What happens on bad days: killed processes, full disks, broken files, extreme numbers.
 
-`python -m torture.kills` and `python -m torture.faults`, each with `--quick`, print a table of what
-was done and what came of it, and fail if one promise was broken.
+`python -m torture` runs all parts; `python -m torture.kills`, `.faults`, `.fuzz` and `.extremes` run
+one. Each takes `--quick`, prints what was done and what came of it, and fails if a promise broke.
 """

@@ -1,4 +1,4 @@
-"""`python -m torture`: all parts, two at a time, each with its table; fails if a promise was broken."""
+"""`python -m torture`: all parts, two at a time; fails if a promise was broken."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from torture.results import OUT
 
-PARTS = ("fuzz", "kills", "numbers", "faults")
+PARTS = ("fuzz", "kills", "extremes", "faults")
 """The longest first, so that two at a time end together."""
 
 FUZZ_INPUTS = 2_000

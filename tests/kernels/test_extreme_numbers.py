@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from torture import numbers
 
 import blocklda
 from tests.exact.fit import ACCEPT
 from tests.helpers import Problem
 from tests.kernels.large_block import draws, judge, of_prior
+from torture import extremes
 
 EXTREMES = {
     "alpha = beta = 1e-10": Problem(((10_000, 0, 0),), 2, (1e-10, 2e-10), 1e-10),
@@ -31,7 +31,7 @@ def test_a_block_of_thousands_has_its_law(sampler, name):
 
 
 def test_the_quick_grid_has_no_wrong_number():
-    rows = numbers.main(quick=True)
+    rows = extremes.main(quick=True)
     assert len(rows) > 100
     assert [row for row in rows if row["outcome"] != "right"] == []
 
@@ -39,8 +39,8 @@ def test_the_quick_grid_has_no_wrong_number():
 def test_the_grid_tells_what_is_wrong(monkeypatch):
     chain = blocklda.Chain(np.ones((2, 3), dtype=int), 2)
     monkeypatch.setattr(chain, "log_posterior", lambda: float("nan"))
-    with pytest.raises(numbers.WrongError, match="log posterior"):
-        numbers.check_chain(chain)
+    with pytest.raises(extremes.WrongError, match="log posterior"):
+        extremes.check_chain(chain)
 
 
 def test_the_grid_tells_refusals_from_errors(monkeypatch):
@@ -48,7 +48,7 @@ def test_the_grid_tells_refusals_from_errors(monkeypatch):
         raise blocklda.InputError("no.")
 
     def fail() -> str:
-        raise numbers.WrongError("lost")
+        raise extremes.WrongError("lost")
 
-    monkeypatch.setattr(numbers, "cases", lambda quick: [("a", refuse), ("b", fail)])
-    assert [row["outcome"] for row in numbers.main(quick=True)] == ["refused", "wrong"]
+    monkeypatch.setattr(extremes, "cases", lambda quick: [("a", refuse), ("b", fail)])
+    assert [row["outcome"] for row in extremes.main(quick=True)] == ["refused", "wrong"]

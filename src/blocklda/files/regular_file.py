@@ -6,9 +6,9 @@ Links are followed, since stores of data keep large files behind them; what they
 from __future__ import annotations
 
 import errno
+import io
 import os
 import stat
-from typing import BinaryIO
 
 __all__ = ["open_regular"]
 
@@ -16,9 +16,9 @@ _AT_ONCE = getattr(os, "O_NONBLOCK", 0)
 """Opening a pipe waits for whoever writes to it unless told not to; files do not mind."""
 
 
-def open_regular(path: str | os.PathLike[str], buffering: int = -1) -> BinaryIO:
+def open_regular(path: str | os.PathLike[str]) -> io.BufferedReader:
     """Open a file for reading; OSError if it is something else."""
-    return open(path, "rb", buffering=buffering, opener=_opened)
+    return open(path, "rb", opener=_opened)
 
 
 def _opened(path: str, flags: int) -> int:

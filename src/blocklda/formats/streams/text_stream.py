@@ -94,7 +94,7 @@ def _plain_text(path: str, encoding: str) -> str | None:
     Most files of a folder are such, and going through pieces takes longer than reading them.
     """
     try:
-        with open_regular(path, buffering=0) as file:
+        with open_regular(path) as file:
             data = file.read(PIECE_BYTES)
         text = data.decode(encoding)
     except (OSError, ValueError):

@@ -1,6 +1,6 @@
 """Numbers at the ends of their ranges: priors, blocks, documents and numbers of topics.
 
-`python -m torture.numbers` goes through a grid of extremes with every sampler and everything that
+`python -m torture.extremes` goes through a grid of extremes with every sampler and everything that
 is computed from a chain; `--quick` takes a part of it. A case is "right" if all counts add up, all
 results are finite and probabilities sum to 1; "refused" if one of the package's own errors said
 why not. Anything else is "wrong". A case that takes longer than `LIMIT_SECONDS` ends the process
