@@ -119,7 +119,7 @@ def _positive(
         raise InputError(f"{place}={values[where]} is not allowed: {name} must be finite and > 0.")
     if values.size and values.min() < SMALLEST_PRIOR:
         raise InputError(
-            f"{name} holds {values.min()}, and what follows from numbers that small is beyond double "
-            f"precision: give {name} of at least {SMALLEST_PRIOR}."
+            f"{name} holds {values.min()}, and what follows from numbers that small is beyond "
+            f"double precision: give {name} of at least {SMALLEST_PRIOR}."
         )
     return values
