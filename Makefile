@@ -1,4 +1,5 @@
-# make demo · make test · make bench · make bench-peers · make bench-scale: each sets up what it needs in .venv.
+# make demo · test · sanitize · torture · bench · bench-peers · bench-scale: each sets up what it needs
+# in .venv.
 
 PYTHON ?= python3
 VENV := .venv
@@ -10,10 +11,10 @@ export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_BUILD_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-SOURCES := pyproject.toml constraints.txt CMakeLists.txt $(wildcard native/*) \
+SOURCES := pyproject.toml constraints.txt CMakeLists.txt $(wildcard native/*.?pp) \
 	$(shell find src -name '*.py' -o -name '*.pyi')
 
-.PHONY: demo test lint unit bench bench-peers bench-scale bench-quick clean
+.PHONY: demo test lint unit sanitize torture bench bench-peers bench-scale bench-quick clean
 
 demo: $(VENV)/run.stamp
 	$(BIN)/blocklda demo bars
@@ -25,11 +26,20 @@ lint: $(VENV)/dev.stamp
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/clang-format --dry-run --Werror native/*.cpp native/*.hpp
+	$(BIN)/clang-format --dry-run --Werror native/*.?pp native/sanitize/*.?pp
 	$(BIN)/codespell
 
 unit: $(VENV)/dev.stamp
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup
+
+# Every kernel in a program of its own, under the sanitizers: addresses, undefined behaviour, threads.
+sanitize:
+	$(MAKE) -j $(JOBS) -C native/sanitize all
+
+# Bad days at full length; `make test` has a few of each. Fuzzing guided by coverage needs the extra.
+torture: export OPENBLAS_NUM_THREADS := 1
+torture: $(VENV)/torture.stamp
+	$(BIN)/python -m torture
 
 bench: $(VENV)/dev.stamp
 	$(BIN)/python -m benchmarks.sweeps
@@ -79,6 +89,10 @@ $(VENV)/run.stamp: $(VENV)/pyvenv.cfg $(SOURCES)
 $(VENV)/dev.stamp: $(VENV)/pyvenv.cfg $(SOURCES)
 	$(BIN)/python -m pip install --quiet '.[test,lint,peers]'
 	touch $@ $(VENV)/run.stamp
+
+$(VENV)/torture.stamp: $(VENV)/dev.stamp
+	$(BIN)/python -m pip install --quiet '.[fuzz]'
+	touch $@
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache

@@ -54,10 +54,18 @@ Result augmented(Flat<const std::int64_t> doc_offsets, Flat<const std::int32_t> 
     const auto padded = static_cast<std::int64_t>(phi.shape(1));
     const CorpusView corpus =
         checked_corpus(doc_offsets, word_ids, counts, n_words, topics, n_topics);
-    require(padded == (n_topics + 7) / 8 * 8, "theta and phi must be padded to lanes");
+    require_aligned(theta, phi);
+    require_padded(n_topics, phi.shape(1), 8);
     require(static_cast<std::int64_t>(theta.shape(0)) == corpus.n_docs &&
                 static_cast<std::int64_t>(theta.shape(1)) == padded,
             "theta must have one row per document and as many columns as phi");
+    bool is_empty_behind = true;
+    for (std::int64_t d = 0; d < corpus.n_docs; ++d) {
+        for (std::int64_t k = n_topics; k < padded; ++k) {
+            is_empty_behind &= theta.data()[d * padded + k] == 0.0;
+        }
+    }
+    require(is_empty_behind, "theta must be 0 behind the last topic");
     const Rng rng = rng_of(bit_generator);
     const KernelTable* kernels = active_kernels();
     nb::gil_scoped_release unlocked;
@@ -73,6 +81,7 @@ Result single_site(Flat<const std::int64_t> doc_offsets, Flat<const std::int32_t
         checked_corpus(doc_offsets, word_ids, counts, n_words, topics, n_topics);
     const PriorsView priors = checked_priors(alpha, beta, beta_sum, n_topics, n_words);
     const Rng rng = rng_of(bit_generator);
+    require(n_sweeps >= 0, "n_sweeps must not be negative");
     const KernelTable* kernels = active_kernels();
     nb::gil_scoped_release unlocked;
     return result_of(kernels->single_site(corpus, priors, rng, topics.data(), n_sweeps));
@@ -89,6 +98,7 @@ Result blocked(Flat<const std::int64_t> doc_offsets, Flat<const std::int32_t> wo
         checked_corpus(doc_offsets, word_ids, counts, n_words, topics, n_topics);
     const PriorsView priors = checked_priors(alpha, beta, beta_sum, n_topics, n_words);
     const Rng rng = rng_of(bit_generator);
+    require(n_sweeps >= 0, "n_sweeps must not be negative");
     require(max_block >= 1 && fft_from >= 2, "max_block must be at least 1 and fft_from 2");
     PythonConvolver convolver(std::move(fft_convolve));
     const BlockOptions options{max_block, fft_from, convolver.view()};
@@ -115,7 +125,6 @@ Numbers numbers_of(std::vector<std::int64_t>&& values) {
 nb::tuple count_occupancy(Flat<const std::int64_t> doc_offsets, Flat<const std::int32_t> word_ids,
                           Flat<const std::int32_t> counts, std::int64_t n_words,
                           std::int64_t n_topics, Flat<std::int32_t> topics) {
-    require(n_topics >= 1 && n_topics < kLimit, "n_topics out of range");
     const CorpusView corpus =
         checked_corpus(doc_offsets, word_ids, counts, n_words, topics, n_topics);
     Occupancy result;
@@ -132,7 +141,6 @@ nb::tuple count_topic_histograms(Flat<const std::int64_t> doc_offsets,
                                  Flat<const std::int32_t> word_ids, Flat<const std::int32_t> counts,
                                  std::int64_t n_words, std::int64_t n_topics,
                                  Flat<std::int32_t> topics) {
-    require(n_topics >= 1 && n_topics < kLimit, "n_topics out of range");
     const CorpusView corpus =
         checked_corpus(doc_offsets, word_ids, counts, n_words, topics, n_topics);
     TopicHistograms result;
@@ -148,21 +156,26 @@ nb::tuple count_topic_histograms(Flat<const std::int64_t> doc_offsets,
 
 void bind_dense(nb::module_& m) {
     using namespace nb::literals;
-    m.def("augmented", &augmented, "doc_offsets"_a, "word_ids"_a, "counts"_a, "theta"_a, "phi"_a,
-          "n_topics"_a, "topics"_a.noconvert(), "bit_generator"_a);
-    m.def("single_site", &single_site, "doc_offsets"_a, "word_ids"_a, "counts"_a, "n_words"_a,
-          "alpha"_a, "beta"_a, "beta_sum"_a, "n_topics"_a, "topics"_a.noconvert(),
-          "bit_generator"_a, "n_sweeps"_a);
-    m.def("backward", &blocked<&KernelTable::backward>, "doc_offsets"_a, "word_ids"_a, "counts"_a,
-          "n_words"_a, "alpha"_a, "beta"_a, "beta_sum"_a, "n_topics"_a, "topics"_a.noconvert(),
+    m.def("augmented", &augmented, "doc_offsets"_a.noconvert(), "word_ids"_a.noconvert(),
+          "counts"_a.noconvert(), "theta"_a.noconvert(), "phi"_a.noconvert(), "n_topics"_a,
+          "topics"_a.noconvert(), "bit_generator"_a);
+    m.def("single_site", &single_site, "doc_offsets"_a.noconvert(), "word_ids"_a.noconvert(),
+          "counts"_a.noconvert(), "n_words"_a, "alpha"_a.noconvert(), "beta"_a.noconvert(),
+          "beta_sum"_a.noconvert(), "n_topics"_a, "topics"_a.noconvert(), "bit_generator"_a,
+          "n_sweeps"_a);
+    m.def("backward", &blocked<&KernelTable::backward>, "doc_offsets"_a.noconvert(),
+          "word_ids"_a.noconvert(), "counts"_a.noconvert(), "n_words"_a, "alpha"_a.noconvert(),
+          "beta"_a.noconvert(), "beta_sum"_a.noconvert(), "n_topics"_a, "topics"_a.noconvert(),
           "bit_generator"_a, "n_sweeps"_a, "max_block"_a, "fft_from"_a, "fft_convolve"_a);
-    m.def("nested", &blocked<&KernelTable::nested>, "doc_offsets"_a, "word_ids"_a, "counts"_a,
-          "n_words"_a, "alpha"_a, "beta"_a, "beta_sum"_a, "n_topics"_a, "topics"_a.noconvert(),
+    m.def("nested", &blocked<&KernelTable::nested>, "doc_offsets"_a.noconvert(),
+          "word_ids"_a.noconvert(), "counts"_a.noconvert(), "n_words"_a, "alpha"_a.noconvert(),
+          "beta"_a.noconvert(), "beta_sum"_a.noconvert(), "n_topics"_a, "topics"_a.noconvert(),
           "bit_generator"_a, "n_sweeps"_a, "max_block"_a, "fft_from"_a, "fft_convolve"_a);
-    m.def("occupancy", &count_occupancy, "doc_offsets"_a, "word_ids"_a, "counts"_a, "n_words"_a,
-          "n_topics"_a, "topics"_a.noconvert());
-    m.def("topic_histograms", &count_topic_histograms, "doc_offsets"_a, "word_ids"_a, "counts"_a,
-          "n_words"_a, "n_topics"_a, "topics"_a.noconvert());
+    m.def("occupancy", &count_occupancy, "doc_offsets"_a.noconvert(), "word_ids"_a.noconvert(),
+          "counts"_a.noconvert(), "n_words"_a, "n_topics"_a, "topics"_a.noconvert());
+    m.def("topic_histograms", &count_topic_histograms, "doc_offsets"_a.noconvert(),
+          "word_ids"_a.noconvert(), "counts"_a.noconvert(), "n_words"_a, "n_topics"_a,
+          "topics"_a.noconvert());
 }
 
 }  // namespace blocklda

@@ -12,20 +12,16 @@ NewDocument checked_document(const Flat<const std::int32_t>& words,
                              const Flat<const std::int32_t>& counts, const double* phi,
                              std::int64_t n_rows, const Flat<const double>& alpha,
                              std::int64_t n_topics) {
+    require_aligned(words, counts, alpha);
     const auto n_entries = static_cast<std::int64_t>(words.shape(0));
-    const auto padded = static_cast<std::int64_t>(alpha.shape(0));
     require(static_cast<std::int64_t>(counts.shape(0)) == n_entries,
             "counts and words differ in length");
-    require(n_topics >= 1 && padded == (n_topics + 7) / 8 * 8, "alpha must be padded to lanes");
+    require_padded(n_topics, alpha.shape(0), 8);
+    require_topic_prior(alpha, n_topics);
     require(all_below(words.data(), n_entries, n_rows), "word out of range");
-    std::int64_t n_tokens = 0;
-    bool are_positive = true;
-    for (std::int64_t e = 0; e < n_entries; ++e) {
-        are_positive &= counts.data()[e] > 0;
-        n_tokens += counts.data()[e];
-    }
-    require(are_positive, "counts must be positive");
-    return {words.data(), counts.data(), n_entries, n_tokens, phi, padded};
+    require(all_positive(counts.data(), n_entries), "counts must be positive");
+    const auto padded = static_cast<std::int64_t>(alpha.shape(0));
+    return {words.data(), counts.data(), n_entries, checked_n_tokens(counts), phi, padded};
 }
 
 Result fold_in(Flat<const std::int32_t> words, Flat<const std::int32_t> counts,
@@ -37,7 +33,9 @@ Result fold_in(Flat<const std::int32_t> words, Flat<const std::int32_t> counts,
     require(phi.shape(2) == alpha.shape(0), "alpha and phi differ in length");
     const NewDocument document =
         checked_document(words, counts, phi.data(), n_rows, alpha, n_topics);
+    require_aligned(phi, theta);
     require(burn_in >= 0 && burn_in < n_sweeps, "n_sweeps must be more than burn_in");
+    require(n_sweeps < kLimit, "n_sweeps out of range");
     require(theta.shape(0) == phi.shape(0) && static_cast<std::int64_t>(theta.shape(1)) == n_topics,
             "theta needs one number a topic for each phi");
     const Rng rng = rng_of(bit_generator);
@@ -55,6 +53,7 @@ Result left_to_right(Flat<const std::int32_t> words, Flat<const std::int32_t> co
     require(phi.shape(1) == alpha.shape(0), "alpha and phi differ in length");
     const NewDocument document = checked_document(
         words, counts, phi.data(), static_cast<std::int64_t>(phi.shape(0)), alpha, n_topics);
+    require_aligned(phi, products, n_small);
     require(n_particles >= 1 && n_particles < kLimit, "n_particles out of range");
     require(products.shape(0) == n_small.shape(0), "products and n_small differ in length");
     const auto n_batches = static_cast<std::int64_t>(products.shape(0));
@@ -69,10 +68,12 @@ Result left_to_right(Flat<const std::int32_t> words, Flat<const std::int32_t> co
 
 void bind_new_documents(nb::module_& m) {
     using namespace nb::literals;
-    m.def("fold_in", &fold_in, "words"_a, "counts"_a, "phi"_a, "alpha"_a, "n_topics"_a,
-          "n_sweeps"_a, "burn_in"_a, "bit_generator"_a, "theta"_a.noconvert());
-    m.def("left_to_right", &left_to_right, "words"_a, "counts"_a, "phi"_a, "alpha"_a, "n_topics"_a,
-          "n_particles"_a, "bit_generator"_a, "products"_a.noconvert(), "n_small"_a.noconvert());
+    m.def("fold_in", &fold_in, "words"_a.noconvert(), "counts"_a.noconvert(), "phi"_a.noconvert(),
+          "alpha"_a.noconvert(), "n_topics"_a, "n_sweeps"_a, "burn_in"_a, "bit_generator"_a,
+          "theta"_a.noconvert());
+    m.def("left_to_right", &left_to_right, "words"_a.noconvert(), "counts"_a.noconvert(),
+          "phi"_a.noconvert(), "alpha"_a.noconvert(), "n_topics"_a, "n_particles"_a,
+          "bit_generator"_a, "products"_a.noconvert(), "n_small"_a.noconvert());
 }
 
 }  // namespace blocklda

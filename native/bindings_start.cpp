@@ -7,19 +7,17 @@ namespace {
 StartPriorsView checked_start_priors(const Flat<const float>& alpha, const Table<const float>& beta,
                                      const Flat<const double>& beta_sum, std::int64_t n_topics,
                                      const Table<const float>& n_vk, std::int64_t n_words) {
-    const auto padded = static_cast<std::int64_t>(alpha.shape(0));
-    const auto rows = static_cast<std::int64_t>(beta.shape(0));
-    require(n_topics >= 1 && padded == (n_topics + 15) / 16 * 16, "alpha must be padded to lanes");
-    require(static_cast<std::int64_t>(beta.shape(1)) == padded &&
-                static_cast<std::int64_t>(beta_sum.shape(0)) == padded &&
-                static_cast<std::int64_t>(n_vk.shape(1)) == padded,
+    require_aligned(alpha, beta, beta_sum, n_vk);
+    require_padded(n_topics, alpha.shape(0), 16);
+    require(beta.shape(1) == alpha.shape(0) && beta_sum.shape(0) == alpha.shape(0) &&
+                n_vk.shape(1) == alpha.shape(0),
             "alpha, beta, beta_sum and n_vk differ in length");
     require(static_cast<std::int64_t>(n_vk.shape(0)) == n_words, "n_vk needs one row per word");
-    require(rows == 1 || rows == n_words, "beta must have one row, or one per word");
-    bool is_equal = rows == 1;
-    for (std::int64_t k = 1; k < n_topics; ++k) is_equal &= beta.data()[k] == beta.data()[0];
-    require(is_equal || rows == n_words, "a row of beta that all words share must be one number");
-    return {alpha.data(), beta.data(), is_equal ? 0 : padded, beta_sum.data(), n_topics, padded};
+    require_topic_prior(alpha, n_topics);
+    const auto padded = static_cast<std::int64_t>(alpha.shape(0));
+    require(all_positive(beta_sum.data(), padded), "beta_sum must be positive");
+    const std::int64_t stride = checked_beta_stride(beta, n_topics, n_words);
+    return {alpha.data(), beta.data(), stride, beta_sum.data(), n_topics, padded};
 }
 
 void variational_pass(Flat<const std::int64_t> doc_offsets, Flat<const std::int32_t> word_ids,
@@ -29,8 +27,10 @@ void variational_pass(Flat<const std::int64_t> doc_offsets, Flat<const std::int3
                       Flat<const float> scales, std::int64_t n_refine, Table<float> n_vk) {
     const auto n_words = static_cast<std::int64_t>(n_vk.shape(0));
     const CorpusView corpus = checked_entries(doc_offsets, word_ids, counts, n_words);
+    checked_n_tokens(counts);
     const StartPriorsView priors =
         checked_start_priors(alpha, beta, beta_sum, n_topics, Table<const float>(n_vk), n_words);
+    require_aligned(order, gains, scales);
     const auto n_docs = static_cast<std::int64_t>(order.shape(0));
     require(static_cast<std::int64_t>(gains.shape(0)) == n_docs &&
                 static_cast<std::int64_t>(scales.shape(0)) == n_docs,
@@ -38,6 +38,7 @@ void variational_pass(Flat<const std::int64_t> doc_offsets, Flat<const std::int3
     for (std::int64_t i = 0; i < n_docs; ++i) {
         require(order.data()[i] >= 0 && order.data()[i] < corpus.n_docs, "document out of range");
     }
+    require(n_refine >= 0, "n_refine must not be negative");
     const StartPass documents{order.data(), gains.data(), scales.data(), n_docs, n_refine};
     const KernelTable* kernels = active_kernels();
     nb::gil_scoped_release unlocked;
@@ -55,6 +56,7 @@ Result variational_draw(Flat<const std::int64_t> doc_offsets, Flat<const std::in
     const StartPriorsView priors =
         checked_start_priors(alpha, beta, beta_sum, n_topics, n_vk, n_words);
     const Rng rng = rng_of(bit_generator);
+    require(n_refine >= 0, "n_refine must not be negative");
     const KernelTable* kernels = active_kernels();
     nb::gil_scoped_release unlocked;
     return result_of(
@@ -65,12 +67,14 @@ Result variational_draw(Flat<const std::int64_t> doc_offsets, Flat<const std::in
 
 void bind_start(nb::module_& m) {
     using namespace nb::literals;
-    m.def("variational_pass", &variational_pass, "doc_offsets"_a, "word_ids"_a, "counts"_a,
-          "alpha"_a, "beta"_a, "beta_sum"_a, "n_topics"_a, "order"_a, "gains"_a, "scales"_a,
-          "n_refine"_a, "n_vk"_a.noconvert());
-    m.def("variational_draw", &variational_draw, "doc_offsets"_a, "word_ids"_a, "counts"_a,
-          "alpha"_a, "beta"_a, "beta_sum"_a, "n_topics"_a, "n_refine"_a, "n_vk"_a,
-          "topics"_a.noconvert(), "bit_generator"_a);
+    m.def("variational_pass", &variational_pass, "doc_offsets"_a.noconvert(),
+          "word_ids"_a.noconvert(), "counts"_a.noconvert(), "alpha"_a.noconvert(),
+          "beta"_a.noconvert(), "beta_sum"_a.noconvert(), "n_topics"_a, "order"_a.noconvert(),
+          "gains"_a.noconvert(), "scales"_a.noconvert(), "n_refine"_a, "n_vk"_a.noconvert());
+    m.def("variational_draw", &variational_draw, "doc_offsets"_a.noconvert(),
+          "word_ids"_a.noconvert(), "counts"_a.noconvert(), "alpha"_a.noconvert(),
+          "beta"_a.noconvert(), "beta_sum"_a.noconvert(), "n_topics"_a, "n_refine"_a,
+          "n_vk"_a.noconvert(), "topics"_a.noconvert(), "bit_generator"_a);
 }
 
 }  // namespace blocklda

@@ -40,6 +40,7 @@ class Buffer {
 
     void reset(std::int64_t size) {
         release();
+        if (size > PTRDIFF_MAX / static_cast<std::int64_t>(sizeof(T))) throw std::bad_alloc();
         const auto bytes = static_cast<std::size_t>(size) * sizeof(T);
         data_ = static_cast<T*>(::operator new(bytes == 0 ? 1 : bytes, kAlignment));
         std::memset(static_cast<void*>(data_), 0, bytes);

@@ -10,9 +10,11 @@ extern const KernelTable kTable;
 namespace avx2 {
 extern const KernelTable kTable;
 }
+#if !defined(BLOCKLDA_WITHOUT_AVX512)
 namespace avx512 {
 extern const KernelTable kTable;
 }
+#endif
 #endif
 
 std::vector<const KernelTable*> usable_tables() {
@@ -21,10 +23,12 @@ std::vector<const KernelTable*> usable_tables() {
     __builtin_cpu_init();
     if (__builtin_cpu_supports("avx2")) {
         tables.push_back(&avx2::kTable);
+#if !defined(BLOCKLDA_WITHOUT_AVX512)
         if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
             __builtin_cpu_supports("avx512vl")) {
             tables.push_back(&avx512::kTable);
         }
+#endif
     }
 #endif
     return tables;

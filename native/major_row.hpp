@@ -19,6 +19,7 @@ class MajorRow {
     MajorRow(const AxisPriors& priors, std::int32_t* totals)
         : priors_(priors),
           n_(totals),
+          other_(priors.padded + kLanes),
           beta_sum_(priors.padded),
           m_(priors.padded),
           m_more_(priors.padded),
@@ -28,6 +29,7 @@ class MajorRow {
         // Padding divides by a number that no topic is below, and weighs nothing.
         for (std::int64_t k = 0; k < priors.padded; ++k) {
             beta_sum_[k] = k < priors.n_topics ? priors.beta_sum[k] : kPaddingTotal;
+            other_[k] = priors.other[k];
             largest_other_ = priors.other[k] > largest_other_ ? priors.other[k] : largest_other_;
         }
         for (std::int64_t k = 0; k < priors.padded + kLanes; ++k) c_[k] = kPaddingTotal;
@@ -126,7 +128,7 @@ class MajorRow {
     const double* b() const { return b_.data(); }
     const double* c() const { return c_.data(); }
     const double* g() const { return g_.data(); }
-    const double* other() const { return priors_.other; }
+    const double* other() const { return other_.data(); }
     double largest_other() const { return largest_other_; }
 
     // At least the sums of r_k g_k and of r_k g_k^2. They are running sums, made anew for every
@@ -154,6 +156,7 @@ class MajorRow {
     double squares_top_ = 0.0;
     double largest_g_ = 0.0;
     double smallest_c_ = 0.0;
+    Buffer<double> other_;
     Buffer<double> beta_sum_;
     Buffer<std::int32_t> m_;
     Buffer<std::int32_t> m_more_;

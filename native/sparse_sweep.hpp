@@ -155,8 +155,9 @@ class SparseSweep {
         const int part = part_of(visit.count);
         if (part == 1) return update_each(visit.minor, block, visit.count);
         if (visit.count > part) shuffle_tokens(block, visit.count, rng_);
-        for (std::int32_t first = 0; first < visit.count; first += part) {
-            const std::int32_t left = visit.count - first;
+        // In 64 bits: behind the last part of the largest block lies no number of 32.
+        for (std::int64_t first = 0; first < visit.count; first += part) {
+            const std::int64_t left = visit.count - first;
             const int size = left < part ? static_cast<int>(left) : part;
             if (!update_part(visit.minor, block + first, size, one_by_one)) return false;
         }

@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import ArrayLike, NDArray
 
-from blocklda.checks import random_generator, whole_number
+from blocklda.checks import random_generator, true_or_false, whole_number
 from blocklda.convolution import check_convolution
 from blocklda.corpus import Corpus
 from blocklda.errors import CapacityError
@@ -22,7 +22,7 @@ from blocklda.files.chain_file import (
     store_chain,
     write_chain,
 )
-from blocklda.memory import require_memory
+from blocklda.memory import overcommit_allowed, require_memory
 from blocklda.one_state.log_posterior import log_joint, log_posterior
 from blocklda.prior_learning import PriorLearning
 from blocklda.priors import Priors, check_n_topics
@@ -80,6 +80,9 @@ class Chain:
     max_block
         For blocked samplers: larger blocks are updated in random parts of this many tokens. Still
         exact, and the cost becomes linear in the size of the block.
+    allow_memory_overcommit
+        If True, nothing is refused because the memory that is free looks too small for it. The
+        system may then end the process.
     """
 
     def __init__(
@@ -95,20 +98,23 @@ class Chain:
         n_threads: int = 1,
         convolution: str = "auto",
         max_block: int | None = None,
+        allow_memory_overcommit: bool = False,
     ) -> None:
         checked = Corpus.from_matrix(corpus)
         n_topics = check_n_topics(n_topics)
-        require_memory(
-            BYTES_PER_TOPIC * n_topics + 4 * checked.n_tokens,
-            f"a chain of {n_topics:,} topics on {checked.n_tokens:,} tokens",
-            "use fewer topics or fewer documents",
-        )
-        priors = Priors.create(n_topics, checked.n_words, alpha, beta)
-        rng = random_generator(seed)
-        sampler = choose_sampler(sampler, n_topics)
-        # Before the start, which may take a while, whatever else can be wrong.
-        find_sampler(sampler).sweep(backend)
-        topics = start_topics(init, checked, priors, rng, backend)
+        self._may_overcommit = true_or_false("allow_memory_overcommit", allow_memory_overcommit)
+        with overcommit_allowed(self._may_overcommit):
+            require_memory(
+                BYTES_PER_TOPIC * n_topics + 4 * checked.n_tokens,
+                f"a chain of {n_topics:,} topics on {checked.n_tokens:,} tokens",
+                "use fewer topics or fewer documents",
+            )
+            priors = Priors.create(n_topics, checked.n_words, alpha, beta)
+            rng = random_generator(seed)
+            sampler = choose_sampler(sampler, n_topics)
+            # Before the start, which may take a while, whatever else can be wrong.
+            find_sampler(sampler).sweep(backend)
+            topics = start_topics(init, checked, priors, rng, backend)
         state = State(checked, priors, topics, rng, random_start=_is_random(init))
         self._set_up(state, sampler, backend, 0)
         self._options = SweepOptions(
@@ -128,6 +134,10 @@ class Chain:
     def sweep(self, n: int = 1) -> None:
         """Advance the chain by ``n`` sweeps; a sweep visits every block once."""
         left = whole_number("n", n, 0)
+        with overcommit_allowed(self._may_overcommit):
+            self._sweep_times(left)
+
+    def _sweep_times(self, left: int) -> None:
         self._cells = None
         per_call = max(1, TOKENS_PER_CALL // max(1, self.corpus.n_tokens))
         while left > 0:
@@ -268,6 +278,7 @@ class Chain:
         sampler: str | None = None,
         backend: str | None = None,
         n_threads: int | None = None,
+        allow_memory_overcommit: bool = False,
     ) -> Chain:
         """Read a chain written by :meth:`save`; ``corpus`` must be the one it ran on.
 
@@ -281,13 +292,16 @@ class Chain:
         if n_threads is not None:
             threads = whole_number("n_threads", n_threads, 1)
             record.options = replace(record.options, n_threads=threads)
-        return cls._from_record(record)
+        chain = cls._from_record(record)
+        chain._may_overcommit = true_or_false("allow_memory_overcommit", allow_memory_overcommit)
+        return chain
 
     @classmethod
     def _from_record(cls, record: ChainRecord) -> Chain:
         chain = cls.__new__(cls)
         chain._set_up(record.state, record.sampler, record.backend, record.n_steps)
         chain._options = record.options
+        chain._may_overcommit = False
         return chain
 
     def to_parts(self, prefix: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:

@@ -11,7 +11,21 @@ from numpy.typing import NDArray
 
 from blocklda.errors import InputError
 
-__all__ = ["n_workers", "random_generator", "real_numbers", "seed_sequence", "whole_number"]
+__all__ = [
+    "n_workers",
+    "random_generator",
+    "real_numbers",
+    "seed_sequence",
+    "true_or_false",
+    "whole_number",
+]
+
+
+def true_or_false(name: str, value: Any) -> bool:
+    """Return ``value`` as a bool if it is one, Python's or NumPy's."""
+    if not isinstance(value, bool | np.bool_):
+        raise InputError(f"{name}={value!r:.80} is not allowed: give True or False.")
+    return bool(value)
 
 
 def whole_number(name: str, value: Any, least: int, most: int | None = None) -> int:

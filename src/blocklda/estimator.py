@@ -25,6 +25,7 @@ from blocklda.fitting.fit import fitted_attributes, forked_run, run_fit
 from blocklda.fitting.plan import FitPlan
 from blocklda.fitting.run import DrawCallback, Run
 from blocklda.matrix_entries import column_names
+from blocklda.memory import overcommit_allowed
 from blocklda.new_documents.infer import N_SWEEPS, completion_log_probability, infer_doc_topics
 from blocklda.new_documents.topic_draws import N_TOPIC_DRAWS
 from blocklda.posterior import log_predictive
@@ -98,6 +99,9 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         the estimator stays as it was before.
     progress
         Whether to show a bar while fitting, if standard error is a terminal or a notebook.
+    allow_memory_overcommit
+        If True, a fit is not refused because the memory that is free looks too small for it. The
+        system may then end the process.
 
     Attributes
     ----------
@@ -152,6 +156,7 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         warm_start: bool = False,
         callback: DrawCallback | None = None,
         progress: bool = True,
+        allow_memory_overcommit: bool = False,
     ) -> None:
         self.n_topics = n_topics
         self.alpha = alpha
@@ -175,6 +180,7 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         self.warm_start = warm_start
         self.callback = callback
         self.progress = progress
+        self.allow_memory_overcommit = allow_memory_overcommit
 
     # --- fitting
 
@@ -201,14 +207,15 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         plan = FitPlan.create(self, corpus, None if earlier is None else self._burn_in)
         if earlier is not None:
             earlier = forked_run(earlier, self._fitted_with, plan)
-        run, plan = run_fit(
-            plan,
-            earlier,
-            self.callback,
-            checkpoint=checkpoint,
-            every=every,
-            show_progress=self.progress,
-        )
+        with overcommit_allowed(bool(self.allow_memory_overcommit)):
+            run, plan = run_fit(
+                plan,
+                earlier,
+                self.callback,
+                checkpoint=checkpoint,
+                every=every,
+                show_progress=self.progress,
+            )
         self._take(run, plan, has_column_names=column_names(X) is not None)
         return self
 

@@ -182,7 +182,7 @@ def _sparse_entries(matrix: Any) -> Entries:
 
 def _csr(matrix: Any) -> Any:
     """Return the same matrix as CSR with sorted columns and repeated entries added up."""
-    if matrix.format in ("csr", "csc"):
+    if matrix.format in ("csr", "csc", "bsr"):
         _check_compressed(matrix)
     if matrix.format == "csr" and _is_ordered(matrix.indptr, matrix.indices[: matrix.indptr[-1]]):
         return matrix
@@ -199,9 +199,12 @@ def _csr(matrix: Any) -> Any:
 
 
 def _check_compressed(matrix: Any) -> None:
-    """Refuse a CSR or CSC matrix with pointers or indices that lead outside its arrays."""
+    """Refuse a CSR, CSC or BSR matrix with pointers or indices that lead outside its arrays."""
     indptr, indices = matrix.indptr, matrix.indices
-    n_major, n_minor = matrix.shape if matrix.format == "csr" else matrix.shape[::-1]
+    n_major, n_minor = matrix.shape if matrix.format != "csc" else matrix.shape[::-1]
+    if matrix.format == "bsr":
+        height, width = matrix.blocksize
+        n_major, n_minor = n_major // height, n_minor // width
     if len(indptr) != n_major + 1 or indptr[0] != 0 or (indptr[1:] < indptr[:-1]).any():
         raise _damaged("its indptr does not run upwards from 0")
     if indptr[-1] > min(len(indices), len(matrix.data)):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 
 from blocklda.errors import CapacityError
@@ -12,7 +14,19 @@ from blocklda.errors import CapacityError
 if sys.platform != "win32":
     import resource
 
-__all__ = ["WORTH_ASKING", "available_bytes", "require_memory", "require_memory_if_large"]
+__all__ = [
+    "OVERCOMMIT_VARIABLE",
+    "WORTH_ASKING",
+    "available_bytes",
+    "overcommit_allowed",
+    "require_memory",
+    "require_memory_if_large",
+]
+
+OVERCOMMIT_VARIABLE = "BLOCKLDA_ALLOW_MEMORY_OVERCOMMIT"
+"""The environment variable that, set to 1, lets everything try for which memory looks too small."""
+
+_is_allowed: ContextVar[bool] = ContextVar("blocklda_memory_overcommit", default=False)
 
 WORTH_ASKING = 2**24
 """Bytes below which the free memory is not looked up: that takes longer than a sweep of so few."""
@@ -32,6 +46,8 @@ def available_bytes() -> int | None:
 
 def require_memory(n_bytes: int, what: str, remedy: str) -> None:
     """Raise CapacityError if `n_bytes` are more than is available; `what` needs them."""
+    if _is_allowed.get() or os.environ.get(OVERCOMMIT_VARIABLE) == "1":
+        return
     available = available_bytes()
     if available is not None and n_bytes > available:
         raise CapacityError(
@@ -44,6 +60,16 @@ def require_memory_if_large(n_bytes: int, what: str, remedy: str) -> None:
     """Do the same for what is asked often and is mostly small."""
     if n_bytes > WORTH_ASKING:
         require_memory(n_bytes, what, remedy)
+
+
+@contextmanager
+def overcommit_allowed(is_allowed: bool) -> Iterator[None]:
+    """Within this, in this thread, refuse nothing if the user said so."""
+    token = _is_allowed.set(is_allowed or _is_allowed.get())
+    try:
+        yield
+    finally:
+        _is_allowed.reset(token)
 
 
 def _available(root: Path) -> int | None:

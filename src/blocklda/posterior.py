@@ -75,7 +75,7 @@ class Posterior:
         self._chains = [chain for chain in chains if chain is not None]
         if not with_draws:
             raise InputError("there are no draws to average: make some first.")
-        found = align_chains([chain.topic_word for chain in self._chains], groups)
+        found = align_chains((chain.topic_word for chain in self._chains), groups)
         n_topics = found.order.shape[1]
         # A chain that an interrupted run left without draws has topics that nobody knows.
         order = np.tile(np.arange(n_topics), (len(chains), 1))
@@ -94,7 +94,9 @@ class Posterior:
     def doc_topic(self) -> FloatArray:
         """The mean of θ, shape (documents, topics)."""
         parts = zip(self._chains, self._order, strict=True)
-        return _total(chain.doc_topic_sum[:, order] for chain, order in parts) / self.n_draws
+        sums = _total(chain.doc_topic_sum[:, order] for chain, order in parts)
+        sums /= self.n_draws
+        return sums
 
     @cached_property
     def topic_word(self) -> FloatArray:
@@ -111,10 +113,12 @@ class Posterior:
 
 
 def _total(arrays: Iterable[FloatArray]) -> FloatArray:
-    first, *others = arrays
-    for array in others:
-        first = first + array
-    return first
+    """Return the sum of arrays that nobody else holds; no more than two are there at a time."""
+    remaining = iter(arrays)
+    total = next(remaining)
+    for array in remaining:
+        total += array
+    return total
 
 
 def topic_groups(priors: Priors) -> NDArray[np.int64] | None:

@@ -21,6 +21,9 @@ LANES = 8
 
 MAX_TOPICS = 2**31 - LANES
 
+SMALLEST_PRIOR = 1e-300
+"""Below it weights and log posteriors leave the range of doubles."""
+
 
 def padded_length(n_topics: int) -> int:
     """Return the smallest multiple of LANES that holds ``n_topics``."""
@@ -114,4 +117,9 @@ def _positive(
         where = tuple(int(i) for i in np.argwhere(~good)[0])
         place = f"{name}{list(where)}" if where else name
         raise InputError(f"{place}={values[where]} is not allowed: {name} must be finite and > 0.")
+    if values.size and values.min() < SMALLEST_PRIOR:
+        raise InputError(
+            f"{name} holds {values.min()}, and what follows from numbers that small is beyond "
+            f"double precision: give {name} of at least {SMALLEST_PRIOR}."
+        )
     return values

@@ -308,3 +308,12 @@ def test_ctrl_c_when_only_some_chains_have_a_draw(files, tmp_path, monkeypatch):
     assert sum(topic["prevalence"]["mean"] for topic in topics) == pytest.approx(1)
     assert {topic["prevalence"]["low"] for topic in topics} == {None}
     assert "interval" not in run("topics", tmp_path / "model").stdout
+
+
+def test_a_fit_too_large_for_memory_can_be_tried_all_the_same(files, monkeypatch):
+    monkeypatch.setattr("blocklda.fitting.memory_need.FitSize.peak_bytes", lambda size: 10**18)
+    said = complaint("fit", files.documents, "-k", 3, *QUICK)
+    assert "needs 888.2 PiB of memory, and " in said
+    assert said.endswith("or try it all the same with --allow-memory-overcommit.\n")
+    tried = run_json("fit", files.documents, "-k", 3, *QUICK, "--allow-memory-overcommit")
+    assert tried["n_topics"] == 3

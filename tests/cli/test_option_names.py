@@ -28,6 +28,7 @@ COMMANDS = sorted(GROUP.commands)
         ("use n_chains=4.", "use --chains 4."),
         ("alpha=-1.5: give more", "--alpha -1.5: give more"),
         ("set keep_draws=True, or keep_draws=False", "set --draws, or --no-draws"),
+        ("try allow_memory_overcommit=True.", "try --allow-memory-overcommit."),
         ("name it with format=, one of", "name it with --format, one of"),
         ("(larger thin, fewer n_sweeps)", "(larger thin, fewer --sweeps)"),
         ("with a longer burn_in.", "with a longer --burn-in."),

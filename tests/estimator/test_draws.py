@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 import blocklda
-from blocklda import CapacityError, InputError, memory
+from blocklda import InputError
 from blocklda.alignment import match_topics
-from blocklda.fitting.run import require_memory_for_run
 from blocklda.fitting.schedule import Schedule
 from blocklda.posterior import ChainMeans, Posterior, log_predictive, topic_groups
 from blocklda.store import Store, topic_dtype
@@ -169,16 +168,3 @@ def test_sweeps_after_the_burn_in_are_thinned(schedule, kept):
     assert schedule.next_kept(0) == kept[0]
     assert [schedule.next_kept(s) for s in kept[:-1]] == kept[1:]
     assert schedule.next_kept(kept[0] - 1) == kept[0]
-
-
-def test_a_run_too_large_for_memory_is_refused(monkeypatch):
-    corpus = blocklda.Corpus.from_matrix(TRAIN)
-    averages = 8 * 3 * (corpus.n_docs + corpus.n_words)
-    needed = (7 + 2 * 5) * corpus.n_tokens + (2 + 2) * averages
-    monkeypatch.setattr(memory, "available_bytes", lambda: needed)
-    require_memory_for_run(corpus, 3, 2, 7, is_fork=False)
-    with pytest.raises(CapacityError, match="keeps 7 draws"):
-        require_memory_for_run(corpus, 3, 2, 7, is_fork=True)
-    monkeypatch.setattr(memory, "available_bytes", lambda: needed - 1)
-    with pytest.raises(CapacityError, match="larger thin"):
-        require_memory_for_run(corpus, 3, 2, 7, is_fork=False)

@@ -15,6 +15,7 @@ from sklearn.exceptions import NotFittedError
 import blocklda
 from blocklda import InputError
 from blocklda.errors import FileFormatError
+from tests.estimator.digests import without_digests
 from tests.faults.fits import COUNTS, FITS, assert_same, make
 
 NAMES = [f"word {v}" for v in range(COUNTS.shape[1])]
@@ -185,11 +186,6 @@ def test_a_damaged_model_is_refused_with_the_file_that_is(part, damage, folder):
         blocklda.LDA.load(folder)
 
 
-def rewrite(folder: Path, **changes: object) -> None:
-    path = folder / "model.json"
-    path.write_text(json.dumps({**json.loads(path.read_text()), **changes}))
-
-
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
@@ -203,7 +199,7 @@ def rewrite(folder: Path, **changes: object) -> None:
     ],
 )
 def test_a_wrong_manifest_is_refused(changes, said, folder):
-    rewrite(folder, **changes)
+    without_digests(folder, **changes)
     with pytest.raises(FileFormatError, match=said):
         blocklda.LDA.load(folder)
 
@@ -213,7 +209,7 @@ def test_files_outside_the_folder_are_not_read(folder, tmp_path):
     (outside,) = folder.glob("run-*")
     shutil.copy(outside, tmp_path / "run-00000000.npz")
     manifest["files"]["run"] = "../run-00000000.npz"
-    rewrite(folder, files=manifest["files"])
+    without_digests(folder, files=manifest["files"])
     with pytest.raises(FileFormatError, match="names files that no model has"):
         blocklda.LDA.load(folder)
 

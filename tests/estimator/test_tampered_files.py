@@ -15,6 +15,7 @@ import blocklda
 from blocklda import InputError
 from blocklda.errors import FileFormatError
 from blocklda.files.archive import write_archive
+from tests.estimator.digests import without_digests
 from tests.faults.fits import COUNTS, assert_same, make
 
 SETTINGS: dict[str, dict[str, Any]] = {
@@ -92,7 +93,7 @@ def other_priors(_, arrays):
 )
 def test_changed_numbers_are_refused(file, edit, said, models, tmp_path):
     folder = shutil.copytree(models / "learned", tmp_path / "model")
-    change(part(folder, file), edit)
+    change(part(without_digests(folder), file), edit)
     with pytest.raises(FileFormatError, match=said):
         blocklda.LDA.load(folder)
 
@@ -117,7 +118,7 @@ def test_changed_parameters_are_refused(where, name, value, models, tmp_path):
     folder = shutil.copytree(models / "learned", tmp_path / "model")
     manifest = json.loads((folder / "model.json").read_text())
     manifest[where][name] = value
-    (folder / "model.json").write_text(json.dumps(manifest))
+    without_digests(folder, **{where: manifest[where]})
     with pytest.raises(FileFormatError, match="is not a model that can be read"):
         blocklda.LDA.load(folder)
 
@@ -125,9 +126,31 @@ def test_changed_parameters_are_refused(where, name, value, models, tmp_path):
 @pytest.mark.parametrize("file", ["run", "draws"])
 @pytest.mark.parametrize("other", ["learned", "other seed", "five topics", "three chains"])
 def test_files_of_another_model_are_refused(file, other, models, tmp_path):
-    folder = shutil.copytree(models / "given", tmp_path / "model")
+    folder = without_digests(shutil.copytree(models / "given", tmp_path / "model"))
     shutil.copy(part(models / other, file), part(folder, file))
     with pytest.raises(FileFormatError):
+        blocklda.LDA.load(folder)
+
+
+def test_files_that_fit_each_other_but_not_the_manifest_are_refused(models, tmp_path):
+    """Chains and draws of the same data and settings with another seed: a plausible mixture."""
+    folder = shutil.copytree(models / "given", tmp_path / "model")
+    for name in ("run", "draws"):
+        shutil.copy(part(models / "other seed", name), part(folder, name))
+    with pytest.raises(FileFormatError, match=r"-[0-9a-f]{8}\.npz is not the file that was saved"):
+        blocklda.LDA.load(folder)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("n_sweeps", 25), ("alpha", 0.2), ("keep_draws", False)]
+)
+def test_a_parameter_changed_by_hand_is_refused(name, value, models, tmp_path):
+    folder = shutil.copytree(models / "learned", tmp_path / "model")
+    path = folder / "model.json"
+    manifest = json.loads(path.read_text())
+    manifest["parameters"][name] = value
+    path.write_text(json.dumps(manifest))
+    with pytest.raises(FileFormatError, match=r"model\.json was changed or damaged"):
         blocklda.LDA.load(folder)
 
 

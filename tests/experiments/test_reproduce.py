@@ -171,7 +171,8 @@ def test_a_file_with_another_digest_is_not_believed(tmp_path, monkeypatch):
 def test_a_start_that_was_stopped_goes_on_from_where_it_was_put_aside(
     results, corpora, tmp_path, is_damaged
 ):
-    wanted = StartCurves(*start_files(SIMULATED, results[0]).read("start-01", StartCurves._fields))
+    shapes = mixing_plan(SIMULATED, corpora).curve_shapes
+    wanted = StartCurves(**start_files(SIMULATED, results[0]).read("start-01", shapes))
     for r in (0, 2):
         (tmp_path / "simulated" / "runs").mkdir(parents=True, exist_ok=True)
         name = f"simulated/runs/start-{r:02d}.npz"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import shutil
 import warnings
 from pathlib import Path
@@ -141,9 +143,44 @@ def test_nothing_readable_is_an_error_and_stays_as_it_is(tmp_path):
     for path in tmp_path.glob("run-*.npz"):
         path.write_bytes(b"nothing")
     before = names(tmp_path)
-    with pytest.raises(FileFormatError, match=r"run-000005\.npz is no checkpoint that can be read"):
+    with pytest.raises(
+        FileFormatError,
+        match=r"run-000005\.npz is no checkpoint that can be read.*another folder to start anew",
+    ):
         make("sampled priors").fit(COUNTS, checkpoint=tmp_path)
     assert names(tmp_path) == before
+
+
+def test_draws_that_both_generations_need_are_missed_by_name(tmp_path):
+    stopped(tmp_path)
+    (tmp_path / "draws-000003.npz").unlink()
+    with pytest.raises(
+        FileFormatError,
+        match=r"draws-000003\.npz does not exist.*another folder to start anew",
+    ):
+        make("sampled priors").fit(COUNTS, checkpoint=tmp_path)
+
+
+def test_files_removed_under_way_are_written_again(tmp_path):
+    """Else the run would go on naming files of draws that are gone, and could not be resumed."""
+
+    def remove(draw):
+        if (draw.chain, draw.sweep) == (0, 25):
+            for path in tmp_path.glob("*.npz"):
+                path.unlink()
+        if draw.sweep == 40:
+            raise KilledError
+
+    lda = make("sampled priors", callback=remove)
+    with (
+        pytest.warns(UserWarning, match=r"draws-000003\.npz is gone, so all draws so far are"),
+        pytest.raises(KilledError),
+    ):
+        lda.fit(COUNTS, checkpoint=tmp_path, every=7)
+    seen = []
+    lda = make("sampled priors", callback=lambda draw: seen.append(draw.sweep))
+    assert_same(lda.fit(COUNTS, checkpoint=tmp_path, every=7), make("sampled priors").fit(COUNTS))
+    assert min(seen) == 40
 
 
 @pytest.mark.parametrize(
@@ -219,6 +256,24 @@ def test_a_full_disk_later_on_is_said_and_the_fit_goes_on(tmp_path, monkeypatch)
     lda = make("one chain", callback=lambda draw: seen.append(draw.sweep))
     assert_same(lda.fit(COUNTS, checkpoint=tmp_path), whole)
     assert seen[0] == 15
+
+
+def test_a_file_system_that_turns_read_only_is_said_and_the_fit_goes_on(tmp_path, monkeypatch):
+    """As after an error of the disk: the file aside can be neither renamed nor removed."""
+
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    def turn_read_only(draw):
+        if draw.sweep == 20:
+            monkeypatch.setattr(os, "replace", refuse)
+            monkeypatch.setattr(os, "unlink", refuse)
+
+    with pytest.warns(UserWarning, match="Read-only file system.*The fit goes on"):
+        lda = make("one chain", callback=turn_read_only).fit(COUNTS, checkpoint=tmp_path, every=10)
+    monkeypatch.undo()
+    assert_same(lda, make("one chain").fit(COUNTS))
+    assert_same(make("one chain").fit(COUNTS, checkpoint=tmp_path), lda)
 
 
 def _fills_the_disk(file: object, **arrays: object) -> None:

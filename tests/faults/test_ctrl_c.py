@@ -1,4 +1,4 @@
-"""Ctrl-C finishes the sweep and keeps the draws; a second one breaks in."""
+"""Ctrl-C and SIGTERM finish the sweep and keep the draws; a second one breaks in."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import pytest
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
+from blocklda.fitting.interrupts import EndOnSigterm
 from tests.faults.fits import COUNTS, assert_same, make
 
 
@@ -24,11 +25,11 @@ def usual_handler():
     signal.signal(signal.SIGINT, before)
 
 
-def press_at(sweep: int, times: int = 1):
+def press_at(sweep: int, times: int = 1, number: signal.Signals = signal.SIGINT):
     def callback(draw):
         if (draw.chain, draw.sweep) == (0, sweep):
             for _ in range(times):
-                signal.raise_signal(signal.SIGINT)
+                signal.raise_signal(number)
 
     return callback
 
@@ -97,3 +98,33 @@ def test_fits_run_in_other_threads_than_the_main_one():
     thread.join()
     assert_same(found[0], make("three chains").fit(COUNTS))
     assert np.isfinite(found[0].log_posterior_).all()
+
+
+# --- SIGTERM
+
+
+def test_the_library_leaves_sigterm_alone():
+    """Whoever calls it might otherwise go on after being told to end."""
+    seen = []
+    lda = make("one chain", callback=lambda _: seen.append(signal.getsignal(signal.SIGTERM)))
+    lda.fit(COUNTS)
+    assert set(seen) == {signal.SIG_DFL}
+
+
+def test_a_program_ends_after_its_sweep_and_at_once_when_told_twice():
+    handler = EndOnSigterm()
+    signal.signal(signal.SIGTERM, handler)
+    try:
+        lda = make("three chains", n_jobs=2, callback=press_at(20, number=signal.SIGTERM))
+        with pytest.warns(UserWarning, match="interrupted after 20 sweeps; its 9 draws count"):
+            lda.fit(COUNTS)
+        assert handler.came
+        assert signal.getsignal(signal.SIGTERM) is handler
+        twice = make("one chain", callback=press_at(20, times=2, number=signal.SIGTERM))
+        with pytest.raises(SystemExit) as ending:
+            twice.fit(COUNTS)
+        assert ending.value.code == 143
+        with pytest.raises(SystemExit):
+            signal.raise_signal(signal.SIGTERM)
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)

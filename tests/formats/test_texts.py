@@ -253,7 +253,7 @@ def test_nothing_there(tmp_path: Path) -> None:
 def test_more_text_than_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("blocklda.memory.available_bytes", lambda: 2**26)
     path = written(tmp_path, (b"x" * 2**20 + b"\n") * 100, "bomb.txt.gz")
-    with pytest.raises(CapacityError, match=r"reading on in .*bomb\.txt\.gz after \d+ characters"):
+    with pytest.raises(CapacityError, match=r"reading on in .*bomb\.txt\.gz after \d+ bytes"):
         read_texts(path)
 
 

@@ -204,6 +204,14 @@ def test_large_results_are_refused_before_they_are_made(monkeypatch):
         left_to_right(PHI[0], ALPHA, MATRIX, n_particles=900)
 
 
+def test_a_document_too_long_for_its_topics_is_refused(monkeypatch):
+    monkeypatch.setattr(memory, "available_bytes", lambda: 10**9)
+    longest = np.zeros((1, V), dtype=np.int64)
+    longest[0, 3] = 2**31 - 1
+    with pytest.raises(CapacityError, match=r"documents of up to 2,147,483,647 tokens .* needs"):
+        infer(longest)
+
+
 @pytest.mark.realdata
 def test_training_documents_are_where_the_fit_put_them(data_dir):
     """Draws' φ lead back to the fit's own θ; their mean does not get so near."""

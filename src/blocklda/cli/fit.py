@@ -17,6 +17,7 @@ from blocklda.cli.input_options import Source, reads_input
 from blocklda.cli.json_output import JsonFlag, print_json
 from blocklda.cli.model_folder import folder_for_a_model
 from blocklda.cli.one_line_errors import INTERRUPTED
+from blocklda.cli.sigterm import sigterm_like_ctrl_c
 from blocklda.cli.waiting import waiting
 from blocklda.errors import InputError
 from blocklda.files.atomic_write import named_path
@@ -60,6 +61,7 @@ def fit_command(
     learn_alpha: option.LearnAlpha = "none",
     learn_beta: option.LearnBeta = "none",
     learn_how: option.LearnHow = "optimised",
+    allow_memory_overcommit: option.AllowMemoryOvercommit = False,
 ) -> None:
     """Fit a topic model to texts or counts, show its topics, and save it.
 
@@ -82,6 +84,7 @@ def fit_command(
         "keep_draws": keep_draws,
         "random_state": random_state,
         "progress": not quiet,
+        "allow_memory_overcommit": allow_memory_overcommit,
     }
     _check_before_reading(settings, every, output, checkpoint)
     if quiet and not as_json and output is None and checkpoint is None:
@@ -89,21 +92,22 @@ def fit_command(
             "--quiet without --output would leave nothing of the fit: give -o MODEL_DIR to save "
             "the model, or --json to print its topics."
         )
-    with folder_for_a_model(output):
-        with waiting(f"reading {source.path}", is_wanted=not quiet):
-            corpus = source.read()
-        went_on_from = sweeps_done(checkpoint)
-        lda = _fitted(corpus, settings, checkpoint, every)
-        if output is not None:
-            lda.save(output)
-    report = FitReport(lda, source, output, checkpoint, went_on_from)
-    if as_json:
-        print_json(report.to_dict())
-    elif not quiet:
-        report.show()
-    if report.is_interrupted:
-        report.say_interrupted()
-        raise typer.Exit(INTERRUPTED)
+    with sigterm_like_ctrl_c():
+        with folder_for_a_model(output):
+            with waiting(f"reading {source.path}", is_wanted=not quiet):
+                corpus = source.read()
+            went_on_from = sweeps_done(checkpoint)
+            lda = _fitted(corpus, settings, checkpoint, every)
+            if output is not None:
+                lda.save(output)
+        report = FitReport(lda, source, output, checkpoint, went_on_from)
+        if as_json:
+            print_json(report.to_dict())
+        elif not quiet:
+            report.show()
+        if report.is_interrupted:
+            report.say_interrupted()
+            raise typer.Exit(INTERRUPTED)
 
 
 def _check_before_reading(

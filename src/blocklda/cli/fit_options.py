@@ -11,6 +11,7 @@ from blocklda.cli.completion import one_of
 from blocklda.samplers import AUTO, SAMPLERS
 
 __all__ = [
+    "AllowMemoryOvercommit",
     "Alpha",
     "Beta",
     "BurnInSweeps",
@@ -69,6 +70,14 @@ KeepDraws = Annotated[
     typer.Option(
         "--draws/--no-draws",
         help="Keep every draw, or only averages over them, which takes less room.",
+        rich_help_panel=_FILES,
+    ),
+]
+AllowMemoryOvercommit = Annotated[
+    bool,
+    typer.Option(
+        "--allow-memory-overcommit",
+        help="Try it even if it seems to need more memory than is free; the system may kill it.",
         rich_help_panel=_FILES,
     ),
 ]

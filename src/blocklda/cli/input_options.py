@@ -17,7 +17,7 @@ from blocklda.cli.completion import one_of
 from blocklda.cli.model_folder import is_model
 from blocklda.corpus import Corpus
 from blocklda.errors import InputError
-from blocklda.files.model_file import read_model
+from blocklda.files.model_file import ModelFolder, from_model
 from blocklda.formats import FORMATS, TEXT_FORMATS, read_corpus, read_vocabulary
 from blocklda.word_columns import over_vocabulary
 
@@ -113,7 +113,7 @@ class Source:
         settings = self._settings()
         if is_model(self.path):
             self.refuse_options_beside_a_model()
-            corpus = read_model(self.path).corpus
+            corpus = from_model(self.path, ModelFolder.corpus)
             return corpus if like is None else over_vocabulary(corpus, like)
         if settings and like is not None and like.text_settings is not None:
             self._refuse("texts are counted as those of the model were", *settings)

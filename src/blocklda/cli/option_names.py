@@ -58,6 +58,8 @@ def _given(option: Any, value: str) -> str:
     """Return an option with a value, as one would type it."""
     if value in ("True", "False") and option.secondary_opts:
         return _longest(option.opts if value == "True" else option.secondary_opts)
+    if value == "True" and option.is_flag:
+        return _longest(option.opts)
     return f"{_longest(option.opts)} {value}".rstrip()
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -37,22 +37,26 @@ class Alignment(NamedTuple):
 
 
 def align_chains(
-    topic_words: Sequence[NDArray[np.float64]], groups: NDArray[np.int64] | None = None
+    topic_words: Iterable[NDArray[np.float64]], groups: NDArray[np.int64] | None = None
 ) -> Alignment:
     """Match the mean topics of every chain, each (topics, words), to those of the first chain.
 
     The sum of the distances is as small as one-to-one partners allow. If two topics of a chain are
     alike, which of them becomes whose partner hardly changes a distance and means nothing.
 
+    Chains are taken one by one, so a generator need not have all of them at once.
+
     ``groups`` numbers kinds of topics, such as those with seed words of their own: a topic's
     partner is of its own kind.
     """
-    if len(topic_words) == 0:
+    chains = iter(topic_words)
+    first = next(chains, None)
+    if first is None:
         raise InputError("topic_words is empty: give the mean topics of at least one chain.")
-    reference = np.asarray(topic_words[0], dtype=np.float64)
+    reference = np.asarray(first, dtype=np.float64)
     order = [np.arange(len(reference))]
     distances = [np.zeros(len(reference))]
-    for chain in topic_words[1:]:
+    for chain in chains:
         topics = np.asarray(chain, dtype=np.float64)
         order.append(match_topics(topics, reference, groups))
         distances.append(np.abs(topics[order[-1]] - reference).sum(axis=1) / 2)

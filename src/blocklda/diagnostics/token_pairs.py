@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from blocklda.checks import whole_number
 from blocklda.corpus import Corpus
+from blocklda.memory import require_memory_if_large
 
 __all__ = ["TokenPairs"]
 
@@ -22,6 +23,9 @@ large the corpus is, and no table as long as the corpus is needed."""
 
 SEED = 20_220_704
 """Any fixed number: the choice depends on nothing but the corpus's counts."""
+
+_BYTES_PER_TOKEN = 48
+"""Its place and its pair, and both once more while they are put together."""
 
 TOPIC_LIMIT = 2**31
 """Above every topic's number."""
@@ -66,6 +70,11 @@ class TokenPairs:
         entries = np.concatenate([in_document, across])
         starts = _token_starts(corpus, entries)
         sizes = corpus.counts[entries].astype(np.int64)
+        require_memory_if_large(
+            _BYTES_PER_TOKEN * int(sizes.sum()),
+            f"watching {sizes.sum()} tokens of {len(entries)} pairs of entries",
+            "scale the counts down or use a larger machine",
+        )
         return cls(
             entries=entries,
             n_in_document=len(in_document),

@@ -143,6 +143,17 @@ class ComparisonPlan:
                 on_turn(turn)
         return start.curves()
 
+    @property
+    def curve_shapes(self) -> dict[str, tuple[int, int]]:
+        """The shapes of what a start records, by name."""
+        n_windows = -(-self.n_sweeps // self.window)
+        per_sweep = (len(self.samplers), self.n_sweeps + 1)
+        return {
+            "seconds": per_sweep,
+            "log_posterior": per_sweep,
+            "perplexity": (len(self.samplers), n_windows),
+        }
+
     def joined(self, starts: Sequence[StartCurves]) -> Comparison:
         """Return the curves of starts as one comparison."""
         stacked = StartCurves(*(np.stack(one, axis=1) for one in zip(*starts, strict=True)))

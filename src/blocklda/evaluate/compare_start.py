@@ -98,7 +98,10 @@ class StartRun:
         ]
         seconds = archive.shaped("seconds", np.float64, shape)
         log_posterior = archive.shaped("log_posterior", np.float64, shape)
-        n_windows = chains[0].n_sweeps // self._window
+        n_done = {chain.n_sweeps for chain in chains}
+        if len(n_done) != 1 or max(n_done) > self.n_sweeps or max(n_done) % self._window:
+            raise archive.damaged(f"its chains are at the sweeps {sorted(n_done)!s:.80}")
+        n_windows = max(n_done) // self._window
         perplexity = archive.shaped("perplexity", np.float64, (len(chains), n_windows))
         if [chain.sampler for chain in chains] != [chain.sampler for chain in self._chains]:
             raise archive.damaged("its samplers are others")

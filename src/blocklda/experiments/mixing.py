@@ -87,7 +87,7 @@ def run_mixing(
     if missing:
         _run_starts(study, out, data, min(n_jobs, len(missing)), missing, on_sweeps)
     starts = [
-        StartCurves(*files.read(_piece(r), StartCurves._fields)) for r in range(study.n_starts)
+        StartCurves(**files.read(_piece(r), plan.curve_shapes)) for r in range(study.n_starts)
     ]
     return plan.joined(starts)
 

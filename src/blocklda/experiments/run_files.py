@@ -46,10 +46,12 @@ class RunFiles:
         header = {"kind": KIND, "version": VERSION, "settings": self._settings, **(facts or {})}
         write_archive(self._path(piece), header, arrays)
 
-    def read(self, piece: str, names: tuple[str, ...]) -> list[NDArray[np.float64]]:
-        """Return the arrays of a piece, if it was measured with the same settings."""
+    def read(
+        self, piece: str, shapes: Mapping[str, tuple[int, ...]]
+    ) -> dict[str, NDArray[np.float64]]:
+        """Return the arrays of a piece, which must have these shapes and its settings be ours."""
         with self.opened(piece) as archive:
-            return [archive.any_array(name).astype(np.float64) for name in names]
+            return {name: archive.shaped(name, np.float64, shape) for name, shape in shapes.items()}
 
     @contextmanager
     def opened(self, piece: str) -> Iterator[Archive]:

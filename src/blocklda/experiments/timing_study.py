@@ -70,7 +70,7 @@ def run_timing(
             piece.n_topics,
             study.samplers,
             backend=piece.backend,
-            repeats=study.repeats if piece.backend == "native" else study.twin_repeats,
+            repeats=_repeats(study, piece),
             seed=study.seed,
         )
         files.write(piece.name, {"seconds": timing.seconds})
@@ -81,10 +81,14 @@ def run_timing(
             piece.backend,
             piece.n_topics,
             study.samplers,
-            files.read(piece.name, ("seconds",))[0],
+            **files.read(piece.name, {"seconds": (len(study.samplers), _repeats(study, piece))}),
         )
         for piece in timing_pieces(study)
     ]
+
+
+def _repeats(study: TimingStudy, piece: TimingPiece) -> int:
+    return study.repeats if piece.backend == "native" else study.twin_repeats
 
 
 def _files(study: TimingStudy, out: Path) -> RunFiles:

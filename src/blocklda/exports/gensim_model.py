@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from blocklda.extras import import_extra
+from blocklda.fixed_order import column_totals
 from blocklda.summaries.fitted import Fitted, fitted
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def to_gensim(lda: LDA) -> Any:
         dtype=np.float64,  # gensim's default is single precision
         random_state=0,  # it has the first guess at a document's topics drawn at random
     )
-    sizes = model.corpus.doc_lengths() @ model.doc_topic
+    sizes = column_totals(model.corpus.doc_lengths(), model.doc_topic)
     sizes += eta.sum(axis=-1)
     exported.state.sstats = model.topic_word * sizes[:, None] - eta
     exported.state.numdocs = model.corpus.n_docs

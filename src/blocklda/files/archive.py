@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import io
 import json
-import math
 import os
-import tokenize
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
@@ -19,6 +16,8 @@ from numpy.typing import NDArray
 
 from blocklda.errors import FileFormatError, InputError
 from blocklda.files.atomic_write import replace_file
+from blocklda.files.npy_header import read_npy_header
+from blocklda.files.regular_file import open_regular
 
 __all__ = ["Archive", "open_archive", "write_archive"]
 
@@ -30,10 +29,8 @@ _UNREADABLE = (
     EOFError,
     ValueError,
     TypeError,
-    SyntaxError,
     OverflowError,
     RuntimeError,
-    tokenize.TokenError,
 )
 """What zipfile and NumPy raise for archives and array headers that are not what they should be."""
 
@@ -54,7 +51,7 @@ def write_archive(
 def open_archive(path: Path, kind: str, version: int, what: str) -> Iterator[Archive]:
     """Open a file of this kind and version; ``what`` is what a user calls it, "a chain", say."""
     try:
-        with path.open("rb") as file, zipfile.ZipFile(file) as archive:
+        with open_regular(path) as file, zipfile.ZipFile(file) as archive:
             yield Archive(path, archive, kind, version, what)
     except FileNotFoundError as error:
         raise FileFormatError(f"{path} does not exist: give a file that holds {what}.") from error
@@ -129,7 +126,9 @@ class Archive:
         except KeyError:
             raise self.damaged(f"it has no {name!r}") from None
         stored_size = os.fstat(self._archive.fp.fileno()).st_size if self._archive.fp else 0
-        if member.compress_type != zipfile.ZIP_STORED or member.file_size > stored_size:
+        # zipfile allocates as much as either size says.
+        is_stored = member.compress_type == zipfile.ZIP_STORED
+        if not is_stored or not member.compress_size == member.file_size <= stored_size:
             raise self.damaged(f"{name!r} is packed in a way that blocklda never uses")
         try:
             return _decode(self._archive.read(member))
@@ -157,12 +156,10 @@ class Archive:
 
 def _decode(content: bytes) -> NDArray[Any]:
     """Return the array in the bytes of an NPY file; its header must fit what follows it."""
-    stream = io.BytesIO(content)
-    if np.lib.format.read_magic(stream) != (1, 0):
+    header = read_npy_header(content)
+    if header.version != (1, 0):
         raise ValueError("it is no NPY file of version 1.0")
-    shape, fortran_order, dtype = np.lib.format.read_array_header_1_0(stream)
-    start = stream.tell()
-    n_bytes = len(content) - start
-    if dtype.hasobject or fortran_order or math.prod(shape) * dtype.itemsize != n_bytes:
+    if header.dtype.hasobject or header.fortran_order or header.n_bytes != len(content):
         raise ValueError("its header does not fit its contents")
-    return np.frombuffer(content, dtype=dtype, offset=start).reshape(shape).copy()
+    numbers = np.frombuffer(content, dtype=header.dtype, offset=header.start)
+    return numbers.reshape(header.shape).copy()

@@ -57,7 +57,8 @@ def require_place(path: Path) -> None:
 
 
 def _refuse_what_is_no_file(path: Path) -> None:
-    if path.exists() and not path.is_file():
+    # Unlike the methods of a path, these take folders that are closed: writing says so better.
+    if os.path.exists(path) and not os.path.isfile(path):
         raise InputError(f"cannot write {path}: it is not a file. Give the name of a file.")
 
 
@@ -65,7 +66,8 @@ def _refuse_what_is_no_file(path: Path) -> None:
 def replace_file(path: Path) -> Iterator[IO[bytes]]:
     """Give a file to write aside; at the end it is synced and renamed to ``path``.
 
-    If anything fails the file of that name is as it was, and nothing is left beside it.
+    If anything fails the file of that name is as it was, and nothing is left beside it, unless the
+    folder was closed meanwhile.
     """
     _refuse_what_is_no_file(path)
     try:
@@ -84,7 +86,8 @@ def replace_file(path: Path) -> Iterator[IO[bytes]]:
     except OSError as error:
         raise cannot_write(path, error) from error
     finally:
-        aside.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # the error that counts is the one before
+            aside.unlink(missing_ok=True)
 
 
 def sync_folder(folder: Path) -> None:

@@ -87,6 +87,7 @@ class Checkpoint:
     def write(self, run: Run) -> None:
         """Write a generation: the draws since the last one, then the run itself."""
         number = self._number + 1
+        self._forget_lost_draws()
         files = list(self._draw_files)
         new = self._new_draws(run)
         if new:
@@ -115,7 +116,10 @@ class Checkpoint:
             self.burn_in = burn_in
             return run
         if reason is not None:
-            raise reason
+            raise FileFormatError(
+                f"{reason} No checkpoint in {self._folder} can be gone on with: put a copy of it "
+                "back, or give another folder to start anew."
+            ) from reason
         return None
 
     def _generation(self, number: int, corpus: Corpus, plan: RunPlan) -> tuple[Run, list[str], int]:
@@ -145,6 +149,16 @@ class Checkpoint:
                 f"{now}: set it back to go on, or give another folder to start anew."
             )
 
+    def _forget_lost_draws(self) -> None:
+        """Have all draws written again if somebody removed a file of them under way."""
+        lost = [name for name in self._draw_files if _is_gone(self._folder / name)]
+        if lost and self._folder.is_dir():
+            warnings.warn(
+                f"{self._folder / lost[0]} is gone, so all draws so far are written again.",
+                stacklevel=4,
+            )
+            self._draw_files, self._n_stored = [], []
+
     def _new_draws(self, run: Run) -> list[Draw]:
         """Return the draws that no earlier generation has."""
         stored = self._n_stored or [0] * len(run.chains)
@@ -172,6 +186,15 @@ class Checkpoint:
             for path in self._folder.iterdir():
                 if NAME.fullmatch(finished_name(path.name)) and path.name not in kept:
                     _remove(path)
+
+
+def _is_gone(path: Path) -> bool:
+    """Whether there is no such file; one that cannot be looked at may be there."""
+    try:
+        path.stat()
+    except OSError as error:
+        return isinstance(error, FileNotFoundError)
+    return False
 
 
 def _remove(path: Path) -> None:

@@ -2,18 +2,18 @@
 
 `model.json` says what the model is and names the other files. It is renamed into its place after
 they are all there, so the folder holds the old model or the new one, whatever happens while saving.
+Every model's files have names of their own, so nobody reads some of the one and some of the other;
+at worst they are removed while somebody reads, who then reads the new model instead.
 """
 
 from __future__ import annotations
 
-import json
-import re
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,31 +21,43 @@ from numpy.typing import NDArray
 from blocklda.corpus import Corpus
 from blocklda.errors import FileFormatError, InputError
 from blocklda.files.archive import open_archive, write_archive
-from blocklda.files.atomic_write import cannot_write, finished_name, named_path, replace_file
+from blocklda.files.atomic_write import cannot_write, finished_name, named_path
 from blocklda.files.corpus_file import read_corpus_file, write_corpus_file
 from blocklda.files.folder_lock import LOCK_NAME, locked_folder
+from blocklda.files.model_manifest import MANIFEST, NAME, PARTS, Manifest, read_manifest
 from blocklda.files.run_file import write_draws, write_run
 from blocklda.fitting.run import Run
 
-__all__ = ["MANIFEST", "ModelFolder", "read_model", "require_model_or_nothing", "write_model"]
+__all__ = ["MANIFEST", "ModelFolder", "from_model", "require_model_or_nothing", "write_model"]
 
-KIND, VERSION = "blocklda model", 1
-MANIFEST = "model.json"
-MAX_MANIFEST_BYTES = 16_000_000
-PARTS = ("corpus", "run", "draws", "parameters")
-NAME = re.compile(r"(?:corpus|run|draws|parameters)-[0-9a-f]{8}\.npz")
 PARAMETERS_KIND, PARAMETERS_VERSION = "blocklda parameters", 1
+ATTEMPTS = 5
+"""How often a model is read that others replace meanwhile."""
+
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
 class ModelFolder:
-    """What a model's folder holds, checked as far as can be without the run."""
+    """What a model's folder holds; each file is compared with its digest before it is read."""
 
-    corpus: Corpus
-    parameters: dict[str, Any]
-    facts: dict[str, Any]
-    run: Path
-    draws: Path | None
+    manifest: Manifest
+
+    def corpus(self) -> Corpus:
+        """Read the corpus."""
+        return read_corpus_file(self.manifest.located("corpus"))
+
+    def parameters(self) -> dict[str, Any]:
+        """Read the parameters of the estimator, as they were saved."""
+        return _read_parameters(self.manifest.located("parameters"), self.manifest.parameters)
+
+    def run(self) -> Path:
+        """Return the file of the run."""
+        return self.manifest.located("run")
+
+    def draws(self) -> Path | None:
+        """Return the file of the draws, None if the model was saved without."""
+        return self.manifest.located("draws") if "draws" in self.manifest.files else None
 
 
 def write_model(
@@ -70,37 +82,21 @@ def write_model(
                 learned = run.plan.learning.is_active
                 write_draws(path / files["draws"], list(run.store), with_priors=learned)
             plain = _write_parameters(path / files["parameters"], parameters)
-            manifest = {
-                "kind": KIND,
-                "version": VERSION,
-                "parameters": plain,
-                "facts": dict(facts),
-                "files": files,
-            }
-            with replace_file(path / MANIFEST) as file:
-                file.write(json.dumps(manifest, indent=1).encode())
+            Manifest(path, plain, dict(facts), files).write()
         _remove_others(path, files.values())
 
 
-def read_model(folder: Any) -> ModelFolder:
-    """Read what :func:`write_model` wrote; anything else is refused."""
+def from_model(folder: Any, read: Callable[[ModelFolder], Result]) -> Result:
+    """Return what ``read`` makes of a model; it begins again if the model is replaced meanwhile."""
     path = named_path(folder)
-    manifest = _manifest(path / MANIFEST)
-    try:
-        files = {str(part): str(name) for part, name in manifest["files"].items()}
-        parameters, facts = dict(manifest["parameters"]), dict(manifest["facts"])
-        located = {part: path / files[part] for part in PARTS if part != "draws"}
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise _damaged(path, f"its {MANIFEST} is incomplete ({error!r})") from error
-    if not all(NAME.fullmatch(name) for name in files.values()):
-        raise _damaged(path, f"its {MANIFEST} names files that no model has")
-    return ModelFolder(
-        corpus=read_corpus_file(located["corpus"]),
-        parameters=_read_parameters(located["parameters"], parameters),
-        facts=facts,
-        run=located["run"],
-        draws=path / files["draws"] if "draws" in files else None,
-    )
+    for _ in range(ATTEMPTS - 1):
+        manifest = read_manifest(path)
+        try:
+            return read(ModelFolder(manifest))
+        except FileFormatError:
+            if not manifest.was_replaced():
+                raise
+    return read(ModelFolder(read_manifest(path)))
 
 
 def require_model_or_nothing(path: Path) -> None:
@@ -140,40 +136,21 @@ def _removed_unless_named(path: Path, files: Mapping[str, str]) -> Iterator[None
 
 
 def _is_named(manifest: Path, name: str) -> bool:
-    return manifest.is_file() and name.encode() in manifest.read_bytes()
+    try:
+        return name.encode() in manifest.read_bytes()
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True  # who knows; files too many do no harm
 
 
 def _remove_others(path: Path, kept: Any) -> None:
-    """Remove the files of the model before, and what killed processes left."""
-    for one in path.iterdir():
-        if one.name not in {MANIFEST, LOCK_NAME, *kept} and _is_ours(one.name):
-            with suppress(OSError):
-                one.unlink()
-
-
-def _manifest(path: Path) -> dict[str, Any]:
-    try:
-        if path.stat().st_size > MAX_MANIFEST_BYTES:
-            raise _damaged(path.parent, f"its {MANIFEST} is too long")
-        manifest = json.loads(path.read_bytes())
-    except FileNotFoundError as error:
-        raise FileFormatError(
-            f"{path.parent} holds no model: give a folder that LDA.save wrote."
-        ) from error
-    except OSError as error:
-        raise FileFormatError(f"cannot read {path}: {error.strerror or error}.") from error
-    except (ValueError, RecursionError) as error:
-        if isinstance(error, FileFormatError):
-            raise
-        raise _damaged(path.parent, f"its {MANIFEST} is not JSON") from error
-    if not isinstance(manifest, dict) or manifest.get("kind") != KIND:
-        raise _damaged(path.parent, f"its {MANIFEST} is not that of a model")
-    if manifest.get("version") != VERSION:
-        raise FileFormatError(
-            f"{path.parent} has version {manifest.get('version')!r} of the model format; this "
-            f"blocklda reads version {VERSION}. Install the blocklda that wrote it."
-        )
-    return manifest
+    """Remove the files of the model before, and what killed processes left; if not, no matter."""
+    with suppress(OSError):
+        for one in path.iterdir():
+            if one.name not in {MANIFEST, LOCK_NAME, *kept} and _is_ours(one.name):
+                with suppress(OSError):
+                    one.unlink()
 
 
 def _write_parameters(path: Path, parameters: Mapping[str, Any]) -> dict[str, Any]:
@@ -198,7 +175,3 @@ def _read_parameters(path: Path, plain: Mapping[str, Any]) -> dict[str, Any]:
             name: archive.any_array(name) if value == {"array": name} else value
             for name, value in plain.items()
         }
-
-
-def _damaged(path: Path, what: str) -> FileFormatError:
-    return FileFormatError(f"{path} is not a model that can be read: {what}. Use another copy.")

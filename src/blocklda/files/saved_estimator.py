@@ -10,7 +10,8 @@ import numpy as np
 import blocklda
 from blocklda.checks import whole_number
 from blocklda.errors import FileFormatError, InputError
-from blocklda.files.model_file import read_model, write_model
+from blocklda.files.model_file import ModelFolder, from_model, write_model
+from blocklda.files.model_manifest import not_a_model
 from blocklda.files.run_file import read_draws, read_run
 from blocklda.fitting.plan import FitPlan
 from blocklda.fitting.run import Run
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from blocklda.estimator import LDA
 
 __all__ = ["load_model", "save_model"]
+
+NOT_SAVED = ("allow_memory_overcommit",)
+"""What a user says about this machine; no file shall say it for somebody else's."""
 
 Model = TypeVar("Model", bound="LDA")
 
@@ -44,39 +48,46 @@ def save_model(lda: LDA, folder: Any, *, with_draws: bool) -> None:
         "n_tokens": lda._run.corpus.n_tokens,
         "sampler": lda.chains_[0].sampler,
     }
-    parameters = {name: _savable(name, value) for name, value in lda.get_params(deep=False).items()}
+    parameters = {
+        name: _savable(name, value)
+        for name, value in lda.get_params(deep=False).items()
+        if name not in NOT_SAVED
+    }
     write_model(folder, lda._run, parameters, facts, with_draws=with_draws)
 
 
 def load_model(cls: type[Model], folder: Any) -> Model:
     """Return an estimator as it was when it was saved."""
-    model = read_model(folder)
+    return from_model(folder, lambda model: _estimator(cls, folder, model))
+
+
+def _estimator(cls: type[Model], folder: Any, model: ModelFolder) -> Model:
     known = cls._get_param_names()
+    facts, parameters, draws = model.manifest.facts, model.parameters(), model.draws()
     # A later version may have parameters that this one lacks: they cannot be ignored.
-    unknown = [name for name in model.parameters if name not in known]
+    unknown = [name for name in parameters if name not in known]
     if unknown:
         raise FileFormatError(
             f"{folder} has the parameter {unknown[0]!r}, which this blocklda "
             f"({blocklda.__version__}) does not know: install the one that wrote it."
         )
-    if model.draws is None:
-        model.parameters["keep_draws"] = False  # so that a fit that goes on has all draws or none
+    if draws is None:
+        parameters["keep_draws"] = False  # so that a fit that goes on has all draws or none
     try:
-        lda = cls(**{name: _restored(name, value) for name, value in model.parameters.items()})
-        burn_in = whole_number("burn_in", model.facts["burn_in"], 0)
-        plan = FitPlan.create(lda, model.corpus, burn_in)
-        run = read_run(model.run, model.corpus, plan.of_chains)
+        corpus = model.corpus()
+        lda = cls(**{name: _restored(name, value) for name, value in parameters.items()})
+        burn_in = whole_number("burn_in", facts["burn_in"], 0)
+        plan = FitPlan.create(lda, corpus, burn_in)
+        run = read_run(model.run(), corpus, plan.of_chains)
         _require_fitting(run, plan)
-        if model.draws is not None:
-            read_draws([model.draws], run)
-        lda._take(run, plan, has_column_names=bool(model.facts["has_column_names"]))
+        if draws is not None:
+            read_draws([draws], run)
+        lda._take(run, plan, has_column_names=bool(facts["has_column_names"]))
     except FileFormatError:
         raise
     except (KeyError, TypeError, ValueError) as error:
         reason = str(error).rstrip(".")
-        raise FileFormatError(
-            f"{folder} is not a model that can be read: {reason}. Use another copy."
-        ) from error
+        raise not_a_model(folder, reason) from error
     return lda
 
 

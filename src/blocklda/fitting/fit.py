@@ -13,6 +13,7 @@ import numpy as np
 from blocklda.diagnostics.stability import stable_topics
 from blocklda.errors import InputError
 from blocklda.files.checkpoint import Checkpoint, open_checkpoint
+from blocklda.fitting.memory_need import require_memory_for_fit
 from blocklda.fitting.plan import FitPlan
 from blocklda.fitting.progress import fit_progress
 from blocklda.fitting.run import DrawCallback, Run
@@ -34,9 +35,12 @@ def run_fit(
 ) -> tuple[Run, FitPlan]:
     """Return a run at the end of its plan, or where the callback or Ctrl-C ended it.
 
+    What memory cannot bear is refused before anything is read or sampled.
+
     A run in the checkpoint's folder is gone on with; else ``earlier`` is; else one is started. The
     plan is the one that was followed: a run in the checkpoint's folder has its own burn-in.
     """
+    require_memory_for_fit(plan.size(earlier, has_checkpoint=checkpoint is not None))
     with ExitStack() as stack:
         opened: Checkpoint | None = None
         run: Run | None = None
@@ -115,7 +119,6 @@ def forked_run(earlier: Run, fitted_with: Mapping[str, Any], plan: FitPlan) -> R
             "counts the sweeps of all fits together: raise it to go on.",
             stacklevel=4,
         )
-    plan.require_memory(is_fork=True)
     return earlier.fork()
 
 

@@ -1,14 +1,14 @@
-"""Ctrl-C while something long runs: a wish to stop at the next good place."""
+"""Ctrl-C and SIGTERM while something long runs: a wish to stop at the next good place."""
 
 from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-__all__ = ["StopFlag", "stop_on_ctrl_c"]
+__all__ = ["EndOnSigterm", "StopFlag", "stop_on_ctrl_c"]
 
 
 class StopFlag:
@@ -28,27 +28,49 @@ class StopFlag:
         return self._event.is_set()
 
 
+class EndOnSigterm:
+    """A program's handler of SIGTERM: it ends at once, but in a run after the present sweep.
+
+    A library leaves SIGTERM alone, since whoever calls it might go on after being told to end.
+    """
+
+    def __init__(self) -> None:
+        self.came = False
+
+    def __call__(self, number: int, frame: FrameType | None) -> None:
+        """End the program, with what it has to tidy up."""
+        raise SystemExit(128 + number)
+
+
 @contextmanager
 def stop_on_ctrl_c() -> Iterator[StopFlag]:
     """Give a flag that Ctrl-C raises instead of breaking in; a second Ctrl-C breaks in.
 
-    In other threads than the main one, and where a program handles Ctrl-C itself, nothing is
-    changed.
+    SIGTERM does the same in programs that have :class:`EndOnSigterm`. In other threads than the
+    main one, and where a program handles Ctrl-C itself, nothing is changed.
     """
     flag = StopFlag()
-    is_main = threading.current_thread() is threading.main_thread()
-    if not is_main or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
-        yield flag
-        return
+    before: dict[int, Callable[[int, FrameType | None], object]] = {}
+    if threading.current_thread() is threading.main_thread():
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            before[signal.SIGINT] = signal.default_int_handler
+        on_sigterm = signal.getsignal(signal.SIGTERM)
+        if isinstance(on_sigterm, EndOnSigterm):
+            before[signal.SIGTERM] = on_sigterm
 
-    def on_ctrl_c(number: int, frame: FrameType | None) -> None:
+    def stop(number: int, frame: FrameType | None) -> None:
+        handler = before[number]
         if flag.by_user:
-            signal.default_int_handler(number, frame)
+            handler(number, frame)
         flag.by_user = True
+        if isinstance(handler, EndOnSigterm):
+            handler.came = True
         flag.raise_it()
 
-    signal.signal(signal.SIGINT, on_ctrl_c)
+    for number in before:
+        signal.signal(number, stop)
     try:
         yield flag
     finally:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -5,19 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from blocklda.chain import Chain
-from blocklda.checks import n_workers, seed_sequence, whole_number
+from blocklda.checks import n_workers, seed_sequence, true_or_false, whole_number
 from blocklda.corpus import Corpus
 from blocklda.diagnostics.token_pairs import TokenPairs
 from blocklda.errors import InputError
 from blocklda.fitting.chain_run import ChainRun, RunPlan
-from blocklda.fitting.run import Run, require_memory_for_run
+from blocklda.fitting.memory_need import FitSize
+from blocklda.fitting.run import Run
 from blocklda.fitting.schedule import Schedule
 from blocklda.fitting.settings import described
 from blocklda.prior_learning import PriorLearning
 from blocklda.priors import Priors, check_n_topics
+from blocklda.samplers import choose_sampler
 from blocklda.seed_words import seeded_beta
 
 if TYPE_CHECKING:
@@ -25,7 +25,14 @@ if TYPE_CHECKING:
 
 __all__ = ["MAY_CHANGE", "FitPlan", "chain_starts", "resolved_burn_in"]
 
-MAY_CHANGE = ("n_sweeps", "n_jobs", "callback", "warm_start", "progress")
+MAY_CHANGE = (
+    "n_sweeps",
+    "n_jobs",
+    "callback",
+    "warm_start",
+    "progress",
+    "allow_memory_overcommit",
+)
 """Parameters that may change when a fit goes on: the chains and their draws stay what they are."""
 
 MAX_CHAINS = 2**16
@@ -47,6 +54,7 @@ class FitPlan:
     n_topics: int
     alpha: Any
     beta: Any
+    priors: Priors = field(repr=False)
     sampler: str
     starts: tuple[Any, ...]
     schedule: Schedule
@@ -61,8 +69,8 @@ class FitPlan:
         """Check the parameters of an estimator; ``burn_in`` is that of a fit it goes on with."""
         n_topics = _checked_n_topics(lda.n_topics, corpus)
         n_chains = whole_number("n_chains", lda.n_chains, 1, MAX_CHAINS)
-        for name in ("warm_start", "keep_draws", "progress"):
-            _check_switch(name, getattr(lda, name))
+        for name in ("warm_start", "keep_draws", "progress", "allow_memory_overcommit"):
+            true_or_false(name, getattr(lda, name))
         _check_callback(lda.callback)
         learning = PriorLearning.create(
             lda.learn_alpha, lda.learn_beta, lda.learn_how, lda.alpha_prior, lda.beta_prior
@@ -77,7 +85,8 @@ class FitPlan:
                 corpus.n_words,
                 lda.seed_weight,
             )
-        learning.check(Priors.create(n_topics, corpus.n_words, lda.alpha, beta))
+        priors = Priors.create(n_topics, corpus.n_words, lda.alpha, beta)
+        learning.check(priors)
         thin = whole_number("thin", lda.thin, 1)
         if burn_in is None:
             is_long = n_chains > 1 or learning.is_active
@@ -90,6 +99,7 @@ class FitPlan:
             n_topics=n_topics,
             alpha=lda.alpha,
             beta=beta,
+            priors=priors,
             sampler=lda.sampler,
             starts=chain_starts(lda.init, n_chains),
             schedule=Schedule.create(lda.n_sweeps, burn_in, thin),
@@ -101,7 +111,6 @@ class FitPlan:
 
     def start(self) -> Run:
         """Return chains at their starts, each with a stream of its own."""
-        self.require_memory(is_fork=False)
         seeds = seed_sequence("random_state", self.random_state).spawn(len(self.starts))
         return Run(
             [
@@ -127,11 +136,21 @@ class FitPlan:
         schedule = Schedule.create(self.schedule.n_sweeps, burn_in, self.schedule.thin)
         return replace(self, schedule=schedule)
 
-    def require_memory(self, *, is_fork: bool) -> None:
-        """Refuse a run that will not fit; one that goes on has the earlier one beside it."""
-        n_chains = len(self.starts)
-        n_draws = n_chains * self.schedule.n_draws if self.of_chains.keep_draws else n_chains
-        require_memory_for_run(self.corpus, self.n_topics, n_chains, n_draws, is_fork=is_fork)
+    def size(self, earlier: Run | None = None, *, has_checkpoint: bool = False) -> FitSize:
+        """Return what decides how much memory the fit takes beyond that of an ``earlier`` one."""
+        return FitSize(
+            corpus=self.corpus,
+            priors=self.priors,
+            sampler=choose_sampler(self.sampler, self.n_topics),
+            starts=self.starts,
+            n_workers=self.n_workers,
+            draws_per_chain=self.schedule.n_draws,
+            keep_draws=self.of_chains.keep_draws,
+            learns_priors=self.of_chains.learning.is_active,
+            n_pairs=len(self.of_chains.pairs),
+            has_checkpoint=has_checkpoint,
+            draws_there=0 if earlier is None else len(earlier.store),
+        )
 
 
 def chain_starts(init: Any, n_chains: int) -> tuple[Any, ...]:
@@ -168,11 +187,6 @@ def _checked_n_topics(n_topics: Any, corpus: Corpus) -> int:
             "documents."
         )
     return checked
-
-
-def _check_switch(name: str, value: Any) -> None:
-    if not isinstance(value, bool | np.bool_):
-        raise InputError(f"{name}={value!r:.80} is not allowed: give True or False.")
 
 
 def _check_callback(callback: Any) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextvars import copy_context
 from typing import Protocol
 
 import numpy as np
@@ -15,10 +16,9 @@ from blocklda.diagnostics.trace import Trace
 from blocklda.fitting.chain_run import ChainRun, RunPlan
 from blocklda.fitting.interrupts import StopFlag, stop_on_ctrl_c
 from blocklda.fitting.schedule import Schedule
-from blocklda.memory import require_memory
 from blocklda.store import Draw, Store
 
-__all__ = ["DrawCallback", "Run", "Watcher", "require_memory_for_run"]
+__all__ = ["DrawCallback", "Run", "Watcher"]
 
 DrawCallback = Callable[[Draw], object]
 """Is given each kept draw; if it returns True, that ends the run."""
@@ -99,7 +99,9 @@ class Run:
                         *(watcher.next_look(self.n_sweeps) for watcher in watchers),
                     )
                     work = [
-                        pool.submit(chain.advance, until, schedule, stop.is_raised)
+                        pool.submit(
+                            copy_context().run, chain.advance, until, schedule, stop.is_raised
+                        )
                         for chain in self.chains
                     ]
                     self._wait(work, stop, on_progress)
@@ -187,24 +189,3 @@ class Run:
 def _says_stop(answer: object) -> bool:
     """Whether a callback returned True, Python's or NumPy's; nothing else stops a run."""
     return isinstance(answer, bool | np.bool_) and bool(answer)
-
-
-def require_memory_for_run(
-    corpus: Corpus, n_topics: int, n_chains: int, n_draws: int, *, is_fork: bool
-) -> None:
-    """Refuse a run whose draws and averages will not fit, before it starts.
-
-    The averages are θ and φ in doubles, for each chain, for the draw that is being added and for
-    the result; a fork has those of the run it came from beside it. A chain has a topic per token
-    in four bytes, and a copy in the smallest type while it sweeps.
-    """
-    draws = Store.bytes_needed(corpus, n_topics, n_draws)
-    averages = 8 * n_topics * (corpus.n_docs + corpus.n_words)
-    chains = n_chains * (4 * corpus.n_tokens + Store.bytes_needed(corpus, n_topics, 1))
-    copies = (2 if is_fork else 1) * n_chains + 2
-    require_memory(
-        draws + chains + copies * averages,
-        f"a fit that keeps {n_draws:,} draws of {corpus.n_tokens:,} tokens and averages "
-        f"{n_topics:,} topics over {corpus.n_docs:,} documents and {corpus.n_words:,} words",
-        "keep fewer draws (larger thin, fewer n_sweeps) or use fewer topics or chains",
-    )

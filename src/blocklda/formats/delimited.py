@@ -19,7 +19,7 @@ from blocklda.corpus import Corpus
 from blocklda.errors import FileFormatError
 from blocklda.formats.options import ReadOptions
 from blocklda.formats.streams.file_names import is_named
-from blocklda.formats.streams.text_stream import checked_encoding, text_lines
+from blocklda.formats.streams.text_stream import checked_encoding, require_room, text_lines
 from blocklda.formats.words.records import (
     RECORD_OPTIONS,
     Columns,
@@ -35,6 +35,9 @@ OPTIONS = RECORD_OPTIONS | {"encoding"}
 
 _TAB_SUFFIXES = (".tsv", ".tab")
 _DELIMITERS = (",", ";", "\t")
+_ASK_EVERY = 2**20
+"""Characters of a row after which the memory is looked at again."""
+
 _QUOTED = re.compile(r'"[^"]*"?')
 
 # The csv module refuses fields of more than 128 KiB unless told otherwise, and can be told for all
@@ -76,9 +79,10 @@ class _Row(NamedTuple):
 
 def _rows(path: Path, lines: Iterator[str]) -> Iterator[_Row]:
     first = next(lines, "")
-    text = (f"{line}\n" for line in chain([first], lines))
+    text = _RowText(path, chain([first], lines))
     reader = csv.reader(text, delimiter=_delimiter(path, first), strict=True)
     while True:
+        text.begin_row()
         line = reader.line_num + 1
         try:
             fields = _next_fields(reader)
@@ -88,6 +92,27 @@ def _rows(path: Path, lines: Iterator[str]) -> Iterator[_Row]:
             return
         if fields:
             yield _Row(line, fields)
+
+
+class _RowText:
+    """The lines of a row; a quote that is never closed must not take the rest of a large file."""
+
+    def __init__(self, path: Path, lines: Iterator[str]) -> None:
+        self._path = path
+        self._lines = lines
+        self.begin_row()
+
+    def begin_row(self) -> None:
+        self._n_characters = self._n_asked = 0
+
+    def __iter__(self) -> Iterator[str]:
+        for line in self._lines:
+            self._n_characters += len(line)
+            if self._n_characters - self._n_asked > _ASK_EVERY:
+                # The csv module keeps a field in four bytes a character, and twice while it grows.
+                require_room(self._path, 4 * self._n_characters)
+                self._n_asked = self._n_characters
+            yield f"{line}\n"
 
 
 def _next_fields(reader: Iterator[list[str]]) -> list[str] | None:

@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING
 from blocklda.corpus import Corpus
 from blocklda.errors import BlockldaError, FileFormatError
 from blocklda.extras import import_extra
-from blocklda.formats.numbers.h5ad_matrix import as_text, holds_counts, read_matrix
+from blocklda.formats.numbers.h5ad_items import (
+    as_text,
+    has_item,
+    item_in,
+    read_strings,
+    require_room,
+)
+from blocklda.formats.numbers.h5ad_matrix import holds_counts, read_matrix
 from blocklda.formats.numbers.repeats import refuse_repeats
 from blocklda.formats.options import ReadOptions
 from blocklda.formats.streams.line_chunks import open_file
@@ -62,9 +69,9 @@ def read(path: Path, options: ReadOptions) -> Corpus:
 
 
 def _read(path: Path, file: h5py.File, options: ReadOptions) -> Corpus:
-    if "X" not in file:
-        raise FileFormatError(f"{path}: there is no X in the file; {_advice(file)}.")
-    matrix = read_matrix(path, "X", file["X"], lambda: _advice(file))
+    if not has_item(file, "X"):
+        raise FileFormatError(f"{path}: there is no X in the file; {_advice(path, file)}.")
+    matrix = read_matrix(path, "X", item_in(path, file, "X"), lambda: _advice(path, file))
     words = options.vocabulary
     if words is None:
         words = _index(path, file, "var", matrix.shape[1])
@@ -73,11 +80,14 @@ def _read(path: Path, file: h5py.File, options: ReadOptions) -> Corpus:
     return corpus
 
 
-def _advice(file: h5py.File) -> str:
+def _advice(path: Path, file: h5py.File) -> str:
     """Say where the counts are that X does not hold."""
-    layers = [f"layers/{name}" for name in file["layers"]] if "layers" in file else []
-    for place in ["raw/X", *sorted(layers)]:
-        if place in file and holds_counts(file[place]):
+    layers = item_in(path, file, "layers") if has_item(file, "layers") else []
+    places = [f"layers/{name}" for name in sorted(layers)]
+    if has_item(file, "raw") and has_item(item_in(path, file, "raw"), "X"):
+        places.insert(0, "raw/X")
+    for place in places:
+        if holds_counts(path, item_in(path, file, place)):
             name = place.removeprefix("layers/")
             source = "adata.raw.to_adata().X" if place == "raw/X" else f'adata.layers["{name}"]'
             return (
@@ -89,13 +99,14 @@ def _advice(file: h5py.File) -> str:
 
 def _index(path: Path, file: h5py.File, axis: str, length: int) -> list[str]:
     """Return the names of the observations or the variables."""
-    frame = file[axis]
+    frame = item_in(path, file, axis)
     labels: list[str | None]
     if hasattr(frame, "keys"):
-        labels = _strings(frame[as_text(frame.attrs["_index"])])
+        labels = read_strings(path, item_in(path, frame, as_text(frame.attrs["_index"])))
     else:
         # The oldest files: a table, its index a column of that name or else the first.
         columns = frame.dtype.names
+        require_room(path, frame, frame.size * (frame.dtype.itemsize + 64))
         column = frame["index" if "index" in columns else columns[0]]
         labels = [as_text(label) for label in column.tolist()]
     if len(labels) != length:
@@ -110,15 +121,3 @@ def _index(path: Path, file: h5py.File, axis: str, length: int) -> list[str]:
             "save the data again."
         )
     return names
-
-
-def _strings(item: h5py.Dataset | h5py.Group) -> list[str | None]:
-    """Return an array of strings, however AnnData has encoded it; None for those it misses."""
-    if not hasattr(item, "keys"):
-        return [as_text(value) for value in item[()].tolist()]
-    if "categories" in item:
-        categories = _strings(item["categories"])
-        return [None if code < 0 else categories[code] for code in item["codes"][()].tolist()]
-    values = _strings(item["values"])
-    missing = item["mask"][()].tolist() if "mask" in item else [False] * len(values)
-    return [None if gone else value for value, gone in zip(values, missing, strict=True)]

@@ -59,7 +59,7 @@ def write(corpus: Corpus, path: Path) -> None:
 
 def read_header(path: Path, chunks: Iterator[bytes]) -> tuple[EntryLayout, bytes]:
     """Read the banner, the comments and the sizes; return them and the text read along."""
-    lines, rest = lines_on_top(chunks, b"%")
+    lines, rest = lines_on_top(path, chunks, b"%")
     kind = _kind(path, lines[0] if lines else rest.partition(b"\n")[0])
     line = len(lines) + 1
     while True:

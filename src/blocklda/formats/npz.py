@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import zipfile
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,7 @@ from scipy import sparse
 from blocklda.corpus import Corpus
 from blocklda.errors import FileFormatError
 from blocklda.files.corpus_file import read_corpus_file, write_corpus_file
+from blocklda.files.npy_header import MAX_NPY_HEADER, read_npy_header
 from blocklda.formats.numbers.repeats import refuse_repeats
 from blocklda.formats.options import ReadOptions
 from blocklda.formats.streams.line_chunks import open_file
@@ -25,6 +28,9 @@ from blocklda.memory import require_memory
 __all__ = ["OPTIONS", "read", "recognises", "write"]
 
 OPTIONS: frozenset[str] = frozenset()
+
+# The arrays of a matrix that say where its numbers stand.
+_WHOLE = frozenset({"indices", "indptr", "row", "col", "coords", "offsets", "shape"})
 
 # What zipfile, NumPy and SciPy raise for archives that are not what they should be.
 _UNREADABLE = (
@@ -58,6 +64,7 @@ def read(path: Path, options: ReadOptions) -> Corpus:
     require_memory(
         sum(members.values()), f"{path}: the matrix", "use a part of it or a larger machine"
     )
+    _check_arrays(path)
     matrix = _scipy_matrix(path)
     announced = f"{path}: the matrix has"
     words = fitting_words(
@@ -75,12 +82,35 @@ def write(corpus: Corpus, path: Path) -> None:
 
 def _members(path: Path) -> dict[str, int]:
     """Return the files in an archive with the sizes they announce."""
+    with _opened(path) as archive:
+        return {member.filename: member.file_size for member in archive.infolist()}
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
+    """Open an archive; what is wrong with it is said of the file."""
     with open_file(path) as file:
         try:
             with zipfile.ZipFile(file) as archive:
-                return {member.filename: member.file_size for member in archive.infolist()}
+                yield archive
         except _UNREADABLE as error:
             raise _refusal(path, str(error) or "it is not an NPZ archive") from error
+
+
+def _check_arrays(path: Path) -> None:
+    """Refuse arrays that are not what their headers announce: SciPy allocates what they say."""
+    with _opened(path) as archive:
+        for member in archive.infolist():
+            if member.compress_size > path.stat().st_size:
+                raise ValueError(f"{member.filename!r:.80} is said to be larger than the file")
+            with archive.open(member) as file:
+                content = file.read(MAX_NPY_HEADER)
+            header = read_npy_header(content)
+            if header.n_bytes != member.file_size:
+                raise ValueError(f"the header of {member.filename!r:.80} does not fit its contents")
+            name = member.filename.removesuffix(".npy")
+            if name in _WHOLE and header.dtype.kind not in "iu":
+                raise ValueError(f"{name!r} holds {header.dtype}, not whole numbers")
 
 
 def _scipy_matrix(path: Path) -> Any:

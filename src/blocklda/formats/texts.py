@@ -22,6 +22,7 @@ from blocklda.memory import require_memory_if_large
 
 __all__ = ["Texts", "read_texts"]
 
+_BYTES_PER_DOCUMENT = 200
 _ASK_EVERY = 2**24
 """Characters after which it is asked again whether as many as there are have room."""
 
@@ -103,12 +104,13 @@ def _with_room(path: Path, documents: Iterable[Document]) -> Iterator[Document]:
     """Yield the documents; refuse more text than there is memory for."""
     size = asked = 0
     for document in documents:
-        size += len(document.text or "")
+        # A document takes memory of its own, whether it has text or not.
+        size += _BYTES_PER_DOCUMENT + len(document.text or "")
         if size - asked > _ASK_EVERY:
             # What is there has its memory already: there must be room for as much again.
             require_memory_if_large(
                 size,
-                f"reading on in {path} after {size} characters of text",
+                f"reading on in {path} after {size} bytes of texts",
                 "leave the texts out, or fit a part of them",
             )
             asked = size

@@ -16,6 +16,7 @@ from blocklda.checks import n_workers, whole_number
 from blocklda.content_streams import ContentStream
 from blocklda.corpus import Corpus
 from blocklda.errors import InputError
+from blocklda.memory import require_memory_if_large
 from blocklda.new_documents.frozen_topics import FrozenTopics
 from blocklda.reference import fold_in as twin
 
@@ -56,13 +57,20 @@ class Folding:
         if backend not in KERNELS:
             names = " or ".join(map(repr, KERNELS))
             raise InputError(f"backend={backend!r:.80} is not allowed: give {names}.")
+        n_threads = min(corpus.n_docs, n_workers(n_jobs))
+        longest = int(corpus.doc_lengths().max(initial=0))
+        require_memory_if_large(
+            4 * twin.CHAINS * longest * n_threads,
+            f"the topics of documents of up to {longest:,} tokens in {n_threads} threads",
+            "use fewer threads or scale the counts down",
+        )
         return cls(
             FrozenTopics.create(corpus, sets, alpha),
             max(burn_in + 1, n_sweeps // (twin.CHAINS * len(sets))),
             burn_in,
             ContentStream(corpus, seed, "fold-in"),
             KERNELS[backend],
-            min(corpus.n_docs, n_workers(n_jobs)),
+            n_threads,
         )
 
     def run(self, use: Callable[[int, FloatArray], None]) -> None:

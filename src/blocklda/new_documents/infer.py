@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from blocklda.corpus import Corpus
 from blocklda.errors import InputError
+from blocklda.fixed_order import row_totals
 from blocklda.memory import require_memory_if_large
 from blocklda.new_documents.fold_in import Folding
 from blocklda.new_documents.frozen_topics import topic_sets
@@ -164,7 +165,7 @@ def completion_log_probability(
         entries = slice(heldout.doc_offsets[d], heldout.doc_offsets[d + 1])
         words = heldout.word_ids[entries]
         probabilities[entries] = sum(
-            phi.take(words, axis=0) @ theta_r
+            row_totals(phi.take(words, axis=0), theta_r)
             for phi, theta_r in zip(words_first, theta, strict=True)
         )
 

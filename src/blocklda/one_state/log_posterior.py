@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
+from blocklda.fixed_order import dot
 from blocklda.priors import Priors
 from blocklda.topic_counts import CellCounts, TopicCounts, TopicHistograms
 
@@ -66,7 +67,7 @@ def _equal_priors_sum(cells: Counts, n_rows: int, prior: Floats) -> float:
     x = prior[0]
     values = np.flatnonzero(cells)
     n_empty = n_rows * len(prior) - cells.sum()
-    return float(cells[values] @ gammaln(values + x) + n_empty * gammaln(x))
+    return float(dot(cells[values], gammaln(values + x)) + n_empty * gammaln(x))
 
 
 def _alphas_sum(histograms: TopicHistograms, n_docs: int, alpha: Floats) -> float:
@@ -75,4 +76,4 @@ def _alphas_sum(histograms: TopicHistograms, n_docs: int, alpha: Floats) -> floa
     It needs no table (documents, topics), which may be larger than the corpus.
     """
     topic, level, above = histograms
-    return float(above @ np.log(alpha[topic] + level) + n_docs * gammaln(alpha).sum())
+    return float(dot(above, np.log(alpha[topic] + level)) + n_docs * gammaln(alpha).sum())

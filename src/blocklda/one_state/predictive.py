@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from blocklda.corpus import Corpus
 from blocklda.errors import InputError
+from blocklda.fixed_order import dot, row_totals
 from blocklda.one_state.estimates import theta_rows
 from blocklda.topic_counts import TopicCounts
 
@@ -30,13 +31,13 @@ def predictive(assigned: TopicCounts, test: Corpus) -> NDArray[np.float64]:
     result = np.empty(test.n_entries)
     for d, rate in zip(docs, rates, strict=True):
         entries = slice(test.doc_offsets[d], test.doc_offsets[d + 1])
-        result[entries] = b.take(test.word_ids[entries], axis=0) @ rate
+        result[entries] = row_totals(b.take(test.word_ids[entries], axis=0), rate)
     return result
 
 
 def perplexity(probabilities: NDArray[np.float64], test: Corpus) -> float:
     """Return exp(−mean log probability) over the tokens of ``test``."""
-    return float(np.exp(-(test.counts @ np.log(probabilities)) / test.n_tokens))
+    return float(np.exp(-dot(test.counts, np.log(probabilities)) / test.n_tokens))
 
 
 def check_heldout(corpus: Corpus, heldout: Any) -> Corpus:

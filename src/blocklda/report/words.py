@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from blocklda.fixed_order import column_totals
 from blocklda.summaries.fitted import Fitted
 from blocklda.summaries.largest import largest
 
@@ -69,7 +70,7 @@ class WordTable:
         posterior means: "topics" holds topic, probability, topic, probability, and so on.
         """
         model = self._model
-        sizes = model.corpus.doc_lengths() @ model.doc_topic
+        sizes = column_totals(model.corpus.doc_lengths(), model.doc_topic)
         joint = model.topic_word[:, self.columns] * sizes[:, None]
         shares = joint / joint.sum(axis=0)
         order = np.argsort(-shares, axis=0, kind="stable")[:TOPICS_OF_A_WORD]

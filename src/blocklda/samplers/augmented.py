@@ -7,6 +7,7 @@ from blocklda.priors import pad_to_lanes
 from blocklda.reference import augmented as twin
 from blocklda.samplers.base import Sampler
 from blocklda.samplers.kernel_call import raise_if_failed
+from blocklda.samplers.table_sizes import augmented_tables
 from blocklda.state import State, SweepOptions
 
 __all__ = ["AUGMENTED"]
@@ -39,4 +40,5 @@ AUGMENTED = Sampler(
     summary="data augmentation: θ and φ drawn, then every token",
     native=_native_sweep,
     python=twin.sweep,
+    memory=augmented_tables,
 )

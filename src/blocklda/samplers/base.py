@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from blocklda.errors import InputError
+from blocklda.samplers.table_sizes import TableSizes, dense_tables
 from blocklda.state import State, SweepOptions
 
 __all__ = ["BACKENDS", "Sampler", "Sweep"]
@@ -21,13 +22,14 @@ class Sampler:
     """A Markov kernel with the posterior as its stationary law.
 
     ``native`` and ``python`` take the same arguments, draw the same uniforms in the same order and
-    leave the same state.
+    leave the same state. ``memory`` tells what the native one takes beside the state.
     """
 
     name: str
     summary: str
     native: Sweep
     python: Sweep
+    memory: TableSizes = dense_tables
 
     def sweep(self, backend: str) -> Sweep:
         """Return the version of the sweep that a backend runs."""

@@ -11,7 +11,7 @@ from blocklda.convolution import fft_convolve, fft_from
 from blocklda.corpus import Corpus
 from blocklda.errors import KernelError
 from blocklda.memory import require_memory_if_large
-from blocklda.priors import padded_length
+from blocklda.samplers.table_sizes import dense_count_bytes
 from blocklda.state import State, SweepOptions
 
 __all__ = [
@@ -59,9 +59,8 @@ def call_kernel(kernel: Kernel, state: State, n_sweeps: int, **extra: Any) -> tu
 
 
 def _require_memory_for_counts(corpus: Corpus, n_topics: int) -> None:
-    n_bytes = corpus.n_words * padded_length(n_topics) * np.dtype(np.int32).itemsize
     require_memory_if_large(
-        n_bytes,
+        dense_count_bytes(corpus, n_topics),
         f"the word–topic counts of {corpus.n_words:,} words and {n_topics:,} topics",
         "use fewer topics or a smaller vocabulary",
     )

@@ -7,10 +7,11 @@ import numpy as np
 from blocklda import _native
 from blocklda.corpus import Corpus
 from blocklda.memory import WORTH_ASKING, require_memory
-from blocklda.priors import LANES, Priors, padded_length
+from blocklda.priors import Priors
 from blocklda.reference import sparse as twin
 from blocklda.samplers.base import Sampler
 from blocklda.samplers.kernel_call import call_kernel, raise_if_failed
+from blocklda.samplers.table_sizes import sparse_tables, topic_list_bytes
 from blocklda.sparse_plan import largest_part, one_by_one_shares, rows_are_words
 from blocklda.state import State, SweepOptions
 
@@ -61,19 +62,12 @@ class _Workspace:
 
 
 def _require_memory_for_lists(corpus: Corpus, n_topics: int, by_word: bool) -> None:
-    """Ask for a topic and a count for each place of the lists, and what making them takes.
-
-    That is where each list begins and how long it is, and the tokens once more, grouped by list.
-    """
-    lengths = corpus.doc_lengths() if by_word else corpus.word_counts()
-    places = np.minimum(np.ceil(lengths / LANES) * LANES, padded_length(n_topics)).sum()
-    per_token = 2 if n_topics <= 2**16 else 4
-    n_bytes = int(8 * places) + 28 * len(lengths) + per_token * corpus.n_tokens
+    n_bytes = sum(topic_list_bytes(corpus, n_topics, by_word))
     if n_bytes > WORTH_ASKING:
-        axis = "documents" if by_word else "words"
+        axis = f"{corpus.n_docs:,} documents" if by_word else f"{corpus.n_words:,} words"
         require_memory(
             n_bytes,
-            f"the topic lists of {len(lengths):,} {axis} and {n_topics:,} topics",
+            f"the topic lists of {axis} and {n_topics:,} topics",
             "use fewer topics or fewer documents",
         )
 
@@ -92,4 +86,5 @@ SPARSE = Sampler(
     summary="blocked collapsed Gibbs over short lists of topics",
     native=_native_sweep,
     python=twin.sweep,
+    memory=sparse_tables,
 )

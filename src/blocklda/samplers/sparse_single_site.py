@@ -5,6 +5,7 @@ from __future__ import annotations
 from blocklda.reference import sparse as twin
 from blocklda.samplers.base import Sampler
 from blocklda.samplers.sparse import run_sparse
+from blocklda.samplers.table_sizes import sparse_tables
 from blocklda.state import State, SweepOptions
 
 __all__ = ["SPARSE_SINGLE_SITE"]
@@ -19,4 +20,5 @@ SPARSE_SINGLE_SITE = Sampler(
     summary="collapsed Gibbs one token at a time, over short lists of topics",
     native=_native_sweep,
     python=twin.sweep_single_site,
+    memory=sparse_tables,
 )

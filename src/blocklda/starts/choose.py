@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from blocklda.corpus import Corpus
 from blocklda.errors import InputError
 from blocklda.priors import Priors
-from blocklda.starts.variational import variational_topics
+from blocklda.starts.variational import variational_bytes, variational_topics
 
-__all__ = ["INITS", "check_topics", "start_topics"]
+__all__ = ["INITS", "check_topics", "start_bytes", "start_topics"]
 
 
 INITS = ("random", "variational")
@@ -35,6 +35,13 @@ def start_topics(
         return variational_topics(corpus, priors, rng, backend)
     # Uniforms rather than `integers`: how NumPy draws bounded integers may change.
     return (rng.random(corpus.n_tokens) * priors.n_topics).astype(np.int32)
+
+
+def start_bytes(init: Any, corpus: Corpus, priors: Priors) -> int:
+    """Return what a start takes for a while, beside the topics that it leaves."""
+    if isinstance(init, str) and init == "variational":
+        return variational_bytes(corpus, priors)
+    return 8 * corpus.n_tokens  # uniforms, or topics in the type in which they were given
 
 
 def check_topics(topics: Any, corpus: Corpus, n_topics: int) -> NDArray[np.int32]:

@@ -24,7 +24,7 @@ from blocklda.starts.first_counts import (
     shuffled,
 )
 
-__all__ = ["PASSES", "variational_topics"]
+__all__ = ["PASSES", "variational_bytes", "variational_topics"]
 
 SingleArray = NDArray[np.float32]
 
@@ -107,11 +107,21 @@ def steps(n_docs: int, i: int) -> tuple[SingleArray, SingleArray, np.float32]:
     return gains.astype(np.float32), before.astype(np.float32), np.float32(scales[-1])
 
 
+def variational_bytes(corpus: Corpus, priors: Priors) -> int:
+    """Return what a start takes: the table, its priors, and φ of the longest document.
+
+    While the table is filled there are random numbers and their products beside it.
+    """
+    longest = int(np.diff(corpus.doc_offsets).max(initial=0))
+    row = 4 * padded_topics(priors.n_topics)
+    cells = min(corpus.n_words * priors.n_topics, max(CELLS_AT_ONCE, priors.n_topics))
+    table = row * (corpus.n_words + len(priors.beta))
+    return table + max(row * longest, 2 * 8 * cells)
+
+
 def _require_memory(corpus: Corpus, priors: Priors) -> None:
-    """Refuse what cannot be held: the table, its priors, and φ of the longest document."""
-    rows = corpus.n_words + len(priors.beta) + int(np.diff(corpus.doc_offsets).max())
     require_memory(
-        4 * padded_topics(priors.n_topics) * rows + 8 * CELLS_AT_ONCE,
+        variational_bytes(corpus, priors),
         f"a variational start with {corpus.n_words:,} words and {priors.n_topics:,} topics",
         'use fewer topics or a smaller vocabulary, or init="random"',
     )

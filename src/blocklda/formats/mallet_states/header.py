@@ -31,7 +31,7 @@ class StateHeader(NamedTuple):
 
 def read_state_header(path: Path, chunks: Iterator[bytes]) -> tuple[StateHeader, bytes]:
     """Read the lines that begin with #; return what they say and the text read along."""
-    lines, rest = lines_on_top(chunks, b"#")
+    lines, rest = lines_on_top(path, chunks, b"#")
     first = lines[0] if lines else rest.partition(b"\n")[0]
     if first != TITLE:
         raise FileFormatError(

@@ -122,7 +122,7 @@ def _lines_like(chain: Chain, path: Path) -> Iterator[bytes]:
     topics[state.order] = chain.assignments()
     yield _top(chain).encode()
     with closing(text_chunks(path)) as chunks:
-        header, rest = lines_on_top(chunks, b"#")
+        header, rest = lines_on_top(path, chunks, b"#")
         yield from (
             line + b"\n" for line in header if line.startswith((EMPTY_DOCUMENT, UNUSED_WORD))
         )

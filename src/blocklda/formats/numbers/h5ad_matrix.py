@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,12 +13,13 @@ from scipy import sparse
 
 from blocklda.corpus import MAX_TOKENS
 from blocklda.errors import FileFormatError
+from blocklda.formats.numbers.h5ad_items import as_text, item_in, read_all, require_room
 from blocklda.memory import require_memory
 
 if TYPE_CHECKING:
     import h5py
 
-__all__ = ["as_text", "holds_counts", "read_matrix"]
+__all__ = ["holds_counts", "read_matrix"]
 
 _PIECE = 2**22
 """Numbers that are read at a time."""
@@ -39,12 +41,13 @@ def read_matrix(
     return _read_dense(path, name, item, advice)
 
 
-def holds_counts(item: h5py.Dataset | h5py.Group) -> bool:
+def holds_counts(path: Path, item: h5py.Dataset | h5py.Group) -> bool:
     """Whether a matrix begins with whole numbers from 0."""
-    if hasattr(item, "keys"):
-        values = item["data"][:_PIECE]
-    else:
-        values = item[: max(1, _PIECE // max(1, item.shape[-1]))]
+    dataset = item_in(path, item, "data") if hasattr(item, "keys") else item
+    width = math.prod(dataset.shape[1:])
+    n_rows = min(dataset.shape[0], max(1, _PIECE // max(1, width)))
+    require_room(path, dataset, n_rows * width * dataset.dtype.itemsize)
+    values = dataset[:n_rows]
     return bool(_allowed(values).all())
 
 
@@ -66,14 +69,15 @@ def _read_sparse(
     kind = as_text(attributes.get("encoding-type", attributes.get("h5sparse_format")))
     shape = attributes["shape"] if "shape" in attributes else attributes["h5sparse_shape"]
     n_docs, n_words = (int(size) for size in shape)
-    data, indices = group["data"], group["indices"]
+    data = item_in(path, group, "data")
+    require_room(path, data, min(_PIECE, data.size) * data.dtype.itemsize)
     require_memory(
         _BYTES_PER_ENTRY * len(data) + 32 * (n_docs + n_words),
         f"{path}: {name} with {len(data)} entries",
         "use a part of the data or a larger machine",
     )
-    indptr = group["indptr"][()].astype(np.int64)
-    columns = indices[()]
+    indptr = read_all(path, item_in(path, group, "indptr"), 8).astype(np.int64)
+    columns = read_all(path, item_in(path, group, "indices"))
     is_csr = kind.startswith("csr")
     if not is_csr and not kind.startswith("csc"):
         raise FileFormatError(
@@ -93,16 +97,12 @@ def _read_sparse(
     return make((counts, columns, indptr), shape=(n_docs, n_words))
 
 
-def as_text(value: Any) -> str:
-    """Return an attribute or a label, which h5py may give as bytes."""
-    return value.decode() if isinstance(value, bytes) else str(value)
-
-
 def _read_dense(
     path: Path, name: str, dataset: h5py.Dataset, advice: Callable[[], str]
 ) -> sparse.csr_matrix[np.int32]:
     n_docs, n_words = dataset.shape
-    n_rows = max(1, _PIECE // max(1, n_words))
+    n_rows = max(1, min(n_docs, _PIECE // max(1, n_words)))
+    require_room(path, dataset, n_rows * n_words * dataset.dtype.itemsize)
     require_memory(
         8 * n_rows * n_words + 32 * n_docs,
         f"{path}: {name} of {n_docs} rows and {n_words} columns",

@@ -6,6 +6,7 @@ Unlike the chunks of `line_chunks`, lines may have any length and bytes any enco
 from __future__ import annotations
 
 import codecs
+import os
 import zlib
 from collections.abc import Generator
 from contextlib import closing
@@ -13,10 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from blocklda.errors import FileFormatError, InputError
+from blocklda.files.regular_file import open_regular
 from blocklda.formats.streams.line_chunks import GZIP_MAGIC, open_file, unpacked, unreadable
 from blocklda.memory import require_memory_if_large
 
-__all__ = ["checked_encoding", "text_lines", "whole_text", "without_surrogates"]
+__all__ = ["checked_encoding", "require_room", "text_lines", "whole_text", "without_surrogates"]
 
 # A few of these are in memory at a time; larger ones are no faster.
 PIECE_BYTES = 2**18
@@ -54,7 +56,7 @@ def text_lines(path: Path, encoding: str) -> Generator[str]:
             pending.append(head)
             n_pending += len(head)
             if not line_end:
-                _require_room(path, n_pending)
+                require_room(path, n_pending)
                 continue
             yield "".join(pending)
             lines = rest.split("\n")
@@ -68,7 +70,11 @@ def text_lines(path: Path, encoding: str) -> Generator[str]:
 def whole_text(path: str, encoding: str) -> str:
     """Return all text of a file."""
     text = _plain_text(path, encoding)
-    return _piecewise_text(Path(path), encoding) if text is None else text
+    if text is not None:
+        return text
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise InputError(f"{path} is no regular file, so it has no end: remove it from the folder.")
+    return _piecewise_text(Path(path), encoding)
 
 
 def without_surrogates(text: str) -> str:
@@ -88,7 +94,7 @@ def _plain_text(path: str, encoding: str) -> str | None:
     Most files of a folder are such, and going through pieces takes longer than reading them.
     """
     try:
-        with open(path, "rb", buffering=0) as file:
+        with open_regular(path) as file:
             data = file.read(PIECE_BYTES)
         text = data.decode(encoding)
     except (OSError, ValueError):
@@ -106,7 +112,7 @@ def _piecewise_text(path: Path, encoding: str) -> str:
         for piece in pieces:
             parts.append(piece)
             size += len(piece)
-            _require_room(path, size)
+            require_room(path, size)
     return "".join(parts)
 
 
@@ -174,7 +180,7 @@ def _binary(path: Path, line: int) -> FileFormatError:
     )
 
 
-def _require_room(path: Path, n_characters: int) -> None:
+def require_room(path: Path, n_characters: int) -> None:
     """Refuse a text without end before it fills the memory; it is there twice when it is joined."""
     require_memory_if_large(
         2 * n_characters,

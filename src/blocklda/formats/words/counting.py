@@ -21,6 +21,7 @@ from blocklda.corpus import Corpus
 from blocklda.errors import InputError
 from blocklda.formats.options import ReadOptions
 from blocklda.formats.words.word_choice import choose_words
+from blocklda.memory import require_memory
 from blocklda.names import checked_vocabulary
 from blocklda.text_settings import TextSettings
 from blocklda.word_columns import warn_of_unknown_words
@@ -32,6 +33,8 @@ __all__ = ["count_file_texts", "count_texts", "vectorizer"]
 
 # Tokens that wait to be added up, at 16 bytes each while they are.
 PIECE_TOKENS = 2**22
+# Its offset in the matrix, in the corpus, and the two sums it is made of.
+_BYTES_PER_DOCUMENT = 32
 
 
 def count_texts(
@@ -171,7 +174,7 @@ def _pieces(
     for document in documents:
         tokens.extend(document)
         offsets.append(len(tokens))
-        if len(tokens) >= PIECE_TOKENS:
+        if len(tokens) + len(offsets) > PIECE_TOKENS:
             yield _added_up(tokens, offsets, n_columns())
             tokens, offsets = array("i"), array("q", [0])
     if len(offsets) > 1:
@@ -196,7 +199,18 @@ def _stacked(
     pieces: Iterable[sparse.csc_matrix[np.int32]], place: str
 ) -> sparse.csc_matrix[np.int32]:
     """Put pieces below each other; later ones may know more words."""
-    parts = list(pieces)
+    parts: list[sparse.csc_matrix[np.int32]] = []
+    n_docs = n_bytes = 0
+    for piece in pieces:
+        parts.append(piece)
+        n_docs += piece.shape[0]
+        n_bytes += piece.data.nbytes + piece.indices.nbytes + piece.indptr.nbytes
+        # Packed texts may go on without end. They are all there once more when put together.
+        require_memory(
+            n_bytes + _BYTES_PER_DOCUMENT * n_docs + 16 * PIECE_TOKENS,
+            f"{place}counting on after {n_docs} documents",
+            "use a part of the texts or a larger machine",
+        )
     if not parts:
         raise InputError(f"{place}there is no document to count; check that this is the right one.")
     if len(parts) == 1:

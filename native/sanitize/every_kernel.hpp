@@ -1,0 +1,245 @@
+// Every kernel of one build on one made-up corpus, as the bindings would call it.
+#pragma once
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "../kernels.hpp"
+#include "made_up.hpp"
+
+namespace blocklda::sanitize {
+
+using Topics = std::vector<std::int32_t>;
+
+// A kernel that is not run below would pass unseen.
+static_assert(sizeof(KernelTable) == 12 * sizeof(void*), "run the new kernel here, too");
+
+// One setting under which all kernels run.
+struct Case {
+    Shape shape;
+    bool has_even_priors;
+    double level;        // of the priors
+    bool can_be_failed;  // whether the weights may leave the range of doubles
+    std::int64_t max_block;
+    std::int64_t fft_from;
+    std::uint64_t seed;
+
+    std::string name() const {
+        char text[200];
+        std::snprintf(text, sizeof text,
+                      "D=%lld V=%lld K=%lld, %s priors of %g, blocks of at most %lld, seed %llu",
+                      static_cast<long long>(shape.n_docs), static_cast<long long>(shape.n_words),
+                      static_cast<long long>(shape.n_topics), has_even_priors ? "even" : "uneven",
+                      level, static_cast<long long>(max_block),
+                      static_cast<unsigned long long>(seed));
+        return text;
+    }
+};
+
+inline void require(bool holds, const std::string& what, const Case& made) {
+    if (holds) return;
+    std::fprintf(stderr, "%s: %s\n", what.c_str(), made.name().c_str());
+    std::exit(1);
+}
+
+// Direct convolution, in the place of the FFT that Python lends the kernels.
+inline bool convolve(void*, const double* left, const double* right, double* out,
+                     std::int64_t n_pairs, std::int64_t n_coefs) {
+    for (std::int64_t p = 0; p < n_pairs; ++p) {
+        const double* a = left + p * n_coefs;
+        const double* b = right + p * n_coefs;
+        for (std::int64_t i = 0; i < n_coefs; ++i) {
+            double sum = 0.0;
+            for (std::int64_t j = 0; j <= i; ++j) sum += a[j] * b[i - j];
+            out[p * n_coefs + i] = sum;
+        }
+    }
+    return true;
+}
+
+// What all kernels of a build left behind; every build must leave the same.
+struct Results {
+    std::vector<Topics> topics;
+    std::vector<double> numbers;
+
+    bool operator==(const Results& other) const {
+        if (topics != other.topics || numbers.size() != other.numbers.size()) return false;
+        for (std::size_t i = 0; i < numbers.size(); ++i) {
+            const bool are_none = std::isnan(numbers[i]) && std::isnan(other.numbers[i]);
+            if (!are_none && numbers[i] != other.numbers[i]) return false;
+        }
+        return true;
+    }
+};
+
+class EveryKernel {
+  public:
+    EveryKernel(const KernelTable& kernels, const Case& made, const Corpus& corpus,
+                const Priors& priors)
+        : kernels_(kernels),
+          made_(made),
+          corpus_(corpus),
+          priors_(priors),
+          rows_(corpus.view()),
+          n_topics_(priors.n_topics),
+          padded_(priors.padded) {}
+
+    Results run() {
+        dense();
+        sparse();
+        start();
+        new_documents();
+        return std::move(results_);
+    }
+
+  private:
+    static constexpr std::int64_t kSweeps = 3;
+
+    // Runs a sampler from the corpus's assignment and keeps where it ended.
+    template <class Sweep>
+    void sample(const char* name, Sweep sweep) {
+        Topics topics = corpus_.topics;
+        Random random{made_.seed};
+        keep(name, sweep(random.view(), topics.data()), std::move(topics));
+    }
+
+    void keep(const char* name, const Outcome& outcome, Topics&& topics) {
+        const std::string kernel = std::string(kernels_.isa) + " " + name;
+        require(outcome.failed_entry < 0 || made_.can_be_failed, kernel + " failed", made_);
+        for (const std::int32_t topic : topics) {
+            require(topic >= 0 && topic < n_topics_, kernel + " left what is no topic", made_);
+        }
+        results_.topics.push_back(std::move(topics));
+    }
+
+    void dense() {
+        const PriorsView priors = priors_.view();
+        const BlockOptions blocks{made_.max_block, made_.fft_from, {nullptr, convolve}};
+        sample("single_site", [&](const Rng& rng, std::int32_t* topics) {
+            return kernels_.single_site(rows_, priors, rng, topics, kSweeps);
+        });
+        sample("backward", [&](const Rng& rng, std::int32_t* topics) {
+            return kernels_.backward(rows_, priors, blocks, rng, topics, kSweeps);
+        });
+        sample("nested", [&](const Rng& rng, std::int32_t* topics) {
+            return kernels_.nested(rows_, priors, blocks, rng, topics, kSweeps);
+        });
+        Random random{made_.seed + 1};
+        const auto theta = random_rows(rows_.n_docs, n_topics_, padded_, random);
+        const auto phi = random_rows(rows_.n_words, n_topics_, padded_, random);
+        sample("augmented", [&](const Rng& rng, std::int32_t* topics) {
+            return kernels_.augmented(rows_, theta.data(), phi.data(), padded_, rng, topics);
+        });
+    }
+
+    void sparse() {
+        const double* alpha = priors_.alpha.data();
+        const double* beta = priors_.beta.data();
+        const double* beta_sum = priors_.beta_sum.data();
+        const bool is_even = made_.has_even_priors;
+        for (const double one_by_one : {0.0, 0.5, 1.0}) {
+            if (is_even) {
+                sparse_by(corpus_.by_document(), {alpha, 0, beta, beta_sum, n_topics_, padded_},
+                          one_by_one);
+            }
+            sparse_by(corpus_.by_word(),
+                      {beta, is_even ? 0 : padded_, alpha, beta_sum, n_topics_, padded_},
+                      one_by_one);
+        }
+    }
+
+    // In two calls, the second with the tables that the first has kept.
+    void sparse_by(const MajorView& major, const AxisPriors& priors, double one_by_one) {
+        const std::vector<double> shares(kSweeps, one_by_one);
+        const SparseOptions options{made_.max_block, shares.data()};
+        sample("sparse", [&](const Rng& rng, std::int32_t* topics) {
+            void* kept = kernels_.make_sparse_tables(major, topics, n_topics_);
+            Outcome outcome = kernels_.sparse(major, priors, options, rng, kept, topics, kSweeps);
+            if (outcome.failed_entry < 0) {
+                outcome = kernels_.sparse(major, priors, options, rng, kept, topics, kSweeps);
+            }
+            kernels_.free_sparse_tables(kept);
+            return outcome;
+        });
+    }
+
+    // Two passes over all documents, then a draw.
+    void start() {
+        const std::int64_t padded = priors_.start_padded;
+        Random random{made_.seed + 2};
+        std::vector<float> n_vk(static_cast<std::size_t>(rows_.n_words * padded), 0.0F);
+        for (std::int64_t v = 0; v < rows_.n_words; ++v) {
+            for (std::int64_t k = 0; k < n_topics_; ++k) {
+                n_vk[static_cast<std::size_t>(v * padded + k)] =
+                    static_cast<float>(random.uniform());
+            }
+        }
+        const auto n_docs = static_cast<std::size_t>(rows_.n_docs);
+        std::vector<std::int64_t> order(n_docs);
+        for (std::size_t i = 0; i < n_docs; ++i) {
+            order[i] = static_cast<std::int64_t>(n_docs - 1 - i);
+        }
+        const std::vector<float> gains(n_docs, 0.5F);
+        const std::vector<float> scales(n_docs, 1.0F);
+        const StartPass pass{order.data(), gains.data(), scales.data(), rows_.n_docs, 2};
+        for (int i = 0; i < 2; ++i) {
+            kernels_.variational_pass(rows_, priors_.start_view(), pass, n_vk.data());
+        }
+        Topics topics = corpus_.topics;
+        keep("variational_draw",
+             kernels_.variational_draw(rows_, priors_.start_view(), 2, n_vk.data(), random.view(),
+                                       topics.data()),
+             std::move(topics));
+    }
+
+    // The documents as new ones, given tables of phi: their topics, and their probability.
+    void new_documents() {
+        constexpr std::int64_t n_phi = 3, n_batches = 2, n_particles = 3;
+        Random random{made_.seed + 3};
+        const auto phi = random_rows(n_phi * rows_.n_words, n_topics_, padded_, random);
+        const double* alpha = priors_.alpha.data();
+        for (std::int64_t d = 0; d < rows_.n_docs; ++d) {
+            const NewDocument document = corpus_.document(d, phi.data(), padded_);
+            std::vector<double> theta(static_cast<std::size_t>(n_phi * n_topics_));
+            keep_numbers(
+                "fold_in",
+                kernels_.fold_in(document, alpha, n_topics_, {n_phi, rows_.n_words, kSweeps, 1},
+                                 random.view(), theta.data()),
+                theta);
+            std::vector<double> products(n_batches);
+            std::vector<std::int64_t> n_small(n_batches);
+            if (document.n_tokens > kFewTokens) continue;
+            keep_numbers("left_to_right",
+                         kernels_.left_to_right(document, alpha, n_particles, n_batches,
+                                                random.view(), products.data(), n_small.data()),
+                         products);
+        }
+    }
+
+    // Reading from left to right takes time in the square of the tokens.
+    static constexpr std::int64_t kFewTokens = 300;
+
+    void keep_numbers(const char* name, const Outcome& outcome,
+                      const std::vector<double>& numbers) {
+        const std::string kernel = std::string(kernels_.isa) + " " + name;
+        require(outcome.failed_entry < 0 || made_.can_be_failed, kernel + " failed", made_);
+        for (const double number : numbers) {
+            require(number >= 0 || made_.can_be_failed, kernel + " left what is no number", made_);
+        }
+        results_.numbers.insert(results_.numbers.end(), numbers.begin(), numbers.end());
+    }
+
+    const KernelTable& kernels_;
+    const Case& made_;
+    const Corpus& corpus_;
+    const Priors& priors_;
+    CorpusView rows_;
+    std::int64_t n_topics_;
+    std::int64_t padded_;
+    Results results_;
+};
+
+}  // namespace blocklda::sanitize

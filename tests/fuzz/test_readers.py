@@ -1,0 +1,72 @@
+"""Every reader fed with a few broken files; `python -m torture.fuzz` feeds them with many more."""
+
+from __future__ import annotations
+
+import random
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from blocklda import memory
+from blocklda.errors import BlockldaError
+from torture.fuzz.readers import Prepared, all_readers
+from torture.fuzz.sanity import InsaneError
+
+READERS = all_readers()
+# C libraries that read everything themselves may end the process: they are fed in one of their own.
+FED_HERE = [name for name, reader in READERS.items() if not reader.library]
+
+FEW_MIB = 2**25
+
+
+@pytest.fixture(scope="module", params=FED_HERE)
+def fed(request, tmp_path_factory) -> Iterator[tuple[str, Prepared]]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # the corpus has an empty document
+        yield request.param, READERS[request.param].prepare(tmp_path_factory.mktemp("reader"))
+
+
+def test_seeds_are_read(fed) -> None:
+    _, prepared = fed
+    prepared.read_seeds()
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@settings(
+    max_examples=100,
+    derandomize=True,
+    deadline=None,
+    database=None,
+    suppress_health_check=list(HealthCheck),
+)
+@given(number=st.integers(0, 2**64 - 1))
+def test_broken_files_are_refused_or_read_as_something_sane(fed, number: int) -> None:
+    name, prepared = fed
+    rng = random.Random(number)
+    data = READERS[name].mutate(rng.choice(prepared.seeds), rng, prepared.seeds)
+    prepared.path.write_bytes(data)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(memory, "_available", lambda _: FEW_MIB)
+        try:
+            prepared.read()
+        except BlockldaError as error:
+            assert str(error)  # noqa: PT017  # that it is one of ours is what is tested
+
+
+def test_the_second_look_sees_what_cannot_be(tmp_path: Path) -> None:
+    prepared = READERS["uci"].prepare(tmp_path)
+    prepared.path.write_bytes(b"1\n1\n1\n1 1 1\n")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("blocklda.corpus.MAX_TOKENS", 0)
+        patch.setattr("torture.fuzz.sanity.MAX_TOKENS", 0)
+        patch.setattr("blocklda.corpus._checked", lambda entries, _: _unchecked(entries))
+        with pytest.raises(InsaneError, match="tokens add up"):
+            prepared.read()
+
+
+def _unchecked(entries):
+    return entries.offsets.astype("i8"), entries.words.astype("i4"), entries.values.astype("i4")

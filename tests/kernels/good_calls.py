@@ -1,0 +1,135 @@
+"""One good call of every function of the native module, to be spoiled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import blocklda
+from blocklda import _native
+from blocklda.convolution import fft_convolve
+from blocklda.priors import Priors, pad_to_lanes
+from blocklda.starts.variational import single_precision
+
+MATRIX = np.array([[2, 0, 1, 0, 3], [0, 0, 0, 0, 0], [0, 4, 1, 1, 0], [1, 1, 0, 0, 20]])
+N_TOPICS = 5
+N_PHI = 2
+BITS = np.random.PCG64(1)  # its capsule does not keep it alive
+
+
+@dataclass(frozen=True)
+class GoodCall:
+    """A function and arguments, by name, that it takes."""
+
+    function: Callable[..., Any]
+    arguments: dict[str, Any]
+
+    def __call__(self, **spoiled: Any) -> Any:
+        return self.function(**{**self.arguments, **spoiled})
+
+
+def good_calls() -> dict[str, GoodCall]:
+    """Return fresh arguments: a call overwrites some of them."""
+    corpus = blocklda.Corpus.from_matrix(MATRIX)
+    rng = np.random.default_rng(2)
+    entries = {
+        "doc_offsets": corpus.doc_offsets.copy(),
+        "word_ids": corpus.word_ids.copy(),
+        "counts": corpus.counts.copy(),
+    }
+    topics = rng.integers(N_TOPICS, size=corpus.n_tokens, dtype=np.int32)
+    corpus_arguments = {**entries, "n_words": corpus.n_words, "n_topics": N_TOPICS}
+    generator = {"bit_generator": BITS.capsule}
+
+    def sampler(beta: Any, **more: Any) -> dict[str, Any]:
+        priors = Priors.create(N_TOPICS, corpus.n_words, np.linspace(0.1, 0.5, N_TOPICS), beta)
+        padded = dict(zip(("alpha", "beta", "beta_sum"), priors.padded, strict=True))
+        return {
+            **corpus_arguments,
+            **padded,
+            "topics": topics.copy(),
+            **generator,
+            "n_sweeps": 2,
+            **more,
+        }
+
+    by_topic = rng.uniform(0.1, 1.0, size=(N_TOPICS, corpus.n_words))
+    blocks = {"max_block": 2**31, "fft_from": 15, "fft_convolve": fft_convolve}
+    tables = {"max_block": 8, "one_by_one": np.array([0.0, 0.5])}
+    start = single_precision(Priors.create(N_TOPICS, corpus.n_words, 0.1, 0.1), corpus.n_words)
+    start_priors = {"alpha": start.alpha, "beta": start.beta, "beta_sum": start.beta_sum}
+    n_vk = rng.uniform(size=(corpus.n_words, 16)).astype(np.float32)
+    document = {"words": np.array([0, 4], np.int32), "counts": np.array([2, 5], np.int32)}
+    alpha = {"alpha": pad_to_lanes(np.full((1, N_TOPICS), 0.1))[0], "n_topics": N_TOPICS}
+    phi = rows(rng, N_PHI * corpus.n_words).reshape(N_PHI, corpus.n_words, -1)
+    calls = {
+        "augmented": {
+            **entries,
+            "theta": rows(rng, corpus.n_docs),
+            "phi": rows(rng, corpus.n_words),
+            "n_topics": N_TOPICS,
+            "topics": topics.copy(),
+            **generator,
+        },
+        "single_site": sampler(0.1),
+        "backward": sampler(by_topic, **blocks),
+        "nested": sampler(0.1, **blocks),
+        "sparse": sampler(0.1, workspace=_native.SparseWorkspace(), by_word=None, **tables),
+        "sparse by word": sampler(
+            by_topic,
+            workspace=_native.SparseWorkspace(),
+            by_word=tuple(column.copy() for column in corpus.by_word()),
+            **tables,
+        ),
+        "occupancy": {**corpus_arguments, "topics": topics.copy()},
+        "topic_histograms": {**corpus_arguments, "topics": topics.copy()},
+        "variational_pass": {
+            **entries,
+            **start_priors,
+            "n_topics": N_TOPICS,
+            "order": np.array([3, 0]),
+            "gains": np.ones(2, dtype=np.float32),
+            "scales": np.ones(2, dtype=np.float32),
+            "n_refine": 1,
+            "n_vk": n_vk.copy(),
+        },
+        "variational_draw": {
+            **entries,
+            **start_priors,
+            "n_topics": N_TOPICS,
+            "n_refine": 1,
+            "n_vk": n_vk.copy(),
+            "topics": topics.copy(),
+            **generator,
+        },
+        "fold_in": {
+            **document,
+            **alpha,
+            "phi": phi,
+            "n_sweeps": 3,
+            "burn_in": 1,
+            **generator,
+            "theta": np.zeros((N_PHI, N_TOPICS)),
+        },
+        "left_to_right": {
+            **document,
+            **alpha,
+            "phi": phi[0],
+            "n_particles": 3,
+            **generator,
+            "products": np.ones(2),
+            "n_small": np.zeros(2, dtype=np.int64),
+        },
+    }
+    return {
+        name: GoodCall(getattr(_native, name.removesuffix(" by word")), arguments)
+        for name, arguments in calls.items()
+    }
+
+
+def rows(rng: np.random.Generator, n_rows: int) -> np.ndarray:
+    """Return distributions over the topics, padded."""
+    return pad_to_lanes(rng.dirichlet(np.ones(N_TOPICS), size=n_rows))

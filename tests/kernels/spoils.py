@@ -1,0 +1,179 @@
+"""What can be wrong with an argument of a native function; each must end in an exception."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from blocklda import _native
+
+WRITTEN = {
+    ("fold_in", "theta"),
+    ("left_to_right", "products"),
+    ("left_to_right", "n_small"),
+    ("variational_pass", "n_vk"),
+}
+"""Arrays that a function writes to; it writes to `topics`, too."""
+
+FINE_ALL_THE_SAME = {
+    ("augmented", "phi", "longer along axis 0"),
+    ("variational_pass", "n_vk", "longer along axis 0"),
+    ("variational_draw", "n_vk", "longer along axis 0"),
+    ("fold_in", "phi", "longer along axis 1"),
+    ("left_to_right", "phi", "longer along axis 0"),
+    ("single_site", "doc_offsets", "longer along axis 0"),
+    ("backward", "doc_offsets", "longer along axis 0"),
+    ("nested", "doc_offsets", "longer along axis 0"),
+    ("sparse", "doc_offsets", "longer along axis 0"),
+    ("occupancy", "doc_offsets", "longer along axis 0"),
+    ("topic_histograms", "doc_offsets", "longer along axis 0"),
+    ("variational_pass", "doc_offsets", "longer along axis 0"),
+    ("variational_draw", "doc_offsets", "longer along axis 0"),
+}
+"""Words that no document has, and documents that have no words."""
+
+NO_WHOLE_NUMBERS = (None, 1.5, "3", 2**63, -(2**63) - 1, np.ones(2))
+WRONG_NUMBERS = {
+    "n_words": (-1, 0, 2, 2**31, 2**32, 2**32 + 5, 2**63 - 1),
+    "n_topics": (-1, -3, 0, 1, 2**31, 2**32, 2**32 + 5, 2**63 - 1),
+    "n_sweeps": (-1,),
+    "max_block": (-1, 0),
+    "fft_from": (-1, 0, 1),
+    "n_refine": (-1,),
+    "burn_in": (-1, 3, 2**62),
+    "n_particles": (-1, 0, 2**31, 2**62),
+}
+LARGEST = 2**31 - 1
+NO_PRIORS = (np.nan, -0.1, 0.0, -np.inf)
+WRONG_ELEMENTS: dict[str, tuple[float, ...]] = {
+    "doc_offsets": (-1, 1, LARGEST, 2**40),
+    "word_ids": (-1, 5, LARGEST, -LARGEST),
+    "words": (-1, 5, LARGEST, -LARGEST),
+    "counts": (-1, 0, LARGEST, -LARGEST),
+    "topics": (-1, 5, 8, LARGEST, -LARGEST),
+    "order": (-1, 4, 2**32, -(2**40)),
+    "alpha": NO_PRIORS,
+    "beta": NO_PRIORS,
+    "beta_sum": NO_PRIORS,
+    "one_by_one": (np.nan, -0.1, 1.1, np.inf),
+}
+"""Put in the place of the first number, of which none of them is a good value."""
+
+
+def spoiled(function: str, name: str, value: Any) -> Iterator[tuple[str, Any]]:
+    """Yield wrong values for an argument, each with what is wrong."""
+    if isinstance(value, np.ndarray):
+        yield from spoiled_numbers(function, name, value)
+    elif isinstance(value, int):
+        for number in (*NO_WHOLE_NUMBERS, *WRONG_NUMBERS[name]):
+            yield repr(number), number
+    elif name == "by_word":
+        yield from spoiled_columns(value)
+    else:
+        yield "an object", object()
+        yield from NO_OBJECTS[name]()
+
+
+def spoiled_numbers(function: str, name: str, array: np.ndarray) -> Iterator[tuple[str, Any]]:
+    """Yield an array that is none, does not fit, or holds what it must not."""
+    for what, wrong in spoiled_array(array):
+        if (function, name, what) not in FINE_ALL_THE_SAME:
+            yield what, wrong
+    is_written = name == "topics" or (function, name) in WRITTEN
+    if is_written:
+        yield "read-only", read_only(array)
+    for element in WRONG_ELEMENTS.get(name, ()):
+        yield f"an element {element}", with_element(array, 0, element)
+    if name in ("alpha", "theta") and not is_written:
+        yield "weight behind the last topic", with_element(array, 7, 0.1)
+
+
+def no_generators() -> Iterator[tuple[str, Any]]:
+    yield "a generator", np.random.default_rng(1)
+    yield "another capsule", datetime.datetime_CAPI  # type: ignore[attr-defined]
+    yield "None", None
+
+
+def no_workspaces() -> Iterator[tuple[str, Any]]:
+    yield "one that was never made", _native.SparseWorkspace.__new__(_native.SparseWorkspace)
+    yield "None", None
+
+
+def no_convolutions() -> Iterator[tuple[str, Any]]:
+    yield "no function", 3
+    yield "a function that fails", fail
+
+
+NO_OBJECTS = {
+    "bit_generator": no_generators,
+    "workspace": no_workspaces,
+    "fft_convolve": no_convolutions,
+}
+
+
+def fail(*_: Any) -> None:
+    raise RuntimeError("no convolution today")
+
+
+def spoiled_array(array: np.ndarray) -> Iterator[tuple[str, Any]]:
+    """Yield the same numbers in other types, shapes and places, and too many or too few."""
+    for dtype in ("f4", "f8", "i2", "i4", "i8", "u4", "u8", "c16", "?", "O", "S8"):
+        if np.dtype(dtype) != array.dtype:
+            yield f"of type {dtype}", array.astype(dtype)
+    yield "of the other byte order", array.astype(array.dtype.newbyteorder())
+    yield "a list", array.tolist()
+    yield "None", None
+    yield "bytes", array.tobytes()
+    yield "with one axis more", array[None]
+    yield "with one axis less", array.ravel()[0] if array.ndim == 1 else array[0]
+    yield "not contiguous", np.repeat(array, 2, axis=-1)[..., ::2]
+    if len(array) > 1:
+        yield "backwards", array[::-1].copy()[::-1]
+    yield "one number again and again", np.broadcast_to(array.ravel()[0], array.shape)
+    yield "not aligned", unaligned(array)
+    for axis in range(array.ndim):
+        before = [(int(i == axis), 0) for i in range(array.ndim)]
+        yield f"longer along axis {axis}", np.pad(array, before, mode="edge")
+        yield f"shorter along axis {axis}", np.delete(array, 0, axis)
+        yield f"empty along axis {axis}", np.delete(array, slice(None), axis)
+
+
+def spoiled_columns(columns: tuple[np.ndarray, ...] | None) -> Iterator[tuple[str, Any]]:
+    """Yield a wrong corpus by word."""
+    yield "an object", object()
+    yield "an empty tuple", ()
+    if columns is None:
+        return
+    yield "too few columns", columns[:3]
+    for i, column in enumerate(columns):
+        others = list(columns)
+        for what, wrong in spoiled_array(column):
+            others[i] = wrong
+            yield f"column {i} {what}", tuple(others)
+        for place in (0, len(column) - 1):
+            for number in (-LARGEST, -1, int(column[place]) + 1, LARGEST):
+                others[i] = with_element(column, place, number)
+                yield f"column {i}, {number} at {place}", tuple(others)
+        others[i] = column[::-1].copy()
+        yield f"column {i} in another order", tuple(others)
+
+
+def with_element(array: np.ndarray, place: int, value: float) -> np.ndarray:
+    changed = array.copy()
+    changed.ravel()[place] = value
+    return changed
+
+
+def read_only(array: np.ndarray) -> np.ndarray:
+    frozen = array.copy()
+    frozen.setflags(write=False)
+    return frozen
+
+
+def unaligned(array: np.ndarray) -> np.ndarray:
+    moved = np.zeros(array.nbytes + 1, dtype=np.uint8)[1:].view(array.dtype).reshape(array.shape)
+    moved[...] = array
+    return moved

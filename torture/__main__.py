@@ -1,0 +1,54 @@
+"""`python -m torture`: all parts, two at a time; fails if a promise was broken."""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from torture.results import OUT
+
+PARTS = ("fuzz", "kills", "extremes", "faults")
+"""The longest first, so that two at a time end together."""
+
+FUZZ_INPUTS = 2_000
+"""Files for each reader; `python -m torture.fuzz --inputs 1000000` goes on from there."""
+
+AT_ONCE = 2
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="torture", description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="a few of each, to see that it runs")
+    parser.add_argument("--out", type=Path, default=OUT, help=f"folder of results (default {OUT})")
+    options = parser.parse_args()
+    options.out.mkdir(parents=True, exist_ok=True)
+    start = time.perf_counter()
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        codes = list(pool.map(lambda part: _run(part, options.quick, options.out), PARTS))
+    broken = [part for part, code in zip(PARTS, codes, strict=True) if code]
+    print(f"{len(PARTS)} parts in {time.perf_counter() - start:.0f} s; ", end="")
+    print(f"promises broken in: {', '.join(broken)}" if broken else "no promise was broken")
+    return 1 if broken else 0
+
+
+def _run(part: str, quick: bool, out: Path) -> int:
+    """Run a part in a process of its own, and show what it said when it ends."""
+    command = [sys.executable, "-m", f"torture.{part}"]
+    if quick:
+        command.append("--quick")
+    elif part == "fuzz":
+        command += ["--inputs", str(FUZZ_INPUTS), "--out", str(out / "fuzz")]
+    start = time.perf_counter()
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    said = f"# {part}: {time.perf_counter() - start:.0f} s\n\n{done.stdout}{done.stderr}"
+    (out / f"{part}.md").write_text(said)
+    print(said, flush=True)
+    return done.returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())

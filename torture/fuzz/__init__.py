@@ -1,0 +1,1 @@
+"""Every reader of files, fed with files that somebody broke: refused by name, or read and sane."""

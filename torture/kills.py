@@ -1,0 +1,106 @@
+"""Runs killed by SIGKILL at random moments, gone on with, and compared with runs never killed.
+
+Half of the kills come from outside, at a moment drawn from the time that a run takes; the others
+from inside, at a drawn step of writing a file. Some runs are killed again and again.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+import shutil
+from pathlib import Path
+
+from torture.cases import DOORS, Case
+from torture.fits import FITS, N_GENERATIONS, contents, differences, write_corpus
+from torture.processes import Ending
+from torture.results import OUT, Row, run_alone
+from torture.victim import Suffering
+
+KILLS, QUICK_KILLS = 100, 6
+MOST_KILLS_OF_A_RUN = 4
+STEPS = {"began": 0.15, "fitted": 0.7, "end": 0.15}
+"""How often a kill from inside comes before the first sweep, before the last, or at any step:
+saving the model has as many steps as the checkpoints, which most kills shall hit."""
+ENDED = "runs that ended as if never killed"
+QUICK_CASES = (("backward", "library"), ("sparse", "command line"))
+
+
+def main(quick: bool, seed: int = 0, out: Path = OUT) -> list[Row]:
+    work = out.resolve() / "kills"
+    shutil.rmtree(work, ignore_errors=True)
+    work.mkdir(parents=True)
+    corpus = write_corpus(work / "corpus.npz")
+    pairs = QUICK_CASES if quick else itertools.product(FITS, DOORS)
+    cases = [Case(fit, door, corpus, work / "never") for fit, door in pairs]
+    share, rest = divmod(QUICK_KILLS if quick else KILLS, len(cases))
+    rng = random.Random(seed)
+    first: dict[str, dict[str, str]] = {}
+    rows = []
+    for number, case in enumerate(cases):
+        row = Row("kills", str(case), dict.fromkeys(("kills", ENDED), 0))
+        whole = case.never_disturbed()
+        apart = differences(first.setdefault(case.fit, whole), whole)
+        row.expect(not apart, f"the two doors differ without a kill: {apart}")
+        kill_runs(case, whole, share + (number < rest), rng, row)
+        shutil.rmtree(case.folder)
+        rows.append(row)
+    shutil.rmtree(work)
+    return rows
+
+
+def kill_runs(
+    case: Case, whole: dict[str, str], n_kills: int, rng: random.Random, row: Row
+) -> None:
+    """Kill runs of a case until there were so many kills, and let each come to its end."""
+    calm = case.elsewhere("calm").start().ended()  # how long it takes, and in how many steps
+    if calm.code != 0:
+        row.expect(False, f"a run that nobody killed ended with {calm.code}: {calm.stderr}")
+        return
+    while (left := n_kills - row.counts["kills"]) > 0 and not row.failures:
+        run = case.elsewhere("killed")
+        for _ in range(min(left, rng.randint(1, MOST_KILLS_OF_A_RUN))):
+            ending = kill_once(run, calm, rng)
+            if not ending.was_killed:
+                row.expect(ending.code == 0, f"ended with {ending.code}: {ending.stderr}")
+                break
+            row.count("kills")
+            row.count(where_it_was(run))
+        last = run.start().ended()
+        row.expect(last.code == 0, f"going on ended with {last.code}: {last.stderr}")
+        row.expect(not last.stderr, f"going on said {last.stderr!r}")
+        apart = differences(whole, contents(run.model)) if last.code == 0 else ["no model"]
+        row.expect(not apart, f"ended with other {apart}")
+        row.count(ENDED, 0 if apart else 1)
+        if not row.failures:
+            shutil.rmtree(run.folder)  # else it stays to be looked at
+    shutil.rmtree(case.elsewhere("calm").folder)
+
+
+def kill_once(run: Case, calm: Ending, rng: random.Random) -> Ending:
+    """Kill a run in what is left of it, from outside or from inside."""
+    done = max(run.numbers("run"), default=0) / N_GENERATIONS
+    if rng.random() < 0.5:
+        until = rng.choices(list(STEPS), list(STEPS.values()))[0]
+        step = 1 + rng.randrange(max(1, round((1 - done) * calm.n_steps(until))))
+        return run.start(Suffering(die_at_step=step)).ended()
+    victim = run.start()
+    victim.wait_for("sweeping")
+    return victim.killed(rng.uniform(0, (1 - done) * calm.seconds))
+
+
+def where_it_was(run: Case) -> str:
+    """Return what a killed process was at, by what it left."""
+    left = list(run.checkpoint.glob("*"))
+    runs, draws = (max(run.numbers(kind), default=0) for kind in ("run", "draws"))
+    if runs == 0:
+        return "before the first checkpoint"
+    if draws > runs or any(path.suffix == ".part" for path in left):
+        return "while a checkpoint was written"
+    if any(path.suffix == ".part" for path in run.model.glob("*")):
+        return "while the model was saved"
+    return "between writes"
+
+
+if __name__ == "__main__":
+    run_alone("kills", __doc__, main)
