@@ -19,7 +19,8 @@ void concentrations(Flat<const std::int64_t> offsets, Flat<const std::int32_t> c
     const auto n_entries = static_cast<std::int64_t>(counts.shape(0));
     const auto n_tokens = static_cast<std::int64_t>(topics.shape(0));
     const auto beta_rows = static_cast<std::int64_t>(beta.shape(0));
-    require(n_topics >= 1 && n_topics <= padded, "n_topics out of range");
+    require_aligned(offsets, counts, starts, topics, beta, out);
+    require_padded(n_topics, out.shape(1), 8);
     require(static_cast<std::int64_t>(beta.shape(1)) == padded &&
                 (beta_rows == 1 || beta_rows == n_words),
             "beta must have one row, or one per word");
@@ -27,6 +28,8 @@ void concentrations(Flat<const std::int64_t> offsets, Flat<const std::int32_t> c
                 static_cast<std::int64_t>(starts.shape(0)) == n_entries &&
                 offsets.data()[n_words] - offsets.data()[0] == n_entries,
             "word offsets must run over all entries");
+    require(all_positive(counts.data(), n_entries), "counts must be positive");
+    checked_beta_stride(beta, n_topics, n_words);
     const std::int64_t* ends = offsets.data();
     const std::int64_t first = ends[0];
     for (std::int64_t v = 0; v < n_words; ++v) {
@@ -61,10 +64,13 @@ void concentrations(Flat<const std::int64_t> offsets, Flat<const std::int32_t> c
 // Divides rows of gamma draws by the totals of their topics, in place, and adds up alpha_k
 // phi_kv^j.
 void phi_rows(Table<double> rows, Flat<const double> inverse_totals, Flat<const double> alpha,
-              Flat<const std::int32_t> sizes, Table<double> alpha_powers) {
+              std::int64_t n_topics, Flat<const std::int32_t> sizes, Table<double> alpha_powers) {
     const auto n_rows = static_cast<std::int64_t>(rows.shape(0));
     const auto padded = static_cast<std::int64_t>(rows.shape(1));
-    require(padded % 8 == 0 && static_cast<std::int64_t>(alpha.shape(0)) == padded &&
+    require_aligned(rows, inverse_totals, alpha, sizes, alpha_powers);
+    require_padded(n_topics, alpha.shape(0), 8);
+    require_topic_prior(alpha, n_topics);
+    require(static_cast<std::int64_t>(alpha.shape(0)) == padded &&
                 static_cast<std::int64_t>(inverse_totals.shape(0)) == padded,
             "rows, totals and alpha must be padded to lanes alike");
     require(static_cast<std::int64_t>(sizes.shape(0)) == n_rows &&
@@ -122,9 +128,10 @@ Result given_phi(Flat<const std::int64_t> doc_offsets, Flat<const std::int32_t> 
     const auto stride = static_cast<std::int64_t>(alpha_powers.shape(1));
     const CorpusView corpus =
         checked_corpus(doc_offsets, word_ids, counts, n_words, topics, n_topics);
-    require(n_topics >= 1 && padded == (n_topics + 7) / 8 * 8 &&
-                static_cast<std::int64_t>(alpha.shape(0)) == padded,
-            "phi and alpha must be padded to lanes");
+    require_aligned(entries, docs, starts, phi, alpha_powers, alpha);
+    require_padded(n_topics, alpha.shape(0), 8);
+    require_topic_prior(alpha, n_topics);
+    require(static_cast<std::int64_t>(alpha.shape(0)) == padded, "alpha and phi differ in length");
     require(static_cast<std::int64_t>(alpha_powers.shape(0)) == n_words,
             "alpha_powers needs one row a word");
     require(max_block >= 1 && max_block <= kLargestBlock, "max_block out of range");
@@ -147,13 +154,16 @@ Result given_phi(Flat<const std::int64_t> doc_offsets, Flat<const std::int32_t> 
 
 void bind_given_phi(nb::module_& m) {
     using namespace nb::literals;
-    m.def("concentrations", &concentrations, "offsets"_a, "counts"_a, "starts"_a, "topics"_a,
-          "beta"_a, "n_topics"_a, "out"_a.noconvert());
-    m.def("phi_rows", &phi_rows, "rows"_a.noconvert(), "inverse_totals"_a, "alpha"_a, "sizes"_a,
-          "alpha_powers"_a.noconvert());
-    m.def("given_phi", &given_phi, "doc_offsets"_a, "word_ids"_a, "counts"_a, "entries"_a, "docs"_a,
-          "starts"_a, "phi"_a, "alpha_powers"_a, "alpha"_a, "n_topics"_a, "max_block"_a,
-          "topics"_a.noconvert(), "bit_generator"_a);
+    m.def("concentrations", &concentrations, "word_offsets"_a.noconvert(),
+          "entry_counts"_a.noconvert(), "starts"_a.noconvert(), "token_topics"_a.noconvert(),
+          "beta"_a.noconvert(), "n_topics"_a, "out"_a.noconvert());
+    m.def("phi_rows", &phi_rows, "rows"_a.noconvert(), "inverse_totals"_a.noconvert(),
+          "alpha"_a.noconvert(), "n_topics"_a, "sizes"_a.noconvert(), "alpha_powers"_a.noconvert());
+    m.def("given_phi", &given_phi, "doc_offsets"_a.noconvert(), "word_ids"_a.noconvert(),
+          "counts"_a.noconvert(), "entries"_a.noconvert(), "docs"_a.noconvert(),
+          "starts"_a.noconvert(), "phi"_a.noconvert(), "alpha_powers"_a.noconvert(),
+          "alpha"_a.noconvert(), "n_topics"_a, "max_block"_a, "topics"_a.noconvert(),
+          "bit_generator"_a);
 }
 
 }  // namespace blocklda

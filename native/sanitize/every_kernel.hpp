@@ -15,7 +15,7 @@ namespace blocklda::sanitize {
 using Topics = std::vector<std::int32_t>;
 
 // A kernel that is not run below would pass unseen.
-static_assert(sizeof(KernelTable) == 12 * sizeof(void*), "run the new kernel here, too");
+static_assert(sizeof(KernelTable) == 14 * sizeof(void*), "run the new kernel here, too");
 
 // One setting under which all kernels run.
 struct Case {
@@ -89,6 +89,7 @@ class EveryKernel {
 
     Results run() {
         dense();
+        given_phi();
         sparse();
         start();
         new_documents();
@@ -132,6 +133,25 @@ class EveryKernel {
         const auto phi = random_rows(rows_.n_words, n_topics_, padded_, random);
         sample("augmented", [&](const Rng& rng, std::int32_t* topics) {
             return kernels_.augmented(rows_, theta.data(), phi.data(), padded_, rng, topics);
+        });
+    }
+
+    // Partially collapsed: phi of random numbers, then all documents given phi.
+    void given_phi() {
+        constexpr std::int64_t kLargest = 16;
+        Random random{made_.seed + 4};
+        auto phi = random_rows(rows_.n_words, n_topics_, padded_, random);
+        const std::vector<double> inverse_totals(static_cast<std::size_t>(padded_), 0.5);
+        const std::vector<std::int32_t> sizes(static_cast<std::size_t>(rows_.n_words), kLargest);
+        std::vector<double> powers(static_cast<std::size_t>(rows_.n_words * kLargest));
+        kernels_.phi_rows(inverse_totals.data(), priors_.alpha.data(), sizes.data(), rows_.n_words,
+                          padded_, kLargest, phi.data(), powers.data());
+        keep_numbers("phi_rows", {}, powers);
+        const PhiView given{phi.data(), priors_.alpha.data(), powers.data(), kLargest, padded_};
+        const std::int64_t max_block = made_.max_block < kLargest ? made_.max_block : kLargest;
+        sample("given_phi", [&](const Rng& rng, std::int32_t* topics) {
+            return kernels_.given_phi(rows_, corpus_.entries_by_word(), given, max_block, rng,
+                                      topics);
         });
     }
 

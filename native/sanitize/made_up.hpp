@@ -48,7 +48,7 @@ struct Corpus {
     std::vector<std::int64_t> doc_offsets{0};
     std::vector<std::int32_t> word_ids, counts;
     std::vector<std::int64_t> word_offsets;
-    std::vector<std::int32_t> doc_ids, word_counts, starts;
+    std::vector<std::int32_t> doc_ids, word_counts, starts, entries;
     std::vector<std::int32_t> topics;
     std::int64_t n_words;
 
@@ -79,6 +79,7 @@ struct Corpus {
         const CorpusView rows = view();
         return {rows.doc_offsets, rows.word_ids, rows.counts, nullptr, rows.n_docs, n_words};
     }
+    ByWordView entries_by_word() const { return {entries.data(), doc_ids.data(), starts.data()}; }
     MajorView by_word() const {
         return {
             word_offsets.data(), doc_ids.data(), word_counts.data(),
@@ -109,6 +110,7 @@ struct Corpus {
         doc_ids.resize(word_ids.size());
         word_counts.resize(word_ids.size());
         starts.resize(word_ids.size());
+        entries.resize(word_ids.size());
         std::vector<std::int64_t> next = word_offsets;
         for (std::size_t d = 0; d + 1 < doc_offsets.size(); ++d) {
             for (std::int64_t e = doc_offsets[d]; e < doc_offsets[d + 1]; ++e) {
@@ -118,6 +120,7 @@ struct Corpus {
                 doc_ids[to] = static_cast<std::int32_t>(d);
                 word_counts[to] = counts[from];
                 starts[to] = first_tokens[from];
+                entries[to] = static_cast<std::int32_t>(e);
             }
         }
     }

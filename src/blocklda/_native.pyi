@@ -129,10 +129,10 @@ def variational_draw(
     bit_generator: Any,
 ) -> tuple[int, int]: ...
 def concentrations(
-    offsets: _Offsets,
-    counts: _Ints,
+    word_offsets: _Offsets,
+    entry_counts: _Ints,
     starts: _Ints,
-    topics: _Ints,
+    token_topics: _Ints,
     beta: _Floats,
     n_topics: int,
     out: _Floats,
@@ -141,6 +141,7 @@ def phi_rows(
     rows: _Floats,
     inverse_totals: _Floats,
     alpha: _Floats,
+    n_topics: int,
     sizes: _Ints,
     alpha_powers: _Floats,
 ) -> None: ...

@@ -65,7 +65,37 @@ def good_calls() -> dict[str, GoodCall]:
     document = {"words": np.array([0, 4], np.int32), "counts": np.array([2, 5], np.int32)}
     alpha = {"alpha": pad_to_lanes(np.full((1, N_TOPICS), 0.1))[0], "n_topics": N_TOPICS}
     phi = rows(rng, N_PHI * corpus.n_words).reshape(N_PHI, corpus.n_words, -1)
+    by_word = corpus.by_word()
+    order = np.argsort(corpus.word_ids, kind="stable").astype(np.int32)
     calls = {
+        "concentrations": {
+            "word_offsets": by_word.word_offsets.copy(),
+            "entry_counts": by_word.counts.copy(),
+            "starts": by_word.starts.copy(),
+            "token_topics": topics.copy(),
+            "beta": pad_to_lanes(np.full((1, N_TOPICS), 0.1)),
+            "n_topics": N_TOPICS,
+            "out": np.zeros((corpus.n_words, 8)),
+        },
+        "phi_rows": {
+            "rows": rows(rng, corpus.n_words),
+            "inverse_totals": np.ones(8),
+            **alpha,
+            "sizes": np.full(corpus.n_words, 3, np.int32),
+            "alpha_powers": np.zeros((corpus.n_words, 16)),
+        },
+        "given_phi": {
+            **entries,
+            "entries": order,
+            "docs": by_word.doc_ids.copy(),
+            "starts": by_word.starts.copy(),
+            "phi": rows(rng, corpus.n_words),
+            "alpha_powers": np.full((corpus.n_words, 16), 0.1),
+            **alpha,
+            "max_block": 16,
+            "topics": topics.copy(),
+            **generator,
+        },
         "augmented": {
             **entries,
             "theta": rows(rng, corpus.n_docs),

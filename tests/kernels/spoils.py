@@ -15,11 +15,18 @@ WRITTEN = {
     ("left_to_right", "products"),
     ("left_to_right", "n_small"),
     ("variational_pass", "n_vk"),
+    ("concentrations", "out"),
+    ("phi_rows", "rows"),
+    ("phi_rows", "alpha_powers"),
 }
 """Arrays that a function writes to; it writes to `topics`, too."""
 
 FINE_ALL_THE_SAME = {
     ("augmented", "phi", "longer along axis 0"),
+    ("concentrations", "token_topics", "longer along axis 0"),
+    ("given_phi", "doc_offsets", "longer along axis 0"),
+    ("given_phi", "alpha_powers", "longer along axis 1"),
+    ("phi_rows", "alpha_powers", "shorter along axis 1"),
     ("variational_pass", "n_vk", "longer along axis 0"),
     ("variational_draw", "n_vk", "longer along axis 0"),
     ("fold_in", "phi", "longer along axis 1"),
@@ -33,7 +40,7 @@ FINE_ALL_THE_SAME = {
     ("variational_pass", "doc_offsets", "longer along axis 0"),
     ("variational_draw", "doc_offsets", "longer along axis 0"),
 }
-"""Words that no document has, and documents that have no words."""
+"""Words that no document has, documents that have no words, and powers that no block needs."""
 
 NO_WHOLE_NUMBERS = (None, 1.5, "3", 2**63, -(2**63) - 1, np.ones(2))
 WRONG_NUMBERS = {
@@ -59,6 +66,13 @@ WRONG_ELEMENTS: dict[str, tuple[float, ...]] = {
     "beta": NO_PRIORS,
     "beta_sum": NO_PRIORS,
     "one_by_one": (np.nan, -0.1, 1.1, np.inf),
+    "word_offsets": (-1, 1, LARGEST, 2**40),
+    "entry_counts": (-1, 0, LARGEST, -LARGEST),
+    "token_topics": (-1, 5, 8, LARGEST, -LARGEST),
+    "starts": (-1, LARGEST, -LARGEST),
+    "sizes": (-1, 17, LARGEST, -LARGEST),
+    "entries": (-1, 1, LARGEST, -LARGEST),
+    "docs": (-1, 1, LARGEST, -LARGEST),
 }
 """Put in the place of the first number, of which none of them is a good value."""
 

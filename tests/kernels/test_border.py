@@ -33,7 +33,7 @@ def in_a_process(what: str) -> subprocess.CompletedProcess[str]:
 @pytest.mark.parametrize("function", CALLS)
 def test_good_calls_are_good(function):
     result = good_calls()[function]()
-    if function not in ("occupancy", "topic_histograms", "variational_pass"):
+    if isinstance(result, tuple) and isinstance(result[0], int):
         n_steps, failed_entry = result
         assert n_steps > 0
         assert failed_entry == -1
@@ -60,7 +60,9 @@ def test_numbers_changed_at_random_harm_nothing():
     assert answer.stdout == ""
 
 
-@pytest.mark.parametrize("function", CALLS)
+@pytest.mark.parametrize(
+    "function", [name for name in CALLS if "counts" in good_calls()[name].arguments]
+)
 def test_more_tokens_than_can_be_counted_are_refused(function):
     call = good_calls()[function]
     counts = call.arguments["counts"].copy()

@@ -90,7 +90,7 @@ def topics_anew(priors: Priors, n_words: int, topics: list[int], key: SweepKey) 
     return drawn
 
 
-Finish = Callable[[FloatArray, FloatArray, FloatArray, NDArray[np.int32], FloatArray], None]
+Finish = Callable[[FloatArray, FloatArray, FloatArray, int, NDArray[np.int32], FloatArray], None]
 
 
 def finish_phi(
@@ -110,4 +110,5 @@ def finish_phi(
     rows = phi.rows[first:last]
     if anew[0]:
         rows[:, anew[0]] = anew[1][:, first:last].T
-    finish(rows, inverse, priors.padded[0], sizes[first:last], phi.alpha_powers[first:last])
+    powers = phi.alpha_powers[first:last]
+    finish(rows, inverse, priors.padded[0], priors.n_topics, sizes[first:last], powers)

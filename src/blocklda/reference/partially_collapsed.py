@@ -76,6 +76,7 @@ def phi_rows(
     rows: FloatArray,
     inverse: FloatArray,
     alpha: FloatArray,
+    n_topics: int,
     sizes: NDArray[np.int32],
     alpha_powers: FloatArray,
 ) -> None:

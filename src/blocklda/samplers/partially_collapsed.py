@@ -5,6 +5,7 @@ from __future__ import annotations
 from blocklda.partially_collapsed.sweep import run
 from blocklda.reference import partially_collapsed as twin
 from blocklda.samplers.base import Sampler
+from blocklda.samplers.table_sizes import partially_collapsed_tables
 
 __all__ = ["PARTIALLY_COLLAPSED"]
 
@@ -13,4 +14,5 @@ PARTIALLY_COLLAPSED = Sampler(
     summary="φ drawn, then blocks given φ, in several threads",
     native=run,
     python=twin.sweep,
+    memory=partially_collapsed_tables,
 )

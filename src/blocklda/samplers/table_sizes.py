@@ -9,6 +9,8 @@ import numpy as np
 
 from blocklda.convolution import fft_from
 from blocklda.corpus import Corpus
+from blocklda.partially_collapsed.phi import Phi
+from blocklda.partially_collapsed.pieces import CELLS_PER_PIECE, document_pieces
 from blocklda.priors import LANES, Priors, padded_length
 from blocklda.sparse_plan import ALL_LISTED, rows_are_words
 from blocklda.state import SweepOptions
@@ -22,6 +24,7 @@ __all__ = [
     "dense_tables",
     "largest_block",
     "nested_tables",
+    "partially_collapsed_tables",
     "sparse_tables",
     "topic_list_bytes",
 ]
@@ -96,6 +99,24 @@ def sparse_tables(corpus: Corpus, priors: Priors, options: SweepOptions) -> Swee
     by_word = rows_are_words(corpus, priors)
     lists, grouped = topic_list_bytes(corpus, priors.n_topics, by_word)
     return SweepMemory(lists, grouped)
+
+
+def partially_collapsed_tables(
+    corpus: Corpus, priors: Priors, options: SweepOptions
+) -> SweepMemory:
+    """Return what φ takes, the corpus by word and its pieces; and one piece in each thread.
+
+    That is gamma draws of words, or the counts of documents and what they weigh.
+    """
+    n_topics = priors.n_topics
+    kept = Phi.bytes_needed(corpus.n_words, n_topics) + (20 + 12) * corpus.n_entries
+    words = 3 * DOUBLE * max(CELLS_PER_PIECE, n_topics)
+    docs = 12 * padded_length(n_topics) * _documents_per_piece(corpus)
+    return SweepMemory(kept, options.n_threads * max(words, docs))
+
+
+def _documents_per_piece(corpus: Corpus) -> int:
+    return max((last - first for first, last in document_pieces(corpus.doc_lengths())), default=0)
 
 
 def topic_list_bytes(corpus: Corpus, n_topics: int, by_word: bool) -> tuple[int, int]:
