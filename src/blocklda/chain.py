@@ -163,6 +163,11 @@ class Chain:
                 raise
             left -= now
 
+    def use_threads(self, n_threads: int) -> None:
+        """Go on in this many threads; what comes of it does not depend on them."""
+        threads = whole_number("n_threads", n_threads, 1)
+        self._options = replace(self._options, n_threads=threads)
+
     @property
     def corpus(self) -> Corpus:
         """The corpus the chain runs on."""

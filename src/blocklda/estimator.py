@@ -81,7 +81,8 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         Independent chains; the averages are over the draws of all of them.
     n_jobs
         How many chains run at once, each in a thread: a whole number, −1 for as many as there are
-        processors, None for one. The results do not depend on it.
+        processors, None for one. If there are more jobs than chains, samplers that can use several
+        threads share them out. The results do not depend on it.
     keep_draws
         If False, only averages and diagnostics of the draws are kept, which takes less memory; word
         intervals and ``log_predictive`` need the draws.

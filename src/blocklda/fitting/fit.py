@@ -69,6 +69,7 @@ def run_fit(
         is_whole = run.advance(
             plan.schedule,
             n_workers=plan.n_workers,
+            n_threads=plan.n_threads,
             callback=callback,
             watchers=[] if opened is None else [opened],
             on_progress=stack.enter_context(bar),

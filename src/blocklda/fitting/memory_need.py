@@ -51,6 +51,7 @@ class FitSize:
     sampler: str
     starts: tuple[Any, ...]
     n_workers: int
+    n_threads: int
     draws_per_chain: int
     keep_draws: bool
     learns_priors: bool
@@ -143,7 +144,9 @@ class FitSize:
         return DOUBLE * self.priors.n_topics * (self.corpus.n_docs + self.corpus.n_words)
 
     def _tables(self) -> SweepMemory:
-        return find_sampler(self.sampler).memory(self.corpus, self.priors, SweepOptions())
+        return find_sampler(self.sampler).memory(
+            self.corpus, self.priors, SweepOptions(n_threads=self.n_threads)
+        )
 
     def _ordered_by_word(self) -> int:
         """Count the corpus once more, for chains that go through it word by word."""

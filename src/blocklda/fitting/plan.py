@@ -59,6 +59,9 @@ class FitPlan:
     starts: tuple[Any, ...]
     schedule: Schedule
     n_workers: int
+    """Chains that run at once."""
+    n_threads: int
+    """Of each, for samplers that can use several: what is left of the jobs is shared out."""
     of_chains: RunPlan
     random_state: Any
     settings: dict[str, Any] = field(repr=False)
@@ -104,6 +107,7 @@ class FitPlan:
             starts=chain_starts(lda.init, n_chains),
             schedule=Schedule.create(lda.n_sweeps, burn_in, thin),
             n_workers=min(n_chains, n_workers(lda.n_jobs)),
+            n_threads=max(1, n_workers(lda.n_jobs) // n_chains),
             of_chains=RunPlan(learning, TokenPairs.choose(corpus), bool(lda.keep_draws)),
             random_state=lda.random_state,
             settings=described(kept),
@@ -144,6 +148,7 @@ class FitPlan:
             sampler=choose_sampler(self.sampler, self.n_topics),
             starts=self.starts,
             n_workers=self.n_workers,
+            n_threads=self.n_threads,
             draws_per_chain=self.schedule.n_draws,
             keep_draws=self.of_chains.keep_draws,
             learns_priors=self.of_chains.learning.is_active,

@@ -80,16 +80,21 @@ class Run:
         schedule: Schedule,
         *,
         n_workers: int = 1,
+        n_threads: int = 1,
         callback: DrawCallback | None = None,
         watchers: Sequence[Watcher] = (),
         on_progress: Callable[[Run], None] | None = None,
     ) -> bool:
         """Go on to the end of the schedule; return False if Ctrl-C ended it before.
 
+        ``n_workers`` chains run at once, each in ``n_threads`` threads if its sampler can.
+
         After every kept sweep ``callback`` is given the draw of each chain. If it returned True for
         one of them the run ends there. Watchers look when they want to, and at the end.
         """
         start, before = time.perf_counter(), self.seconds
+        for one in self.chains:
+            one.chain.use_threads(n_threads)
         with stop_on_ctrl_c() as stop, ThreadPoolExecutor(n_workers, "blocklda") as pool:
             try:
                 while self.n_sweeps < schedule.n_sweeps and not stop.is_raised():

@@ -109,7 +109,7 @@ def partially_collapsed_tables(
     That is gamma draws of words, or the counts of documents and what they weigh.
     """
     n_topics = priors.n_topics
-    kept = Phi.bytes_needed(corpus.n_words, n_topics) + (20 + 12) * corpus.n_entries
+    kept = Phi.bytes_needed(corpus.n_words, n_topics) + 24 * corpus.n_entries
     words = 3 * DOUBLE * max(CELLS_PER_PIECE, n_topics)
     docs = 12 * padded_length(n_topics) * _documents_per_piece(corpus)
     return SweepMemory(kept, options.n_threads * max(words, docs))
