@@ -1,0 +1,100 @@
+"""What threads are worth: one chain in several, and several chains in two.
+
+a  tokens/s of `partially-collapsed` in 2 threads ÷ in 1, from one state, in turns.
+b  seconds to a log posterior: `partially-collapsed` in 2 threads beside `sparse` in 1, from the
+   same start. The target is what `sparse` has after some sweeps; chains take turns, sweep by sweep.
+c  seconds of a fit with n_chains=4, n_jobs=2 ÷ twice those of a fit with one chain, in turns.
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+
+import blocklda
+from benchmarks.harness import alternate, arguments, corpora, machine, median_ratio, table
+
+ALPHA, BETA = 0.1, 0.01
+WARM_UP = 10
+N_THREADS = 2
+
+
+def scaling(corpus: blocklda.Corpus, n_topics: int, rounds: int) -> list[str]:
+    """Return tokens/s by threads, and their ratio."""
+    sampler = "partially-collapsed"
+    chains = {
+        n: blocklda.Chain(
+            corpus, n_topics, ALPHA, BETA, sampler, seed=1, init="variational", n_threads=n
+        )
+        for n in (1, N_THREADS)
+    }
+    for chain in chains.values():
+        chain.sweep(WARM_UP)
+    seconds = alternate({str(n): chain.sweep for n, chain in chains.items()}, rounds)
+    speeds = [corpus.n_tokens / statistics.median(seconds[str(n)]) / 1e6 for n in chains]
+    ratio = median_ratio(seconds["1"], seconds[str(N_THREADS)])
+    return [*(f"{speed:.1f}" for speed in speeds), f"{ratio:.2f}"]
+
+
+def time_to_level(corpus: blocklda.Corpus, n_topics: int, init: str, n_sweeps: int) -> list[str]:
+    """Return the seconds and sweeps of both to what `sparse` has after ``n_sweeps``."""
+    chains = {
+        name: blocklda.Chain(
+            corpus, n_topics, ALPHA, BETA, name, seed=1, init=init, n_threads=n_threads
+        )
+        for name, n_threads in (("sparse", 1), ("partially-collapsed", N_THREADS))
+    }
+    seconds = dict.fromkeys(chains, 0.0)
+
+    def sweep(name: str) -> float:
+        start = time.perf_counter()
+        chains[name].sweep()
+        seconds[name] += time.perf_counter() - start
+        return chains[name].log_posterior()
+
+    level, n_needed, n_most = 0.0, 0, 6 * n_sweeps
+    for i in range(n_most):
+        if i < n_sweeps:
+            level = sweep("sparse")
+        if sweep("partially-collapsed") >= level and i >= n_sweeps - 1:
+            n_needed = i + 1
+            break
+    one, two = seconds.values()
+    found = str(n_needed) if n_needed else f"more than {n_most}"
+    return [init, str(n_sweeps), found, f"{one:.1f}", f"{two:.1f}", f"{two / one:.2f}"]
+
+
+def chains_over_cores(corpus: blocklda.Corpus, n_topics: int, rounds: int) -> list[str]:
+    """Return the cost of four chains in two threads beside that of one."""
+
+    def fit(n_chains: int, n_jobs: int) -> object:
+        settings = {"n_sweeps": 20, "burn_in": 10, "thin": 5, "random_state": 1, "init": "random"}
+        lda = blocklda.LDA(n_topics, n_chains=n_chains, n_jobs=n_jobs, **settings)
+        return lda.fit(corpus)
+
+    seconds = alternate({"one": lambda: fit(1, 1), "four": lambda: fit(4, 2)}, rounds)
+    ratio = median_ratio(seconds["four"], [2 * one for one in seconds["one"]])
+    return [f"{statistics.median(seconds[name]):.1f}" for name in seconds] + [f"{ratio:.2f}"]
+
+
+def main() -> None:
+    options = arguments(__doc__)
+    rounds = 2 if options.quick else options.repeat
+    n_topics, n_sweeps = (8, 5) if options.quick else (200, 60)
+    corpus = list(corpora(options.quick).values())[-1]
+    print(f"{corpus.n_tokens:,} tokens, K = {n_topics}; {machine()} unless said otherwise\n")
+    header = ["M tokens/s, 1 thread", f"{N_THREADS} threads", "ratio"]
+    print(table(["", *header], [["a", *scaling(corpus, n_topics, rounds)]]), flush=True)
+    header = ["start", "sparse, sweeps", "partially-collapsed, sweeps", "s", "s", "ratio"]
+    rows = [
+        ["b", *time_to_level(corpus, n_topics, init, n_sweeps)]
+        for init in ("random", "variational")
+    ]
+    print("\n" + table(["", *header], rows), flush=True)
+    header = ["one chain, s", "four in two threads, s", "ratio to twice one"]
+    n_rounds = 2 if options.quick else 3
+    print("\n" + table(["", *header], [["c", *chains_over_cores(corpus, n_topics, n_rounds)]]))
+
+
+if __name__ == "__main__":
+    main()
