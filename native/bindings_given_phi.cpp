@@ -29,7 +29,9 @@ void concentrations(Flat<const std::int64_t> offsets, Flat<const std::int32_t> c
                 offsets.data()[n_words] - offsets.data()[0] == n_entries,
             "word offsets must run over all entries");
     require(all_positive(counts.data(), n_entries), "counts must be positive");
-    checked_beta_stride(beta, n_topics, n_words);
+    bool is_prior = true;  // or nothing at all, for counts alone
+    for (std::int64_t i = 0; i < beta_rows * padded; ++i) is_prior &= beta.data()[i] >= 0.0;
+    require(is_prior, "beta must not be negative");
     const std::int64_t* ends = offsets.data();
     const std::int64_t first = ends[0];
     for (std::int64_t v = 0; v < n_words; ++v) {
