@@ -41,8 +41,8 @@ FINE_ALL_THE_SAME = {
     ("variational_pass", "doc_offsets", "longer along axis 0"),
     ("variational_draw", "doc_offsets", "longer along axis 0"),
 }
-"""Words that no document has, documents that have no words, powers that no block needs, and no prior
-where only counts are wanted."""
+"""Words that no document has, documents that have no words, powers that no block needs, and no
+prior where only counts are wanted."""
 
 NO_WHOLE_NUMBERS = (None, 1.5, "3", 2**63, -(2**63) - 1, np.ones(2))
 WRONG_NUMBERS = {
