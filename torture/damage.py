@@ -49,8 +49,10 @@ def cut_all(case: Case, rng: random.Random) -> None:
         cut(path, rng)
 
 
-def remove_an_older_file_of_draws(case: Case, rng: random.Random) -> None:
-    (case.checkpoint / f"draws-{rng.choice(case.numbers('draws')[:-1]):06d}.npz").unlink()
+def remove_draws_that_all_need(case: Case, rng: random.Random) -> None:
+    oldest = case.numbers("run")[0]
+    needed = [number for number in case.numbers("draws") if number <= oldest]
+    (case.checkpoint / f"draws-{rng.choice(needed):06d}.npz").unlink()
 
 
 CHECKPOINT_DAMAGE: dict[str, tuple[Damage, int, int, set[str]]] = {
@@ -80,8 +82,8 @@ CHECKPOINT_DAMAGE: dict[str, tuple[Damage, int, int, set[str]]] = {
         1,
         {"went on from the one before"},
     ),
-    "an older file of draws gone": (
-        remove_an_older_file_of_draws,
+    "a file of draws gone that every generation needs": (
+        remove_draws_that_all_need,
         4,
         1,
         {"refused in a sentence"},

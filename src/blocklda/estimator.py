@@ -205,10 +205,10 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         corpus = training_corpus(X)
         warn_of_empty_documents(corpus, stacklevel=2)
         earlier: Run | None = getattr(self, "_run", None) if self.warm_start else None
-        plan = FitPlan.create(self, corpus, None if earlier is None else self._burn_in)
-        if earlier is not None:
-            earlier = forked_run(earlier, self._fitted_with, plan)
         with overcommit_allowed(bool(self.allow_memory_overcommit)):
+            plan = FitPlan.create(self, corpus, None if earlier is None else self._burn_in)
+            if earlier is not None:
+                earlier = forked_run(earlier, self._fitted_with, plan)
             run, plan = run_fit(
                 plan,
                 earlier,

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from blocklda.checks import real_numbers, whole_number
 from blocklda.errors import InputError
 
-__all__ = ["LANES", "Priors", "check_n_topics", "padded_length"]
+__all__ = ["LANES", "SMALLEST_PRIOR", "Priors", "check_n_topics", "padded_length"]
 
 FloatArray = NDArray[np.float64]
 
