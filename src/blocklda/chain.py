@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -24,6 +25,7 @@ from blocklda.files.chain_file import (
 )
 from blocklda.memory import require_memory
 from blocklda.one_state.log_posterior import log_joint, log_posterior
+from blocklda.partially_collapsed.pieces import shard_starts
 from blocklda.prior_learning import PriorLearning
 from blocklda.priors import Priors, check_n_topics
 from blocklda.samplers import SAMPLERS, choose_sampler, find_sampler
@@ -80,6 +82,9 @@ class Chain:
     max_block
         For blocked samplers: larger blocks are updated in random parts of this many tokens. Still
         exact, and the cost becomes linear in the size of the block.
+    shards
+        For partially-collapsed: how many documents each shard has, one after the other. The same
+        shards give the same draws, on this machine or on several; see docs/parallel.md.
     """
 
     def __init__(
@@ -95,6 +100,7 @@ class Chain:
         n_threads: int = 1,
         convolution: str = "auto",
         max_block: int | None = None,
+        shards: Sequence[int] = (),
     ) -> None:
         checked = Corpus.from_matrix(corpus)
         n_topics = check_n_topics(n_topics)
@@ -115,6 +121,7 @@ class Chain:
             max_block=None if max_block is None else whole_number("max_block", max_block, 1),
             convolution=check_convolution(convolution),
             n_threads=whole_number("n_threads", n_threads, 1),
+            shards=shard_starts(shards, checked.n_docs),
         )
 
     def _set_up(self, state: State, sampler: str, backend: str, n_steps: int) -> None:
