@@ -288,10 +288,11 @@ class Chain:
         if n_threads is not None:
             threads = whole_number("n_threads", n_threads, 1)
             record.options = replace(record.options, n_threads=threads)
-        return cls._from_record(record)
+        return cls.from_record(record)
 
     @classmethod
-    def _from_record(cls, record: ChainRecord) -> Chain:
+    def from_record(cls, record: ChainRecord) -> Chain:
+        """Return the chain that a record is of."""
         chain = cls.__new__(cls)
         chain._set_up(record.state, record.sampler, record.backend, record.n_steps)
         chain._options = record.options
@@ -306,7 +307,7 @@ class Chain:
         cls, archive: Archive, header: dict[str, Any], prefix: str, corpus: Corpus
     ) -> Chain:
         """Return the chain whose parts are in an archive."""
-        return cls._from_record(restore_chain(archive, header, prefix, corpus, SAMPLERS))
+        return cls.from_record(restore_chain(archive, header, prefix, corpus, SAMPLERS))
 
     def __copy__(self) -> Chain:
         """Return a chain at the same state: both go on alike, and neither moves the other."""
