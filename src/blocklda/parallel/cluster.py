@@ -20,7 +20,7 @@ __all__ = ["Cluster", "WorkersLost", "connected"]
 LOOPBACK = "127.0.0.1"
 
 CONNECT_SECONDS = 10
-POLL_SECONDS = 2.0
+POLL_SECONDS = 1.0
 WORKERS_SECONDS = 60
 """So long workers that all went away are waited for: those of a local cluster come back."""
 
@@ -81,6 +81,7 @@ class Cluster:
         self._distributed = import_extra("distributed", "dask", "a fit on shards")
         self._address = client.scheduler.address if client.scheduler else "?"
         self._places: dict[int, str] = {}
+        self._placed_on: dict[str, int] = {}
         self.goes_on = ""
         """What to do to go on after the cluster went away."""
 
@@ -145,9 +146,15 @@ class Cluster:
             return self._client.submit(do, *arguments, key=key, **near)
 
     def place_shards(self, sizes: Sequence[int]) -> None:
-        """Give each shard a worker, the largest first, each to the one with the least so far."""
+        """Give each shard a worker, the largest first, each to the one with the least so far.
+
+        While the workers stay the same, so does that.
+        """
         with self._told():
             threads = self.workers()
+        if threads == self._placed_on:
+            return
+        self._placed_on = threads
         load = dict.fromkeys(threads, 0.0)
         self._places = {}
         for shard in sorted(range(len(sizes)), key=lambda i: (-sizes[i], i)):
@@ -165,11 +172,14 @@ class Cluster:
                     self._distributed.wait(futures, timeout=POLL_SECONDS)
                     break
                 except TimeoutError:
-                    if self.workers():
-                        alone_since = None
-                    else:
+                    workers = self.workers()
+                    if not workers:
                         alone_since = alone_since or time.monotonic()
                         self._require_return(alone_since)
+                    elif not set(self._places.values()) <= set(workers):
+                        # Dask leaves tasks that prefer a worker waiting for ever if all workers
+                        # were gone for a moment.
+                        raise WorkersLost("a worker went away") from None
             found: list[Any] = self._client.gather(futures)
             return found
 

@@ -31,8 +31,8 @@ ADDED_AT_ONCE = 8
 MOST_SPANS = 256
 """Tasks of a sweep are as many as shards times spans of words."""
 
-ATTEMPTS = 5
-"""After so many a task is taken to be what kills workers. Dask itself tries four times in each."""
+ATTEMPTS = 10
+"""After so many a sweep is taken to be what kills workers."""
 
 Result = TypeVar("Result")
 
@@ -140,13 +140,15 @@ class ClusterSweeps:
         return self._cluster.submit(key, do, arguments, near_shard)
 
     def _again_if_lost(self, attempt: Callable[[], Result]) -> Result:
-        for _ in range(ATTEMPTS - 1):
+        sizes = [shard.n_tokens for shard in self._plan.corpus.shards]
+        n_lost = 0
+        while True:
             try:
+                self._cluster.place_shards(sizes)
                 return attempt()
-            except WorkersLost:
+            except WorkersLost as error:
+                n_lost += 1
                 self._counts = None
                 self._cluster.require_connection()
-        try:
-            return attempt()
-        except WorkersLost as error:
-            raise self._cluster.gave_up(error, ATTEMPTS) from error
+                if n_lost == ATTEMPTS:
+                    raise self._cluster.gave_up(error, ATTEMPTS) from error
