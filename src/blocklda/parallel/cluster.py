@@ -15,7 +15,7 @@ from blocklda.checks import n_workers as checked_n_workers
 from blocklda.errors import BlockldaError, CapacityError, ClusterError, InputError
 from blocklda.extras import import_extra
 
-__all__ = ["Cluster", "WorkersLost", "connected"]
+__all__ = ["Cluster", "WorkersLost", "connected", "local_cluster"]
 
 LOOPBACK = "127.0.0.1"
 
@@ -34,16 +34,8 @@ def connected(client: Any, n_workers: int | None = None) -> Iterator[Cluster]:
     """Give a cluster: that of a client, that at an address, or a local one that ends at the end."""
     distributed = import_extra("distributed", "dask", "a fit on shards")
     if client is None:
-        # Worker processes each with one thread: the kernels let go of Python's lock, the rest not.
-        # No dashboard, and nothing that another machine could reach.
-        local = distributed.LocalCluster(
-            n_workers=checked_n_workers(-1 if n_workers is None else n_workers),
-            threads_per_worker=1,
-            host=LOOPBACK,
-            dashboard_address=None,
-            preload="blocklda.parallel.no_interrupts",
-        )
-        with local, distributed.Client(local) as own:
+        n_processes = checked_n_workers(-1 if n_workers is None else n_workers)
+        with local_cluster(n_processes) as local, distributed.Client(local) as own:
             yield Cluster(own)
         return
     if n_workers is not None:
@@ -61,6 +53,23 @@ def connected(client: Any, n_workers: int | None = None) -> Iterator[Cluster]:
             "the address of a scheduler such as tcp://host:8786, or None for a local cluster."
         )
     yield Cluster(client)
+
+
+def local_cluster(n_workers: int) -> Any:
+    """Return a cluster of processes on this machine, without anything others could reach.
+
+    Each has one thread: the kernels let go of Python's lock, the rest does not. There is no
+    dashboard. What Dask answers by HTTP is on loopback too, at any port that is free.
+    """
+    distributed = import_extra("distributed", "dask", "a fit on shards")
+    return distributed.LocalCluster(
+        n_workers=n_workers,
+        threads_per_worker=1,
+        host=LOOPBACK,
+        dashboard_address=f"{LOOPBACK}:0",
+        scheduler_kwargs={"dashboard": False},
+        preload="blocklda.parallel.no_interrupts",
+    )
 
 
 def _client_at(distributed: Any, address: str) -> Any:
