@@ -9,6 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from blocklda.checks import whole_number
 from blocklda.corpus import Corpus
@@ -23,9 +24,9 @@ from blocklda.files.sharded_corpus import (
 )
 from blocklda.formats.options import ReadOptions
 from blocklda.formats.words.vocabulary_beside import corpus_of
-from blocklda.partially_collapsed.pieces import document_pieces
+from blocklda.partially_collapsed.pieces import Piece, document_pieces
 
-__all__ = ["OPTIONS", "cut_into_shards", "read", "recognises", "write_shards"]
+__all__ = ["OPTIONS", "cut_into_shards", "most_shards", "read", "recognises", "write_shards"]
 
 OPTIONS: frozenset[str] = frozenset()
 
@@ -60,10 +61,8 @@ def write_shards(corpus: Corpus, folder: Path, n_shards: int) -> ShardedCorpus:
 def cut_into_shards(corpus: Corpus, n_shards: int) -> Iterator[Corpus]:
     """Yield shards that end where pieces of a sweep end, so that they do not change its result."""
     lengths = corpus.doc_lengths()
-    pieces = document_pieces(lengths)
+    pieces = _pieces(lengths)
     n_shards = whole_number("shards", n_shards, 1)
-    if len(pieces) > 1 and not lengths[pieces[-1][0] :].any():
-        pieces.pop()  # empty documents at the end go with those before them
     if n_shards > len(pieces):
         raise InputError(
             f"shards={n_shards} is too many: a sweep goes in pieces of about 40,000 tokens, and "
@@ -84,3 +83,15 @@ def cut_into_shards(corpus: Corpus, n_shards: int) -> Iterator[Corpus]:
         yield Corpus.from_matrix(
             matrix[first:last], doc_names=None if names is None else names[first:last]
         )
+
+
+def most_shards(corpus: Corpus) -> int:
+    """Return how many shards a corpus can be cut into."""
+    return len(_pieces(corpus.doc_lengths()))
+
+
+def _pieces(lengths: NDArray[np.int64]) -> list[Piece]:
+    pieces = document_pieces(lengths)
+    if len(pieces) > 1 and not lengths[pieces[-1][0] :].any():
+        pieces.pop()  # empty documents at the end go with those before them
+    return pieces

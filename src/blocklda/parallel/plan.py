@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 from blocklda.checks import whole_number
 from blocklda.files.archive import open_archive, write_archive
 from blocklda.files.chain_file import priors_arrays, restore_priors
+from blocklda.files.checkpoint import SHARDED_RUN
 from blocklda.files.sharded_corpus import ShardedCorpus
 from blocklda.fitting.schedule import Schedule
 from blocklda.partially_collapsed.pieces import Piece, word_pieces
 from blocklda.priors import Priors
 
-__all__ = ["PLAN_FILE", "ShardedPlan", "read_plan", "read_settings", "write_plan"]
+__all__ = ["ShardedPlan", "read_plan", "read_settings", "write_plan"]
 
-PLAN_FILE = "sharded-run.npz"
 KIND, VERSION = "blocklda sharded run", 1
 A_PLAN = "the plan of a sharded run"
 
@@ -82,18 +82,18 @@ def write_plan(folder: Path, plan: ShardedPlan) -> None:
         "fingerprint": plan.corpus.fingerprint,
     }
     arrays: dict[str, NDArray[Any]] = {"sizes": plan.sizes, **priors_arrays(plan.priors, "")}
-    write_archive(folder / PLAN_FILE, header, arrays)
+    write_archive(folder / SHARDED_RUN, header, arrays)
 
 
 def read_settings(folder: Path) -> tuple[dict[str, Any], str]:
     """Return the settings of the run in a folder, and the fingerprint of its corpus."""
-    with open_archive(folder / PLAN_FILE, KIND, VERSION, A_PLAN) as archive, archive.reading():
+    with open_archive(folder / SHARDED_RUN, KIND, VERSION, A_PLAN) as archive, archive.reading():
         return dict(archive.header["settings"]), str(archive.header["fingerprint"])
 
 
 def read_plan(folder: Path, corpus: ShardedCorpus | None = None) -> ShardedPlan:
     """Read the plan of a folder; ``corpus`` is the one to use if it is somewhere else by now."""
-    with open_archive(folder / PLAN_FILE, KIND, VERSION, A_PLAN) as archive, archive.reading():
+    with open_archive(folder / SHARDED_RUN, KIND, VERSION, A_PLAN) as archive, archive.reading():
         header = archive.header
         corpus = corpus or ShardedCorpus.open(Path(header["corpus"]))
         n_words = corpus.words.n_words

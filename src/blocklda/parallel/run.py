@@ -16,6 +16,7 @@ from blocklda.errors import FileFormatError, InputError
 from blocklda.files.atomic_write import finished_name
 from blocklda.files.chain_file import restore_generator
 from blocklda.files.checkpoint import NAME as CHECKPOINT_NAME
+from blocklda.files.checkpoint import SHARDED_RUN
 from blocklda.files.sharded_corpus import Shard, ShardedCorpus
 from blocklda.fitting.interrupts import stop_on_ctrl_c
 from blocklda.fitting.progress import sweeps_progress
@@ -25,7 +26,7 @@ from blocklda.parallel import tasks
 from blocklda.parallel.added_cells import log_posterior_of
 from blocklda.parallel.cluster import Cluster
 from blocklda.parallel.cluster_sweeps import ClusterSweeps
-from blocklda.parallel.plan import PLAN_FILE, ShardedPlan, read_plan, read_settings, write_plan
+from blocklda.parallel.plan import ShardedPlan, read_plan, read_settings, write_plan
 from blocklda.parallel.sweep_files import SweepRecord, read_records, write_record
 from blocklda.parallel.topic_files import write_topics
 from blocklda.partially_collapsed.phi import Phi
@@ -65,7 +66,7 @@ def planned(
     )
     _require_memory(cluster, corpus, settings["n_topics"])
     plain = described(settings)
-    if (folder / PLAN_FILE).exists():
+    if (folder / SHARDED_RUN).exists():
         _require_same(folder, corpus, plain)
         before = read_plan(folder, corpus)
         burn_in = before.schedule.burn_in

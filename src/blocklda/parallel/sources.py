@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -25,11 +25,16 @@ from blocklda.files.sharded_corpus import (
 )
 from blocklda.formats import read_corpus, read_vocabulary, sharded
 from blocklda.formats.in_memory import corpus_from_texts
+from blocklda.formats.sharded import cut_into_shards, most_shards
 from blocklda.formats.words.word_choice import Frequencies, choose_by_frequency
 from blocklda.parallel.cluster import Cluster
 from blocklda.text_settings import TextSettings
 
 __all__ = ["TextOptions", "sharded_corpus"]
+
+
+SHARDS = 16
+"""So many, at most, are made of one corpus: few tasks, and few workers without any."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +63,8 @@ def sharded_corpus(
             return ShardedCorpus.open(path)
         return _of_texts(_parquet_files(path), folder, cluster, options)
     if isinstance(given, Corpus):
-        given = [given]
+        _refuse_text_options(options, "corpus_shards is a Corpus")
+        return _of_corpora(list(_cut(given)), folder)
     if isinstance(given, Sequence) and all(isinstance(one, Corpus) for one in given):
         _refuse_text_options(options, "corpus_shards are counts")
         return _of_corpora(given, folder)
@@ -75,6 +81,12 @@ def _of_corpora(corpora: Sequence[Corpus], folder: Path) -> ShardedCorpus:
     for number, corpus in enumerate(corpora):
         _require_same_words(words, number, corpus)
     return _kept(folder, lambda to: ([write_shard(to, *one) for one in enumerate(corpora)], words))
+
+
+def _cut(corpus: Corpus) -> Iterator[Corpus]:
+    """Cut a corpus by itself, not by the workers: with others a run shall go on."""
+    for shard in cut_into_shards(corpus, min(SHARDS, most_shards(corpus))):
+        yield Corpus.from_matrix(shard, corpus.vocabulary, text_settings=corpus.text_settings)
 
 
 def _require_same_words(words: Words, number: int, corpus: Corpus) -> None:
