@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import distributed
 import numpy as np
 import pytest
 
 import blocklda
 from blocklda import parallel
-from blocklda.parallel.cluster import local_cluster
 from tests.parallel.clusters import N_TOPICS, SETTINGS, corpus, cut, on_one_machine
 
 pytestmark = pytest.mark.xdist_group("dask")
@@ -36,14 +34,13 @@ def test_shards_that_end_anywhere(client, whole, ends):
     assert found.log_posterior.tolist() == levels
 
 
-def test_one_worker_and_priors_of_every_kind(folder, whole):
+def test_priors_of_every_kind(client, folder, whole):
     rng = np.random.default_rng(5)
     priors = {
         "alpha": rng.uniform(0.05, 2.0, N_TOPICS),
         "beta": rng.uniform(0.001, 0.5, (N_TOPICS, whole.n_words)),
     }
-    with local_cluster(1) as one, distributed.Client(one) as client:
-        found = parallel.fit(client, folder, N_TOPICS, max_block=3, **priors, **SETTINGS)
+    found = parallel.fit(client, folder, N_TOPICS, max_block=3, **priors, **SETTINGS)
     chain, levels = on_one_machine(whole, 6, max_block=3, **priors)
     np.testing.assert_array_equal(found.assignments(), chain.assignments())
     assert found.log_posterior.tolist() == levels

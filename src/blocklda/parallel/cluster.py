@@ -199,8 +199,9 @@ class Cluster:
 
     def tell(self, do: Callable[..., Any], *arguments: Any) -> None:
         """Let every worker do something that does not matter if it fails."""
-        with suppress(Exception):
-            self._client.run(do, *arguments)
+        if self._client.status == "running":
+            with suppress(Exception):
+                self._client.run(do, *arguments)
 
     def bytes_sent(self) -> int:
         """Return the bytes that workers have sent to each other so far, as they count them."""
