@@ -11,6 +11,7 @@ from blocklda.corpus import Corpus
 from blocklda.errors import (
     BlockldaError,
     CapacityError,
+    ClusterError,
     FileFormatError,
     InputError,
     KernelError,
@@ -35,6 +36,7 @@ __all__ = [
     "BlockldaError",
     "CapacityError",
     "Chain",
+    "ClusterError",
     "Corpus",
     "FileFormatError",
     "InputError",

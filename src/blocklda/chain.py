@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -24,6 +25,7 @@ from blocklda.files.chain_file import (
 )
 from blocklda.memory import overcommit_allowed, require_memory
 from blocklda.one_state.log_posterior import log_joint, log_posterior
+from blocklda.partially_collapsed.pieces import shard_starts
 from blocklda.prior_learning import PriorLearning
 from blocklda.priors import Priors, check_n_topics
 from blocklda.samplers import SAMPLERS, choose_sampler, find_sampler
@@ -80,6 +82,9 @@ class Chain:
     max_block
         For blocked samplers: larger blocks are updated in random parts of this many tokens. Still
         exact, and the cost becomes linear in the size of the block.
+    shards
+        For partially-collapsed: how many documents each shard has, one after the other. The same
+        shards give the same draws, on this machine or on several; see docs/parallel.md.
     allow_memory_overcommit
         If True, nothing is refused because the memory that is free looks too small for it. The
         system may then end the process.
@@ -98,6 +103,7 @@ class Chain:
         n_threads: int = 1,
         convolution: str = "auto",
         max_block: int | None = None,
+        shards: Sequence[int] = (),
         allow_memory_overcommit: bool = False,
     ) -> None:
         checked = Corpus.from_matrix(corpus)
@@ -121,6 +127,7 @@ class Chain:
             max_block=None if max_block is None else whole_number("max_block", max_block, 1),
             convolution=check_convolution(convolution),
             n_threads=whole_number("n_threads", n_threads, 1),
+            shards=shard_starts(shards, checked.n_docs),
         )
 
     def _set_up(self, state: State, sampler: str, backend: str, n_steps: int) -> None:
@@ -297,12 +304,13 @@ class Chain:
         if n_threads is not None:
             threads = whole_number("n_threads", n_threads, 1)
             record.options = replace(record.options, n_threads=threads)
-        chain = cls._from_record(record)
+        chain = cls.from_record(record)
         chain._may_overcommit = true_or_false("allow_memory_overcommit", allow_memory_overcommit)
         return chain
 
     @classmethod
-    def _from_record(cls, record: ChainRecord) -> Chain:
+    def from_record(cls, record: ChainRecord) -> Chain:
+        """Return the chain that a record is of."""
         chain = cls.__new__(cls)
         chain._set_up(record.state, record.sampler, record.backend, record.n_steps)
         chain._options = record.options
@@ -318,7 +326,7 @@ class Chain:
         cls, archive: Archive, header: dict[str, Any], prefix: str, corpus: Corpus
     ) -> Chain:
         """Return the chain whose parts are in an archive."""
-        return cls._from_record(restore_chain(archive, header, prefix, corpus, SAMPLERS))
+        return cls.from_record(restore_chain(archive, header, prefix, corpus, SAMPLERS))
 
     def __copy__(self) -> Chain:
         """Return a chain at the same state: both go on alike, and neither moves the other."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 __all__ = [
     "BlockldaError",
     "CapacityError",
+    "ClusterError",
     "FileFormatError",
     "InputError",
     "InputTypeError",
@@ -30,6 +31,10 @@ class FileFormatError(InputError):
 
 class CapacityError(BlockldaError, MemoryError):
     """A task larger than this machine, or than the counters, can hold."""
+
+
+class ClusterError(BlockldaError, RuntimeError):
+    """The machines that a fit runs on went away; the message says how to go on."""
 
 
 class KernelError(BlockldaError, RuntimeError):

@@ -101,12 +101,7 @@ class CellCounts:
     def topic_histograms(self) -> TopicHistograms:
         """How many documents hold more than i tokens of a topic, for each topic and i."""
         offsets, above = _native.topic_histograms(*self._arguments)
-        lengths = np.diff(offsets)
-        return TopicHistograms(
-            topic=np.repeat(np.arange(len(lengths)), lengths),
-            level=np.arange(len(above)) - np.repeat(offsets[:-1], lengths),
-            above=above,
-        )
+        return TopicHistograms.of(offsets, above)
 
 
 class TopicHistograms(NamedTuple):
@@ -115,3 +110,13 @@ class TopicHistograms(NamedTuple):
     topic: NDArray[np.int64]
     level: NDArray[np.int64]
     above: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, offsets: NDArray[np.int64], above: NDArray[np.int64]) -> TopicHistograms:
+        """Return them from the levels of all topics, one after the other, and where each begins."""
+        lengths = np.diff(offsets)
+        return cls(
+            topic=np.repeat(np.arange(len(lengths)), lengths),
+            level=np.arange(len(above)) - np.repeat(offsets[:-1], lengths),
+            above=above,
+        )

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from blocklda.errors import FileFormatError
-from blocklda.files.checkpoint import NAME
+from blocklda.files.checkpoint import NAME, SHARDED_RUN
 from blocklda.files.run_file import read_run_header
 
 __all__ = ["holds_a_run", "sweeps_done"]
 
 
+_SWEEP = re.compile(r"sweep-(\d{6,12})\.npz")
+
+
 def holds_a_run(folder: Path) -> bool:
     """Whether a folder holds a run that a fit with --checkpoint keeps."""
-    return bool(_run_files(folder))
+    return bool(_run_files(folder)) or (folder / SHARDED_RUN).exists()
 
 
 def sweeps_done(folder: Path | None) -> int | None:
@@ -23,6 +27,8 @@ def sweeps_done(folder: Path | None) -> int | None:
     """
     if folder is None:
         return None
+    if (folder / SHARDED_RUN).exists():
+        return _sharded_sweeps_done(folder)
     for path in reversed(_run_files(folder)):
         try:
             chains = read_run_header(path)["chains"]
@@ -30,6 +36,11 @@ def sweeps_done(folder: Path | None) -> int | None:
         except (FileFormatError, KeyError, TypeError, ValueError):
             continue  # the fit itself says what is wrong with it
     return None
+
+
+def _sharded_sweeps_done(folder: Path) -> int | None:
+    names = (_SWEEP.fullmatch(path.name) for path in folder.iterdir())
+    return max((int(name[1]) for name in names if name), default=0) or None
 
 
 def _run_files(folder: Path) -> list[Path]:

@@ -9,6 +9,7 @@ import typer
 
 import blocklda
 from blocklda.chain import Chain
+from blocklda.checks import whole_number
 from blocklda.cli.completion import one_of
 from blocklda.cli.examples import examples
 from blocklda.cli.input_options import Source, reads_input
@@ -19,7 +20,7 @@ from blocklda.cli.waiting import waiting
 from blocklda.corpus import Corpus
 from blocklda.errors import InputError
 from blocklda.files.atomic_write import named_path, require_place
-from blocklda.formats import WRITABLE, find_writer, mallet_state, write_corpus
+from blocklda.formats import WRITABLE, find_writer, mallet_state, sharded, write_corpus
 from blocklda.summaries.corpus_facts import corpus_facts, corpus_line
 
 __all__ = ["EXAMPLES", "convert_command"]
@@ -28,6 +29,7 @@ EXAMPLES = examples(
     "blocklda convert reviews.csv docword.reviews.txt --text-column body",
     "blocklda convert docword.kos.txt.gz kos.npz",
     "blocklda convert model/ state.gz --to mallet-state",
+    "blocklda convert docword.nytimes.txt.gz nytimes/ --shards 8",
 )
 
 MALLET_STATE = "mallet-state"
@@ -52,6 +54,12 @@ def convert_command(
             metavar="N", help=f"Which chain of a model, for {MALLET_STATE}.", show_default="0"
         ),
     ] = None,
+    shards: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", help="Write a folder of so many files, for fit on several machines."
+        ),
+    ] = None,
     force: Annotated[bool, typer.Option("--force", "-f", help="Replace OUTPUT.")] = False,
     as_json: JsonFlag = False,
 ) -> None:
@@ -62,6 +70,10 @@ def convert_command(
     """
     if named_path(output).exists() and not force:
         raise InputError(f"{output} is there already: give another name, or --force to replace it.")
+    if shards is not None:
+        corpus = _write_shards(source, output, shards, to, chain)
+        _report(source, output, corpus, as_json=as_json)
+        return
     require_place(named_path(output))
     if to == MALLET_STATE or (to == "auto" and mallet_state.recognises(output)):
         corpus = _write_state(source, output, chain or 0)
@@ -72,10 +84,30 @@ def convert_command(
         with waiting(f"reading {source.path}"):
             corpus = source.read()
         write_corpus(corpus, output, to)
+    _report(source, output, corpus, as_json=as_json)
+
+
+def _report(source: Source, output: Path, corpus: Corpus, *, as_json: bool) -> None:
     if as_json:
         print_json({"input": source.path, "output": output, **corpus_facts(corpus)})
     else:
         print_line(f"{output}: {corpus_line(corpus)}")
+
+
+def _write_shards(
+    source: Source, output: Path, n_shards: int, to: str, chain: int | None
+) -> Corpus:
+    whole_number("shards", n_shards, 1)
+    for name, given in (("to", to), ("chain", chain)):
+        if given not in (None, "auto"):
+            raise InputError(f"shards={n_shards} is a format of its own: leave {name}={given} out.")
+    folder = named_path(output)
+    if folder.exists() and not (folder.is_dir() and sharded.recognises(folder)):
+        raise InputError(f"{output} is there and holds no shards: give the name of a new folder.")
+    with waiting(f"reading {source.path}"):
+        corpus = source.read()
+    sharded.write_shards(corpus, folder, n_shards)
+    return corpus
 
 
 def _require_writer(output: Path, to: str) -> None:

@@ -13,6 +13,7 @@ from blocklda.cli import fit_options as option
 from blocklda.cli.checkpoint_folder import sweeps_done
 from blocklda.cli.examples import examples
 from blocklda.cli.fit_report import FitReport
+from blocklda.cli.fit_shards import check_settings_of_shards, fitted_on_shards
 from blocklda.cli.input_options import Source, reads_input
 from blocklda.cli.json_output import JsonFlag, print_json
 from blocklda.cli.model_folder import folder_for_a_model
@@ -34,6 +35,7 @@ EXAMPLES = examples(
     "blocklda fit reviews.csv --text-column body -k 50 -o model/",
     "blocklda fit docword.kos.txt.gz -k 32 --chains 4 --jobs 2 -o model/",
     "blocklda fit texts/ -k 100 --sweeps 2000 --checkpoint run/ -o model/",
+    "blocklda fit shards/ -k 500 --scheduler tcp://host:8786 --checkpoint /shared/run -o model/",
 )
 
 
@@ -61,6 +63,8 @@ def fit_command(
     learn_alpha: option.LearnAlpha = "none",
     learn_beta: option.LearnBeta = "none",
     learn_how: option.LearnHow = "optimised",
+    scheduler: option.Scheduler = None,
+    workers: option.Workers = None,
     allow_memory_overcommit: option.AllowMemoryOvercommit = False,
 ) -> None:
     """Fit a topic model to texts or counts, show its topics, and save it.
@@ -86,7 +90,10 @@ def fit_command(
         "progress": not quiet,
         "allow_memory_overcommit": allow_memory_overcommit,
     }
+    on_shards = scheduler is not None or workers is not None
     _check_before_reading(settings, every, output, checkpoint)
+    if on_shards:
+        check_settings_of_shards(settings, scheduler, workers)
     if quiet and not as_json and output is None and checkpoint is None:
         raise InputError(
             "--quiet without --output would leave nothing of the fit: give -o MODEL_DIR to save "
@@ -94,10 +101,13 @@ def fit_command(
         )
     with sigterm_like_ctrl_c():
         with folder_for_a_model(output):
-            with waiting(f"reading {source.path}", is_wanted=not quiet):
-                corpus = source.read()
             went_on_from = sweeps_done(checkpoint)
-            lda = _fitted(corpus, settings, checkpoint, every)
+            if on_shards:
+                lda = fitted_on_shards(source, settings, checkpoint, scheduler, workers)
+            else:
+                with waiting(f"reading {source.path}", is_wanted=not quiet):
+                    corpus = source.read()
+                lda = _fitted(corpus, settings, checkpoint, every)
             if output is not None:
                 lda.save(output)
         report = FitReport(lda, source, output, checkpoint, went_on_from)

@@ -27,15 +27,18 @@ __all__ = [
     "Output",
     "Quiet",
     "Sampler",
+    "Scheduler",
     "Seed",
     "Sweeps",
     "Thin",
     "Topics",
+    "Workers",
 ]
 
 _PRIORS = "Priors"
 _SAMPLING = "Sampling"
 _FILES = "Files and output"
+_MACHINES = "Several processes or machines"
 
 Topics = Annotated[
     int, typer.Option("--topics", "-k", metavar="K", help="How many topics to look for.")
@@ -189,5 +192,22 @@ Seed = Annotated[
         metavar="N",
         help="Of the random numbers; the same seed gives the same result.",
         rich_help_panel=_SAMPLING,
+    ),
+]
+
+Scheduler = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS",
+        help="Fit on the workers of a Dask scheduler, tcp://host:8786, say; see docs/parallel.md.",
+        rich_help_panel=_MACHINES,
+    ),
+]
+Workers = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        help="Fit on so many processes of this machine, in the same way.",
+        rich_help_panel=_MACHINES,
     ),
 ]

@@ -141,6 +141,21 @@ class Source:
         }
         return "".join(f" {name} {shlex.quote(one)}" for name, one in given.items() if one)
 
+    def of_texts(self) -> dict[str, Any]:
+        """Return what says how to read texts, as a fit on shards takes it."""
+        given = {
+            "vocabulary": self.vocabulary,
+            "text_column": self.text_column,
+            "id_column": self.id_column,
+            **self._settings(),
+        }
+        self._refuse("Parquet files have one encoding and need no format", "format", "encoding")
+        return {name: value for name, value in given.items() if value is not None}
+
+    def refuse_options_beside_counts(self, reason: str) -> None:
+        """Refuse options that say how to read an input that is read as it is."""
+        self._refuse(reason)
+
     def refuse_options_beside_a_model(self) -> None:
         """Refuse options that say how to read a model's corpus, of which nothing is left to say."""
         self._refuse(f"{self.path} is a model, whose corpus is read as it is")

@@ -25,6 +25,7 @@ __all__ = [
     "priors_arrays",
     "read_chain",
     "restore_chain",
+    "restore_generator",
     "restore_priors",
     "store_chain",
     "write_chain",
@@ -86,6 +87,7 @@ def store_chain(
         "max_block": record.options.max_block,
         "convolution": record.options.convolution,
         "n_threads": record.options.n_threads,
+        "shards": record.options.shards,
         "generator": state.rng.bit_generator.state,
     }
     return header, {f"{prefix}topics": state.topics, **priors_arrays(state.priors, prefix)}
@@ -99,7 +101,7 @@ def restore_chain(
     known_samplers: Collection[str],
 ) -> ChainRecord:
     """Return the chain that :func:`store_chain` put into an archive."""
-    priors = restore_priors(archive, prefix, corpus)
+    priors = restore_priors(archive, prefix, corpus.n_words)
     with archive.reading():
         topics = archive.array(f"{prefix}topics", np.int32, 1)
         topics = check_topics(topics, corpus, priors.n_topics)
@@ -108,13 +110,14 @@ def restore_chain(
             max_block=None if max_block is None else whole_number("max_block", max_block, 1),
             convolution=check_convolution(header["convolution"]),
             n_threads=whole_number("n_threads", header["n_threads"], 1),
+            shards=_shards(header.get("shards", ()), corpus),
         )
         record = ChainRecord(
             state=State(
                 corpus,
                 priors,
                 topics,
-                _generator(header["generator"]),
+                restore_generator(header["generator"]),
                 n_sweeps=whole_number("n_sweeps", header["n_sweeps"], 0),
                 random_start=header.get("random_start") is True,
             ),
@@ -137,8 +140,8 @@ def priors_arrays(priors: Priors, prefix: str) -> dict[str, NDArray[np.float64]]
     }
 
 
-def restore_priors(archive: Archive, prefix: str, corpus: Corpus) -> Priors:
-    """Return priors that fit the corpus and each other."""
+def restore_priors(archive: Archive, prefix: str, n_words: int) -> Priors:
+    """Return priors that fit the number of words and each other."""
     alpha = archive.array(f"{prefix}alpha", np.float64, 1)
     beta = archive.array(f"{prefix}beta", np.float64, 2)
     beta_sum = archive.array(f"{prefix}beta_sum", np.float64, 1)
@@ -146,21 +149,29 @@ def restore_priors(archive: Archive, prefix: str, corpus: Corpus) -> Priors:
     shapes_fit = (
         n_topics >= 1
         and beta_sum.shape == (n_topics,)
-        and beta.shape in ((1, n_topics), (corpus.n_words, n_topics))
+        and beta.shape in ((1, n_topics), (n_words, n_topics))
     )
     if not shapes_fit:
         raise archive.damaged("its priors do not fit each other")
     for values in (alpha, beta, beta_sum):
         if not (np.isfinite(values) & (values >= SMALLEST_PRIOR)).all():
             raise archive.damaged("its priors are not positive numbers")
-    expected = beta.sum(axis=0) * (1 if len(beta) == corpus.n_words else corpus.n_words)
-    shared_row = len(beta) < corpus.n_words
+    expected = beta.sum(axis=0) * (1 if len(beta) == n_words else n_words)
+    shared_row = len(beta) < n_words
     if not np.allclose(beta_sum, expected, rtol=1e-9, atol=0) or (shared_row and np.ptp(beta)):
         raise archive.damaged("its priors do not fit each other")
     return Priors(alpha, beta, beta_sum)
 
 
-def _generator(state: Any) -> np.random.Generator:
+def _shards(starts: Any, corpus: Corpus) -> tuple[int, ...]:
+    checked = tuple(whole_number("shards", start, 0, corpus.n_docs) for start in starts)
+    if list(checked) != sorted(set(checked)):
+        raise InputError("its shards are out of order")
+    return checked
+
+
+def restore_generator(state: Any) -> np.random.Generator:
+    """Return a generator in the state that a file holds."""
     bit_generator = np.random.PCG64()
     if state["bit_generator"] != GENERATOR:
         raise ValueError(f"unknown generator {state['bit_generator']!r}")

@@ -27,12 +27,15 @@ from blocklda.fitting.run import Run
 from blocklda.fitting.settings import first_difference
 from blocklda.store import Draw
 
-__all__ = ["Checkpoint", "open_checkpoint"]
+__all__ = ["SHARDED_RUN", "Checkpoint", "open_checkpoint"]
 
 GENERATIONS = 2
 """A generation that turns out to be damaged leaves the one before."""
 
 NAME = re.compile(r"(run|draws)-(\d{6,12})\.npz")
+
+SHARDED_RUN = "sharded-run.npz"
+"""The file that the folder of a run on shards has, which goes on there and nowhere else."""
 
 
 @contextmanager
@@ -51,6 +54,11 @@ def open_checkpoint(
     with locked_folder(path):
         if (path / MANIFEST).exists():
             raise InputError(f"checkpoint={str(folder)!r} holds a model: give another folder.")
+        if (path / SHARDED_RUN).exists():
+            raise InputError(
+                f"checkpoint={str(folder)!r} holds a run on shards, which blocklda.parallel.fit or "
+                "fit --scheduler goes on with: give another folder."
+            )
         yield Checkpoint(path, every, dict(settings), burn_in)
 
 

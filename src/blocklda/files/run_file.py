@@ -204,7 +204,7 @@ def _read_draw(archive: Archive, i: int, chain: int, sweep: int, piece: ChainRun
     topics.setflags(write=False)
     priors = piece.chain.priors
     if archive.header["with_priors"]:
-        priors = restore_priors(archive, f"draw{i}_", corpus)
+        priors = restore_priors(archive, f"draw{i}_", corpus.n_words)
         if priors.n_topics != n_topics:
             raise archive.damaged("its priors are those of another number of topics")
     return Draw(chain, sweep, topics, corpus, priors)

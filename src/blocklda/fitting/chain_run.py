@@ -75,7 +75,7 @@ class ChainRun:
                 self.chain.update_priors(self.plan.learning)
             self.log_posterior.append(self._level())
             if schedule.keeps(self.n_sweeps):
-                self._keep(self.chain.draw(self.number))
+                self.keep(self.chain.draw(self.number))
 
     def _level(self) -> float:
         """Return the log posterior up to a constant, which must not hold what is learned."""
@@ -84,7 +84,8 @@ class ChainRun:
             return self.chain.log_posterior()
         return self.chain.log_joint() + learning.log_density(self.chain.priors)
 
-    def _keep(self, draw: Draw) -> None:
+    def keep(self, draw: Draw) -> None:
+        """Take a draw into the means and values."""
         values, learning = self.values, self.plan.learning
         values.sweeps.append(draw.sweep)
         values.topic_sizes.append(draw.topic_counts())

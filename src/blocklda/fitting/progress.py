@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress
 
-__all__ = ["SweepDisplay", "fit_progress", "sweep_bar"]
+__all__ = ["SweepDisplay", "fit_progress", "sweep_bar", "sweeps_progress"]
 
 SMOOTHING_SECONDS = 2.0
 """The speed shown is that of about the last two seconds."""
@@ -148,18 +148,36 @@ def fit_progress(
     The display is on standard error, if that is a terminal or a notebook. The log posterior is that
     of the chain which is ahead.
     """
-    if not is_wanted:
-        yield None
-        return
+    console = _watched(console, is_wanted=is_wanted)
     if console is None:
-        from rich.console import Console  # noqa: PLC0415
-
-        console = Console(stderr=True)
-    if not (console.is_interactive or console.is_jupyter):
         yield None
         return
     with _RunDisplay(console, n_sweeps) as display:
         yield display.show
+
+
+@contextmanager
+def sweeps_progress(
+    n_sweeps: int, n_tokens: int, n_done: int, *, is_wanted: bool
+) -> Iterator[Callable[[int, Sequence[float]], None] | None]:
+    """Give a function that shows how far one chain is; None where nobody looks."""
+    console = _watched(None, is_wanted=is_wanted)
+    if console is None:
+        yield None
+        return
+    with SweepDisplay(console, n_sweeps, n_tokens, n_done=n_done) as display:
+        yield display.show
+
+
+def _watched(console: Console | None, *, is_wanted: bool) -> Console | None:
+    """Return the terminal or notebook behind standard error, None where there is none."""
+    if not is_wanted:
+        return None
+    if console is None:
+        from rich.console import Console  # noqa: PLC0415
+
+        console = Console(stderr=True)
+    return console if console.is_interactive or console.is_jupyter else None
 
 
 class _RunDisplay:

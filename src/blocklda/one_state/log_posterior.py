@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Protocol
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
 from blocklda.fixed_order import dot
+from blocklda.partially_collapsed.pieces import Piece, word_pieces
 from blocklda.priors import Priors
 from blocklda.topic_counts import CellCounts, TopicCounts, TopicHistograms
 
-__all__ = ["log_joint", "log_posterior"]
+__all__ = ["Cells", "log_joint", "log_posterior", "log_q", "word_table_sum"]
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
+
+
+class Cells(Protocol):
+    """How full the cells of the count tables are, as :class:`CellCounts` says."""
+
+    @property
+    def occupancy(self) -> tuple[Counts, Counts, Counts]:
+        """How many cells of n_dk hold n > 0 tokens, the same of n_vk, and n_k."""
+
+    @property
+    def topic_histograms(self) -> TopicHistograms:
+        """How many documents hold more than i tokens of a topic, for each topic and i."""
 
 
 def log_posterior(counted: TopicCounts, cells: CellCounts | None = None) -> float:
@@ -23,17 +39,37 @@ def log_posterior(counted: TopicCounts, cells: CellCounts | None = None) -> floa
 
     ``cells`` is ``counted.cells()``, if it is there already.
     """
-    priors, cells = counted.priors, cells or counted.cells()
+    priors, corpus = counted.priors, counted.corpus
+    sums: list[float] = []
+    if not priors.beta_is_symmetric:
+        n_vk = counted.word_topic_counts()
+        pieces = word_pieces(corpus.n_words, priors.n_topics)
+        sums = [word_table_sum(n_vk[slice(*piece)], priors, piece) for piece in pieces]
+    return log_q(priors, cells or counted.cells(), corpus.n_docs, corpus.n_words, sums)
+
+
+def log_q(
+    priors: Priors, cells: Cells, n_docs: int, n_words: int, table_sums: Sequence[float]
+) -> float:
+    """Return log q from counts of cells; ``table_sums`` are for words with priors of their own.
+
+    They are those of the pieces of words, in order, as each is :func:`word_table_sum`.
+    """
     docs, words, topics = cells.occupancy
     if np.ptp(priors.alpha) == 0:
-        of_docs = _equal_priors_sum(docs, counted.corpus.n_docs, priors.alpha)
+        of_docs = _equal_priors_sum(docs, n_docs, priors.alpha)
     else:
-        of_docs = _alphas_sum(cells.topic_histograms, counted.corpus.n_docs, priors.alpha)
+        of_docs = _alphas_sum(cells.topic_histograms, n_docs, priors.alpha)
     if priors.beta_is_symmetric:
-        of_words = _equal_priors_sum(words, counted.corpus.n_words, priors.beta[0])
+        of_words = _equal_priors_sum(words, n_words, priors.beta[0])
     else:
-        of_words = float(gammaln(counted.word_topic_counts() + priors.beta).sum())
+        of_words = sum(table_sums)
     return float(of_docs + of_words - gammaln(topics + priors.beta_sum).sum())
+
+
+def word_table_sum(n_vk: Counts, priors: Priors, piece: Piece) -> float:
+    """Return Σ_v Σ_k log Γ(n_vk + β_kv) over a piece of words that have priors of their own."""
+    return float(gammaln(n_vk + priors.beta[slice(*piece)]).sum())
 
 
 def log_joint(counted: TopicCounts, cells: CellCounts | None = None) -> float:

@@ -8,7 +8,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Piece", "document_pieces", "word_pieces"]
+from blocklda.checks import whole_number
+from blocklda.errors import InputError
+
+__all__ = ["Piece", "document_pieces", "shard_starts", "word_pieces"]
 
 Piece = tuple[int, int]
 """The first document or word, and the one after the last."""
@@ -44,3 +47,14 @@ def word_pieces(n_words: int, n_topics: int) -> list[Piece]:
     """Return pieces of words, the rows of φ."""
     rows = max(1, CELLS_PER_PIECE // n_topics)
     return [(first, min(first + rows, n_words)) for first in range(0, n_words, rows)]
+
+
+def shard_starts(sizes: Sequence[int], n_docs: int) -> tuple[int, ...]:
+    """Return the first documents of shards that have so many documents each; () for no shards."""
+    given = [whole_number(f"shards[{i}]", size, 1) for i, size in enumerate(sizes)]
+    if given and sum(given) != n_docs:
+        raise InputError(
+            f"shards adds up to {sum(given)} documents, and there are {n_docs}: give how many "
+            "documents each shard has, all of them together."
+        )
+    return tuple(np.cumsum([0, *given[:-1]]).tolist()) if given else ()

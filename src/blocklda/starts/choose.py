@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,14 @@ __all__ = ["INITS", "check_topics", "start_bytes", "start_topics"]
 
 INITS = ("random", "variational")
 """The starts that have a name."""
+
+
+class HasTokens(Protocol):
+    """A corpus, whole or in shards."""
+
+    @property
+    def n_tokens(self) -> int:
+        """Number of tokens."""
 
 
 def start_topics(
@@ -44,7 +52,7 @@ def start_bytes(init: Any, corpus: Corpus, priors: Priors) -> int:
     return 8 * corpus.n_tokens  # uniforms, or topics in the type in which they were given
 
 
-def check_topics(topics: Any, corpus: Corpus, n_topics: int) -> NDArray[np.int32]:
+def check_topics(topics: Any, corpus: HasTokens, n_topics: int) -> NDArray[np.int32]:
     """Return a copy of given assignments, or say what is wrong with them."""
     try:
         given = np.asarray(topics)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 from itertools import compress
 from numbers import Integral
 
@@ -14,7 +15,7 @@ from scipy import sparse
 from blocklda.errors import InputError
 from blocklda.text_settings import TextSettings
 
-__all__ = ["choose_words"]
+__all__ = ["Frequencies", "choose_by_frequency", "choose_words"]
 
 
 def choose_words(
@@ -29,6 +30,27 @@ def choose_words(
     ``numbers`` has the column of each word in the counts, from 0 in its own order; the counts have
     no stored zeros.
     """
+    frequencies = Frequencies(matrix.shape[0], np.diff(matrix.indptr), lambda: _totals(matrix))
+    return choose_by_frequency(frequencies, numbers, left_out, settings, place)
+
+
+@dataclass(frozen=True)
+class Frequencies:
+    """How often words occur: of how many documents, in how many each, and how often in all."""
+
+    n_docs: int
+    n_docs_with: NDArray[np.integer]
+    totals: Callable[[], NDArray[np.int64]]
+
+
+def choose_by_frequency(
+    frequencies: Frequencies,
+    numbers: Mapping[str, int],
+    left_out: AbstractSet[str],
+    settings: TextSettings,
+    place: str = "",
+) -> tuple[tuple[str, ...], NDArray[np.int64]]:
+    """Return the words to keep, sorted, and their columns, without the counts themselves."""
     counted = np.ones(len(numbers), dtype=np.bool_)
     counted[[numbers[word] for word in left_out if word in numbers]] = False
     if not counted.any():
@@ -37,7 +59,7 @@ def choose_words(
             f"(stop_words={settings.stop_words!r:.40}) and what is no word to "
             f"token_pattern={settings.token_pattern!r:.80}; change these settings."
         )
-    counted &= _of_allowed_frequency(np.diff(matrix.indptr), matrix.shape[0], settings)
+    counted &= _of_allowed_frequency(frequencies.n_docs_with, frequencies.n_docs, settings)
     words = sorted(compress(numbers, counted.tolist()))
     if not words:
         raise InputError(
@@ -47,7 +69,7 @@ def choose_words(
     columns = np.fromiter(map(numbers.__getitem__, words), dtype=np.int64, count=len(words))
     if settings.max_words is None or len(words) <= settings.max_words:
         return tuple(words), columns
-    kept = _most_frequent(_totals(matrix)[columns], settings.max_words)
+    kept = _most_frequent(frequencies.totals()[columns], settings.max_words)
     return tuple(words[i] for i in kept), columns[kept]
 
 

@@ -1,0 +1,67 @@
+"""Counts of cells of several shards and spans of words, added up: enough for the log posterior."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blocklda.one_state.log_posterior import log_q
+from blocklda.parallel.cluster_sweeps import SweepFacts
+from blocklda.parallel.plan import ShardedPlan
+from blocklda.topic_counts import TopicHistograms
+
+__all__ = ["AddedCells", "log_posterior_of"]
+
+IntArray = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class AddedCells:
+    """What :class:`~blocklda.topic_counts.CellCounts` says of one machine's tables."""
+
+    occupancy: tuple[IntArray, IntArray, IntArray]
+    topic_histograms: TopicHistograms
+
+    @classmethod
+    def of(cls, facts: SweepFacts) -> AddedCells:
+        """Add up what shards and spans of words have told."""
+        n_k = np.sum([one.n_k for one in facts.words], axis=0)
+        histograms = [one.histogram for one in facts.shards if one.histogram is not None]
+        return cls(
+            (
+                _added([one.occupancy for one in facts.shards]),
+                _added([one.occupancy for one in facts.words]),
+                n_k,
+            ),
+            _added_by_topic(histograms, len(n_k)),
+        )
+
+
+def log_posterior_of(plan: ShardedPlan, facts: SweepFacts) -> float:
+    """Return log q after a sweep: the same number as a chain on one machine has."""
+    sums = [one for words in facts.words for one in words.table_sums]
+    return log_q(plan.priors, AddedCells.of(facts), plan.corpus.n_docs, plan.n_words, sums)
+
+
+def _added(histograms: Sequence[IntArray]) -> IntArray:
+    total = np.zeros(max(map(len, histograms), default=0), dtype=np.int64)
+    for one in histograms:
+        total[: len(one)] += one
+    return total
+
+
+def _added_by_topic(
+    histograms: Sequence[tuple[IntArray, IntArray]], n_topics: int
+) -> TopicHistograms:
+    lengths = np.zeros(n_topics, dtype=np.int64)
+    for offsets, _ in histograms:
+        np.maximum(lengths, np.diff(offsets), out=lengths)
+    ends = np.concatenate([[0], np.cumsum(lengths)])
+    total = np.zeros(int(ends[-1]), dtype=np.int64)
+    for offsets, above in histograms:
+        own = TopicHistograms.of(offsets, above)
+        total[ends[own.topic] + own.level] += own.above
+    return TopicHistograms.of(ends, total)

@@ -1,0 +1,255 @@
+"""Dask's client: workers found and checked, tasks submitted, and what is said if they go away."""
+
+from __future__ import annotations
+
+import os
+import pydoc
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import blocklda
+from blocklda.checks import n_workers as checked_n_workers
+from blocklda.errors import BlockldaError, CapacityError, ClusterError, InputError
+from blocklda.extras import import_extra
+
+__all__ = ["Cluster", "WorkersLost", "connected", "local_cluster"]
+
+LOOPBACK = "127.0.0.1"
+
+CONNECT_SECONDS = 10
+POLL_SECONDS = 1.0
+WORKERS_SECONDS = 60
+"""So long workers that all went away are waited for: those of a local cluster come back."""
+
+
+class WorkersLost(Exception):  # noqa: N818  # it is caught, and the sweep is done again
+    """Results that are gone for good because the workers that had them were killed."""
+
+
+@contextmanager
+def connected(client: Any, n_workers: int | None = None) -> Iterator[Cluster]:
+    """Give a cluster: that of a client, that at an address, or a local one that ends at the end."""
+    distributed = import_extra("distributed", "dask", "a fit on shards")
+    if client is None:
+        n_processes = checked_n_workers(-1 if n_workers is None else n_workers)
+        with local_cluster(n_processes) as local, distributed.Client(local) as own:
+            yield Cluster(own)
+        return
+    if n_workers is not None:
+        raise InputError(
+            f"n_workers={n_workers} is for a local cluster, and the workers of client= are those "
+            "it has: leave one of the two out."
+        )
+    if isinstance(client, str):
+        with _client_at(distributed, client) as own:
+            yield Cluster(own)
+        return
+    if not isinstance(client, distributed.Client):
+        raise InputError(
+            f"client={client!r:.80} is a {type(client).__name__}: give a dask.distributed.Client, "
+            "the address of a scheduler such as tcp://host:8786, or None for a local cluster."
+        )
+    yield Cluster(client)
+
+
+def local_cluster(n_workers: int) -> Any:
+    """Return a cluster of processes on this machine, without anything others could reach.
+
+    Each has one thread: the kernels let go of Python's lock, the rest does not. There is no
+    dashboard. What Dask answers by HTTP is on loopback too, at any port that is free.
+    """
+    distributed = import_extra("distributed", "dask", "a fit on shards")
+    return distributed.LocalCluster(
+        n_workers=n_workers,
+        threads_per_worker=1,
+        host=LOOPBACK,
+        dashboard_address=f"{LOOPBACK}:0",
+        scheduler_kwargs={"dashboard": False},
+        preload="blocklda.parallel.no_interrupts",
+    )
+
+
+def _client_at(distributed: Any, address: str) -> Any:
+    try:
+        return distributed.Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise InputError(
+            f"no Dask scheduler answers at {address!r:.80} ({type(error).__name__}): give the "
+            "address that `dask scheduler` prints, such as tcp://host:8786."
+        ) from error
+
+
+class Cluster:
+    """Workers, and where each shard is."""
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+        self._distributed = import_extra("distributed", "dask", "a fit on shards")
+        self._address = client.scheduler.address if client.scheduler else "?"
+        self._places: dict[int, str] = {}
+        self._placed_on: dict[str, int] = {}
+        self.goes_on = ""
+        """What to do to go on after the cluster went away."""
+
+    # --- before the first sweep
+
+    def workers(self) -> dict[str, int]:
+        """Return the addresses of the workers, with their threads."""
+        found: dict[str, int] = self._client.nthreads()
+        return dict(sorted(found.items()))
+
+    def require_workers(self) -> None:
+        """Refuse a cluster without workers, or with one that has another blocklda."""
+        if not self.workers():
+            raise InputError(
+                f"the scheduler at {self._address} has no workers: start some with "
+                f"`dask worker {self._address}`."
+            )
+        # A function of Python's own, which a worker has whatever its blocklda is.
+        versions = self._client.run(pydoc.locate, "blocklda.__version__", on_error="return")
+        for worker, version in versions.items():
+            if version == blocklda.__version__:
+                continue
+            has = f"has blocklda {version}" if isinstance(version, str) else "has no blocklda"
+            raise InputError(
+                f"the worker {worker} {has}, and here it is {blocklda.__version__}: install the "
+                "same on all machines, since another may draw other numbers."
+            )
+
+    def require_memory(self, n_bytes: int, what: str) -> None:
+        """Refuse workers that are too small, by what they say they may use."""
+        info = self._client.scheduler_info(n_workers=-1)
+        for worker, facts in info["workers"].items():
+            limit = facts.get("memory_limit") or 0
+            if 0 < limit < n_bytes:
+                raise CapacityError(
+                    f"the worker {worker} may use {limit / 2**20:,.0f} MiB of memory, and {what} "
+                    f"need about {n_bytes / 2**20:,.0f} MiB: give workers more memory, or use more "
+                    "and smaller shards, fewer topics or fewer words."
+                )
+
+    def require_shared(self, folder: Path, *, is_given: bool) -> None:
+        """Refuse a folder that some worker does not see, by a file in it."""
+        seen = self._client.run(os.path.isfile, str(folder / "lock"), on_error="return")
+        for worker, sees in seen.items():
+            if sees is not True:
+                given = f"checkpoint={str(folder)!r}" if is_given else "the folders of this machine"
+                raise InputError(
+                    f"the worker {worker} does not see {given}, and shards and their topics are "
+                    "kept there: give a checkpoint= folder that all machines share."
+                )
+
+    # --- tasks
+
+    def submit(
+        self, key: str, do: Callable[..., Any], arguments: Sequence[Any], shard: int | None = None
+    ) -> Any:
+        """Ask for a task; that of a shard goes to its worker, or to another if that one is gone."""
+        near = {}
+        if shard is not None and shard in self._places:
+            near = {"workers": [self._places[shard]], "allow_other_workers": True}
+        with self._told():
+            return self._client.submit(do, *arguments, key=key, **near)
+
+    def place_shards(self, sizes: Sequence[int]) -> None:
+        """Give each shard a worker, the largest first, each to the one with the least so far.
+
+        While the workers stay the same, so does that.
+        """
+        with self._told():
+            threads = self.workers()
+        if threads == self._placed_on:
+            return
+        self._placed_on = threads
+        load = dict.fromkeys(threads, 0.0)
+        self._places = {}
+        for shard in sorted(range(len(sizes)), key=lambda i: (-sizes[i], i)):
+            if load:
+                worker = min(load, key=lambda one: (load[one], one))
+                load[worker] += sizes[shard] / threads[worker]
+                self._places[shard] = worker
+
+    def results(self, futures: Sequence[Any]) -> list[Any]:
+        """Wait for tasks and return what they returned, in order."""
+        alone_since: float | None = None
+        with self._told():
+            while True:
+                try:
+                    self._distributed.wait(futures, timeout=POLL_SECONDS)
+                    break
+                except TimeoutError:
+                    workers = self.workers()
+                    if not workers:
+                        alone_since = alone_since or time.monotonic()
+                        self._require_return(alone_since)
+                    elif not set(self._places.values()) <= set(workers):
+                        # Dask leaves tasks that prefer a worker waiting for ever if all workers
+                        # were gone for a moment.
+                        raise WorkersLost("a worker went away") from None
+            found: list[Any] = self._client.gather(futures)
+            return found
+
+    def compute(self, delayed: Sequence[Any]) -> list[Any]:
+        """Compute parts of a Dask collection."""
+        with self._told():
+            return self.results(self._client.compute(list(delayed)))
+
+    def tell(self, do: Callable[..., Any], *arguments: Any) -> None:
+        """Let every worker do something that does not matter if it fails."""
+        if self._client.status == "running":
+            with suppress(Exception):
+                self._client.run(do, *arguments)
+
+    def bytes_sent(self) -> int:
+        """Return the bytes that workers have sent to each other so far, as they count them."""
+        with self._told():
+            return sum(self._client.run(_bytes_sent).values())
+
+    # --- when something goes away
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Tell lost workers from a lost scheduler, and both from errors of the tasks."""
+        lost = (self._distributed.KilledWorker, self._distributed.CancelledError)
+        try:
+            yield
+        except (BlockldaError, WorkersLost):
+            raise
+        except lost as error:
+            raise WorkersLost(str(error)) from error
+        except (OSError, TimeoutError, RuntimeError) as error:
+            if self._client.status == "running":
+                raise
+            raise WorkersLost(str(error)) from error
+
+    def require_connection(self) -> None:
+        """Refuse to go on without the scheduler; Dask itself tries to find it again for a while."""
+        end = time.monotonic() + CONNECT_SECONDS
+        while self._client.status != "running":
+            if self._client.status == "closed" or time.monotonic() > end:
+                raise ClusterError(
+                    f"the Dask scheduler at {self._address} went away: start it again, with "
+                    f"workers. {self.goes_on}"
+                )
+            time.sleep(0.1)
+
+    def _require_return(self, alone_since: float) -> None:
+        if time.monotonic() > alone_since + WORKERS_SECONDS:
+            raise ClusterError(
+                f"all workers of the scheduler at {self._address} went away, and none came back "
+                f"within {WORKERS_SECONDS} seconds: start some. {self.goes_on}"
+            )
+
+    def gave_up(self, error: Exception, n_attempts: int) -> ClusterError:
+        """Make the error for a sweep that workers do not survive."""
+        return ClusterError(
+            f"workers were lost in each of {n_attempts} attempts at the same sweep ({error!s:.200})"
+            f": see their logs; too little memory is the usual reason. {self.goes_on}"
+        )
+
+
+def _bytes_sent(dask_worker: Any) -> int:
+    return int(dask_worker.transfer_outgoing_bytes_total)

@@ -1,0 +1,154 @@
+"""A sweep on a cluster: which tasks, in which order, and again if workers were lost.
+
+    counts (of the sweep before)  →  gamma draws  →  totals  →  φ  →  every shard given φ
+    topics of every shard (in files by now)  →  counts, added up as a tree  →  facts
+
+Lost results are made again by Dask from those before them. These go back to the files of the sweep
+before, and no further.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, TypeVar
+
+from blocklda.parallel import tasks
+from blocklda.parallel.cluster import Cluster, WorkersLost
+from blocklda.parallel.plan import ShardedPlan
+from blocklda.parallel.tasks import ShardFacts, WordFacts
+from blocklda.parallel.word_counts import WordCounts
+from blocklda.parallel.worker_memory import RunPlace
+from blocklda.partially_collapsed.streams import SweepKey
+
+__all__ = ["ClusterSweeps", "SweepFacts"]
+
+ADDED_AT_ONCE = 8
+"""Counts of so many shards are added up by one task."""
+
+MOST_SPANS = 256
+"""Tasks of a sweep are as many as shards times spans of words."""
+
+ATTEMPTS = 10
+"""After so many a sweep is taken to be what kills workers."""
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True)
+class SweepFacts:
+    """What the client is told of a sweep."""
+
+    shards: list[ShardFacts]
+    words: list[WordFacts]
+
+
+class ClusterSweeps:
+    """Sweeps of a run, one after the other."""
+
+    def __init__(self, cluster: Cluster, plan: ShardedPlan, place: RunPlace) -> None:
+        self._cluster = cluster
+        self._plan = plan
+        self._place = place
+        self._shards = range(len(plan.corpus.shards))
+        n_spans = min(len(plan.words), MOST_SPANS, max(1, len(cluster.workers())))
+        ends = [len(plan.words) * i // n_spans for i in range(n_spans + 1)]
+        self._spans = list(pairwise(ends))
+        self._counts: tuple[int, list[Any]] | None = None
+
+    def start(self) -> None:
+        """Draw the topics of all shards before the first sweep."""
+        self._again_if_lost(lambda: self._of_shards(tasks.start_shard))
+
+    def missing(self, sweep: int) -> str | None:
+        """Return what is wrong with the files of a sweep, None if all shards have theirs."""
+        wrong = self._again_if_lost(lambda: self._of_shards(tasks.has_topics, sweep))
+        return next((one for one in wrong if one is not None), None)
+
+    def sweep(self, sweep: int, key: SweepKey) -> SweepFacts:
+        """Go from the sweep before to this one; its topics are in files when this returns."""
+        return self._again_if_lost(lambda: self._sweep(sweep, key))
+
+    def counts(self, sweep: int) -> Iterable[tuple[int, WordCounts]]:
+        """Yield the first words of spans, and n_vk of the words from there after a sweep."""
+        for number, (first, _) in enumerate(self._spans):
+
+            def of_span(number: int = number) -> WordCounts:
+                found: WordCounts = self._cluster.results([self._counted(sweep)[number]])[0]
+                return found
+
+            yield self._plan.words[first][0], self._again_if_lost(of_span)
+
+    def _sweep(self, sweep: int, key: SweepKey) -> SweepFacts:
+        submit, place = self._submit, self._place
+        drawn = [
+            submit(tasks.draw_words, i, place, span, key, counts)
+            for i, (span, counts) in enumerate(
+                zip(self._spans, self._counted(sweep - 1), strict=True)
+            )
+        ]
+        sums = [submit(tasks.sums_of, i, one) for i, one in enumerate(drawn)]
+        totals = submit(tasks.topic_totals, 0, place, key, sums)
+        phi = [
+            submit(tasks.finish_words, i, place, span, one, totals)
+            for i, (span, one) in enumerate(zip(self._spans, drawn, strict=True))
+        ]
+        of_shards: list[ShardFacts] = self._of_shards(tasks.sweep_shard, sweep, key, phi)
+        self._counts = None
+        words = [
+            submit(tasks.word_facts, i, place, span, counts)
+            for i, (span, counts) in enumerate(zip(self._spans, self._counted(sweep), strict=True))
+        ]
+        return SweepFacts(of_shards, self._cluster.results(words))
+
+    def _counted(self, sweep: int) -> list[Any]:
+        """Return the counts of all shards together, one future per span, kept for the next use."""
+        if self._counts is None or self._counts[0] != sweep:
+            self._counts = (sweep, [self._counts_of(sweep, i) for i in range(len(self._spans))])
+        return self._counts[1]
+
+    def _counts_of(self, sweep: int, number: int) -> Any:
+        span = self._spans[number]
+        parts = [
+            self._submit(
+                tasks.count_words, f"{number}-{i}", self._place, i, sweep, span, near_shard=i
+            )
+            for i in self._shards
+        ]
+        level = 0
+        while level == 0 or len(parts) > 1:
+            groups = [parts[i : i + ADDED_AT_ONCE] for i in range(0, len(parts), ADDED_AT_ONCE)]
+            parts = [
+                self._submit(tasks.together, f"{number}-{level}-{i}", group, self._plan.n_topics)
+                for i, group in enumerate(groups)
+            ]
+            level += 1
+        return parts[0]
+
+    def _of_shards(self, do: Callable[..., Any], *arguments: Any) -> list[Any]:
+        return self._cluster.results(
+            [self._submit(do, i, self._place, i, *arguments, near_shard=i) for i in self._shards]
+        )
+
+    def _submit(
+        self, do: Callable[..., Any], name: object, *arguments: Any, near_shard: int | None = None
+    ) -> Any:
+        """Ask for a task under a name that no other has; that of a shard goes to where it is."""
+        key = f"{do.__name__}-{name}-{uuid.uuid4().hex}"
+        return self._cluster.submit(key, do, arguments, near_shard)
+
+    def _again_if_lost(self, attempt: Callable[[], Result]) -> Result:
+        sizes = [shard.n_tokens for shard in self._plan.corpus.shards]
+        n_lost = 0
+        while True:
+            try:
+                self._cluster.place_shards(sizes)
+                return attempt()
+            except WorkersLost as error:
+                n_lost += 1
+                self._counts = None
+                self._cluster.require_connection()
+                if n_lost == ATTEMPTS:
+                    raise self._cluster.gave_up(error, ATTEMPTS) from error

@@ -1,0 +1,60 @@
+"""From a fit on shards to an estimator, as if it had been fitted on this machine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from blocklda.chain import Chain
+from blocklda.estimator import LDA
+from blocklda.fitting.chain_run import ChainRun
+from blocklda.fitting.plan import FitPlan
+from blocklda.fitting.run import Run
+from blocklda.parallel.plan import ShardedPlan
+from blocklda.parallel.sweep_files import SweepRecord
+from blocklda.store import Draw
+
+__all__ = ["estimator_of"]
+
+
+def estimator_of(
+    chain: Chain,
+    draws: Iterable[Draw],
+    record: SweepRecord,
+    plan: ShardedPlan,
+    settings: dict[str, Any],
+    *,
+    keep_draws: bool,
+) -> LDA:
+    """Return a fitted estimator with a chain and its draws."""
+    schedule = plan.schedule
+    lda = LDA(
+        settings["n_topics"],
+        alpha=settings["alpha"],
+        beta=settings["beta"],
+        sampler=chain.sampler,
+        init=settings["init"],
+        n_sweeps=schedule.n_sweeps,
+        burn_in=schedule.burn_in,
+        thin=schedule.thin,
+        keep_draws=keep_draws,
+        random_state=_random_state(settings["seed"]),
+    )
+    fit_plan = FitPlan.create(lda, chain.corpus, schedule.burn_in)
+    piece = ChainRun(0, chain, fit_plan.of_chains)
+    piece.log_posterior = list(record.log_posterior)
+    for draw in draws:
+        piece.keep(draw)
+    lda._take(Run([piece], record.seconds), fit_plan, has_column_names=False)
+    return lda
+
+
+def _random_state(seed: Any) -> int | None:
+    """Return the number with which an estimator would have started the same chain, if any does.
+
+    An estimator spawns the streams of its chains from its seed.
+    """
+    is_first_child = isinstance(seed, np.random.SeedSequence) and seed.spawn_key == (0,)
+    return seed.entropy if is_first_child and isinstance(seed.entropy, int) else None

@@ -1,0 +1,159 @@
+"""`blocklda.parallel.fit`: one chain of the partially collapsed sampler, on shards."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from blocklda.checks import random_generator, whole_number
+from blocklda.errors import InputError
+from blocklda.files.atomic_write import named_path
+from blocklda.files.folder_lock import locked_folder
+from blocklda.fitting.plan import resolved_burn_in
+from blocklda.fitting.schedule import Schedule
+from blocklda.parallel.cluster import connected
+from blocklda.parallel.cluster_sweeps import ClusterSweeps
+from blocklda.parallel.run import advance, planned, require_sharded_or_nothing, started
+from blocklda.parallel.sharded_fit import ShardedFit
+from blocklda.parallel.sources import TextOptions, sharded_corpus
+from blocklda.parallel.worker_memory import RunPlace, forget_run
+from blocklda.priors import check_n_topics
+from blocklda.text_settings import TextSettings
+
+__all__ = ["fit"]
+
+
+def fit(
+    client: Any,
+    corpus_shards: Any,
+    n_topics: int,
+    *,
+    alpha: ArrayLike = 0.1,
+    beta: ArrayLike = 0.01,
+    n_sweeps: int = 200,
+    burn_in: int | str = "auto",
+    thin: int = 4,
+    seed: int | np.random.SeedSequence | None = 0,
+    init: str | ArrayLike = "random",
+    max_block: int | None = None,
+    keep_draws: bool = True,
+    checkpoint: str | os.PathLike[str] | None = None,
+    n_workers: int | None = None,
+    vocabulary: Any = None,
+    text_column: str | None = None,
+    id_column: str | None = None,
+    progress: bool = True,
+    **text_settings: Any,
+) -> ShardedFit:
+    """Sample the posterior of the topics of documents that are in shards.
+
+    The draws are those of ``Chain(corpus, n_topics, sampler="partially-collapsed", seed=seed,
+    shards=[documents of each shard])`` on one machine, to the bit, whatever the workers.
+
+    Parameters
+    ----------
+    client
+        A ``dask.distributed.Client``, the address of a scheduler, or None for a cluster on this
+        machine that ends with the fit.
+    corpus_shards
+        The folder of a sharded corpus, which ``blocklda convert --shards`` writes; a list of
+        :class:`~blocklda.Corpus` over the same words; or texts: a folder of Parquet files, a Dask
+        bag of strings or a Dask dataframe. Of these, each file or partition is a shard.
+    n_topics, alpha, beta, n_sweeps, thin, max_block
+        As for :class:`~blocklda.LDA` and :class:`~blocklda.Chain`.
+    burn_in
+        "auto" is 100, but at most half of n_sweeps.
+    seed, init
+        As for :class:`~blocklda.Chain`; ``init`` is "random" or one topic per token.
+    keep_draws
+        Whether the topics of kept sweeps stay in files.
+    checkpoint
+        A folder that all machines share. The topics of every shard are kept there after every
+        sweep, and the same call again goes on with the run. Without it they are in a temporary
+        folder, which is for workers on this machine.
+    n_workers
+        For a local cluster: a number of processes; as many as there are processors if nothing is
+        said.
+    vocabulary, text_column, id_column, **text_settings
+        For texts, as for :func:`~blocklda.read_corpus`. Without a vocabulary the words of all
+        shards are counted first.
+    progress
+        Whether to show a bar, if standard error is a terminal or a notebook.
+    """
+    settings = {
+        "n_topics": check_n_topics(n_topics),
+        "alpha": alpha,
+        "beta": beta,
+        "burn_in": burn_in,
+        "thin": thin,
+        "seed": seed,
+        "init": init,
+        "max_block": None if max_block is None else whole_number("max_block", max_block, 1),
+        "keep_draws": bool(keep_draws),
+    }
+    schedule = Schedule.create(n_sweeps, resolved_burn_in(burn_in, n_sweeps, is_long=True), thin)
+    rng = random_generator(seed)
+    if isinstance(init, str) and init != "random":
+        raise InputError(
+            f'init={init!r} is not for shards: choose "random", or give one topic per token.'
+        )
+    texts = TextOptions(
+        vocabulary,
+        text_column,
+        id_column,
+        TextSettings.from_dict(text_settings) if text_settings else None,
+    )
+    with ExitStack() as stack:
+        folder = stack.enter_context(_folder(checkpoint))
+        cluster = stack.enter_context(connected(client, n_workers))
+        cluster.goes_on = _how_to_go_on(checkpoint)
+        cluster.require_workers()
+        cluster.require_shared(folder, is_given=checkpoint is not None)
+        corpus = sharded_corpus(corpus_shards, folder / "corpus", cluster, texts)
+        cluster.place_shards([shard.n_tokens for shard in corpus.shards])
+        plan = planned(folder, corpus, cluster, settings, schedule, rng)
+        place = RunPlace(str(folder), plan.run)
+        stack.callback(cluster.tell, forget_run, plan.run)
+        sweeps = ClusterSweeps(cluster, plan, place)
+        record = started(folder, plan, sweeps, init)
+        advance(folder, plan, sweeps, record, show_progress=progress)
+        if not record.kept:
+            raise KeyboardInterrupt
+    return ShardedFit(plan, record, folder, settings, is_temporary=checkpoint is None)
+
+
+@contextmanager
+def _folder(checkpoint: str | os.PathLike[str] | None) -> Iterator[Path]:
+    """Give the folder of a run, which nobody else may use meanwhile.
+
+    A temporary one stays for as long as the result does; after an error it goes.
+    """
+    if checkpoint is None:
+        folder = Path(tempfile.mkdtemp(prefix="blocklda-")).resolve()
+        try:
+            with locked_folder(folder):
+                yield folder
+        except BaseException:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
+        return
+    folder = named_path(checkpoint)
+    if folder.exists() and not folder.is_dir():
+        raise InputError(f"checkpoint={str(checkpoint)!r} is a file: give the name of a folder.")
+    with locked_folder(folder):
+        require_sharded_or_nothing(folder)
+        yield folder
+
+
+def _how_to_go_on(checkpoint: str | os.PathLike[str] | None) -> str:
+    if checkpoint is None:
+        return "The sweeps are lost; with checkpoint= the same call would go on from the last one."
+    return f"The same call with checkpoint={str(checkpoint)!r} goes on from the last whole sweep."

@@ -1,0 +1,110 @@
+"""What every task of a run has to know, in a file that all machines read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blocklda.checks import whole_number
+from blocklda.files.archive import open_archive, write_archive
+from blocklda.files.chain_file import priors_arrays, restore_priors
+from blocklda.files.checkpoint import SHARDED_RUN
+from blocklda.files.sharded_corpus import ShardedCorpus
+from blocklda.fitting.schedule import Schedule
+from blocklda.partially_collapsed.pieces import Piece, word_pieces
+from blocklda.priors import Priors
+
+__all__ = ["ShardedPlan", "read_plan", "read_settings", "write_plan"]
+
+KIND, VERSION = "blocklda sharded run", 1
+A_PLAN = "the plan of a sharded run"
+
+
+@dataclass(frozen=True)
+class ShardedPlan:
+    """A run on shards: one chain, whose settings are checked."""
+
+    run: str
+    """A name of its own: a folder may hold another run later."""
+    corpus: ShardedCorpus
+    priors: Priors
+    largest_block: int
+    sizes: NDArray[np.int32]
+    """The largest block of each word in any shard, none above ``largest_block``."""
+    schedule: Schedule
+    keep_draws: bool
+    generator: dict[str, Any]
+    """The state of the chain's generator before the first topic is drawn."""
+    settings: dict[str, Any]
+    """What a run that goes on must have the same."""
+
+    @property
+    def n_topics(self) -> int:
+        """K."""
+        return self.priors.n_topics
+
+    @property
+    def n_words(self) -> int:
+        """V."""
+        return self.corpus.words.n_words
+
+    @cached_property
+    def words(self) -> list[Piece]:
+        """The pieces of words, each with a stream of its own."""
+        return word_pieces(self.n_words, self.n_topics)
+
+    def first_document(self, shard: int) -> int:
+        """Return the number that the first document of a shard has in the whole corpus."""
+        return sum(one.n_docs for one in self.corpus.shards[:shard])
+
+    def first_token(self, shard: int) -> int:
+        """Return the number that the first token of a shard has in the whole corpus."""
+        return sum(one.n_tokens for one in self.corpus.shards[:shard])
+
+
+def write_plan(folder: Path, plan: ShardedPlan) -> None:
+    """Write a plan to the folder of its run."""
+    header = {
+        "kind": KIND,
+        "version": VERSION,
+        "run": plan.run,
+        "corpus": str(plan.corpus.folder),
+        "largest_block": plan.largest_block,
+        "schedule": [plan.schedule.n_sweeps, plan.schedule.burn_in, plan.schedule.thin],
+        "keep_draws": plan.keep_draws,
+        "generator": plan.generator,
+        "settings": plan.settings,
+        "fingerprint": plan.corpus.fingerprint,
+    }
+    arrays: dict[str, NDArray[Any]] = {"sizes": plan.sizes, **priors_arrays(plan.priors, "")}
+    write_archive(folder / SHARDED_RUN, header, arrays)
+
+
+def read_settings(folder: Path) -> tuple[dict[str, Any], str]:
+    """Return the settings of the run in a folder, and the fingerprint of its corpus."""
+    with open_archive(folder / SHARDED_RUN, KIND, VERSION, A_PLAN) as archive, archive.reading():
+        return dict(archive.header["settings"]), str(archive.header["fingerprint"])
+
+
+def read_plan(folder: Path, corpus: ShardedCorpus | None = None) -> ShardedPlan:
+    """Read the plan of a folder; ``corpus`` is the one to use if it is somewhere else by now."""
+    with open_archive(folder / SHARDED_RUN, KIND, VERSION, A_PLAN) as archive, archive.reading():
+        header = archive.header
+        corpus = corpus or ShardedCorpus.open(Path(header["corpus"]))
+        n_words = corpus.words.n_words
+        return ShardedPlan(
+            run=str(header["run"]),
+            corpus=corpus,
+            priors=restore_priors(archive, "", n_words),
+            largest_block=whole_number("largest_block", header["largest_block"], 1),
+            sizes=archive.shaped("sizes", np.int32, (n_words,)),
+            schedule=Schedule.create(*header["schedule"]),
+            keep_draws=header["keep_draws"] is True,
+            generator=dict(header["generator"]),
+            settings=dict(header["settings"]),
+        )

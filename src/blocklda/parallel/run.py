@@ -1,0 +1,225 @@
+"""A run on shards: planned or found in its folder, started, and advanced sweep by sweep."""
+
+from __future__ import annotations
+
+import time
+import uuid
+import warnings
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blocklda.errors import FileFormatError, InputError
+from blocklda.files.atomic_write import finished_name
+from blocklda.files.chain_file import restore_generator
+from blocklda.files.checkpoint import NAME as CHECKPOINT_NAME
+from blocklda.files.checkpoint import SHARDED_RUN
+from blocklda.files.sharded_corpus import Shard, ShardedCorpus
+from blocklda.fitting.interrupts import stop_on_ctrl_c
+from blocklda.fitting.progress import sweeps_progress
+from blocklda.fitting.schedule import Schedule
+from blocklda.fitting.settings import described, first_difference
+from blocklda.parallel import tasks
+from blocklda.parallel.added_cells import log_posterior_of
+from blocklda.parallel.cluster import Cluster
+from blocklda.parallel.cluster_sweeps import ClusterSweeps
+from blocklda.parallel.plan import ShardedPlan, read_plan, read_settings, write_plan
+from blocklda.parallel.sweep_files import SweepRecord, read_records, write_record
+from blocklda.parallel.topic_files import write_topics
+from blocklda.partially_collapsed.phi import Phi
+from blocklda.partially_collapsed.streams import sweep_key
+from blocklda.partially_collapsed.sweep import largest_block
+from blocklda.priors import Priors
+from blocklda.starts.choose import check_topics
+
+__all__ = ["advance", "planned", "require_sharded_or_nothing", "started"]
+
+BYTES_PER_ENTRY, BYTES_PER_TOKEN, BYTES_PER_DOC = 44, 13, 16
+"""A shard in memory: words and counts, the same by word, the pieces with their orders; topics
+before and after a sweep, and once more on their way to the file."""
+
+
+def require_sharded_or_nothing(folder: Path) -> None:
+    """Refuse a folder of a fit on one machine, and remove what was left unfinished."""
+    for path in folder.iterdir():
+        if CHECKPOINT_NAME.fullmatch(path.name):
+            raise InputError(f"{folder} holds a run without shards: give another folder.")
+        if finished_name(path.name) != path.name and path.is_file():
+            path.unlink(missing_ok=True)
+
+
+def planned(
+    folder: Path,
+    corpus: ShardedCorpus,
+    cluster: Cluster,
+    settings: dict[str, Any],
+    schedule: Schedule,
+    rng: np.random.Generator,
+) -> ShardedPlan:
+    """Return the plan of the run in a folder, if it is the same, or a new one."""
+    _require_enough_tokens(settings["n_topics"], corpus)
+    priors = Priors.create(
+        settings["n_topics"], corpus.words.n_words, settings["alpha"], settings["beta"]
+    )
+    _require_memory(cluster, corpus, settings["n_topics"])
+    plain = described(settings)
+    if (folder / SHARDED_RUN).exists():
+        _require_same(folder, corpus, plain)
+        before = read_plan(folder, corpus)
+        burn_in = before.schedule.burn_in
+        plan = replace(before, schedule=Schedule.create(schedule.n_sweeps, burn_in, schedule.thin))
+    else:
+        largest = largest_block(settings["max_block"])
+        sizes = cluster.results(
+            [
+                cluster.submit(
+                    f"block_sizes-{i}-{uuid.uuid4().hex}",
+                    tasks.block_sizes,
+                    (str(corpus.folder), i, largest),
+                    i,
+                )
+                for i in range(len(corpus.shards))
+            ]
+        )
+        plan = ShardedPlan(
+            run=uuid.uuid4().hex,
+            corpus=corpus,
+            priors=priors,
+            largest_block=largest,
+            sizes=np.maximum.reduce(sizes),
+            schedule=schedule,
+            keep_draws=settings["keep_draws"],
+            generator=dict(rng.bit_generator.state),
+            settings=plain,
+        )
+    write_plan(folder, plan)
+    return plan
+
+
+def _require_enough_tokens(n_topics: int, corpus: ShardedCorpus) -> None:
+    if n_topics > corpus.n_tokens:
+        raise InputError(
+            f"n_topics={n_topics} is more than the {corpus.n_tokens} tokens of all shards: give "
+            "fewer topics or more documents."
+        )
+
+
+def _require_memory(cluster: Cluster, corpus: ShardedCorpus, n_topics: int) -> None:
+    n_words = corpus.words.n_words
+    of_shard = max(map(_shard_bytes, corpus.shards))
+    per_worker = -(-len(corpus.shards) // max(1, len(cluster.workers())))
+    cluster.require_memory(
+        # φ in one table, and its parts as they came from other workers.
+        2 * Phi.bytes_needed(n_words, n_topics) + per_worker * of_shard,
+        f"φ of {n_words:,} words and {n_topics:,} topics and {per_worker} shards",
+    )
+
+
+def _shard_bytes(shard: Shard) -> int:
+    return (
+        BYTES_PER_ENTRY * shard.n_entries
+        + BYTES_PER_TOKEN * shard.n_tokens
+        + BYTES_PER_DOC * shard.n_docs
+    )
+
+
+def _require_same(folder: Path, corpus: ShardedCorpus, settings: dict[str, Any]) -> None:
+    before, fingerprint = read_settings(folder)
+    if fingerprint != corpus.fingerprint:
+        raise InputError(
+            f"{folder} holds a run on other shards: give the same documents and words, in the same "
+            "shards, or another checkpoint= to start anew."
+        )
+    difference = first_difference(before, settings)
+    if difference is not None:
+        name, was, now = difference
+        raise InputError(
+            f"the run in {folder} was made with {name}={was}, and now it is {now}: set it back to "
+            "go on, or give another checkpoint= to start anew."
+        )
+
+
+def started(folder: Path, plan: ShardedPlan, sweeps: ClusterSweeps, init: Any) -> SweepRecord:
+    """Return the latest sweep that is whole in the folder, or the start of a run."""
+    reason: str | None = None
+    for found in read_records(folder, plan):
+        wrong = str(found) if isinstance(found, FileFormatError) else sweeps.missing(found.n_sweeps)
+        if isinstance(found, FileFormatError) or wrong is not None:
+            reason = reason or wrong
+            continue
+        if reason is not None:
+            warnings.warn(
+                f"{reason} The sweep before it is used, sweep {found.n_sweeps}.", stacklevel=4
+            )
+        if found.n_sweeps > plan.schedule.n_sweeps:
+            raise InputError(
+                f"n_sweeps={plan.schedule.n_sweeps} is less than the {found.n_sweeps} sweeps "
+                f"already done by the run in {folder}: give a larger n_sweeps, or another folder "
+                "to start anew."
+            )
+        return found
+    if reason is not None:
+        raise FileFormatError(reason)
+    return _start(folder, plan, sweeps, init)
+
+
+def _start(folder: Path, plan: ShardedPlan, sweeps: ClusterSweeps, init: Any) -> SweepRecord:
+    record = SweepRecord(restore_generator(plan.generator))
+    if isinstance(init, str):
+        sweeps.start()
+        record.rng.bit_generator.advance(plan.corpus.n_tokens)  # type: ignore[attr-defined]
+    else:
+        topics = check_topics(init, plan.corpus, plan.n_topics)
+        for i, shard in enumerate(plan.corpus.shards):
+            first = plan.first_token(i)
+            write_topics(folder, plan, i, 0, topics[first : first + shard.n_tokens], 0)
+    write_record(folder, plan, record)
+    return record
+
+
+def advance(
+    folder: Path,
+    plan: ShardedPlan,
+    sweeps: ClusterSweeps,
+    record: SweepRecord,
+    *,
+    show_progress: bool,
+) -> None:
+    """Go on to the last sweep of the plan, or to the one at which Ctrl-C was pressed."""
+    n_sweeps, before, start = plan.schedule.n_sweeps, record.seconds, time.perf_counter()
+    shown = sweeps_progress(
+        n_sweeps, plan.corpus.n_tokens, record.n_sweeps, is_wanted=show_progress
+    )
+    with stop_on_ctrl_c() as stop, shown as show:
+        while record.n_sweeps < n_sweeps and not stop.is_raised():
+            sweep = record.n_sweeps + 1
+            facts = sweeps.sweep(sweep, sweep_key(record.rng))
+            record.n_sweeps = sweep
+            record.n_steps += sum(one.n_steps for one in facts.shards)
+            record.log_posterior.append(log_posterior_of(plan, facts))
+            record.n_sent.append(sum(one.n_sent for one in facts.words))
+            if plan.schedule.keeps(sweep):
+                n_k = np.sum([one.n_k for one in facts.words], axis=0)
+                _keep(plan, sweeps, record, n_k)
+            record.seconds = before + time.perf_counter() - start
+            write_record(folder, plan, record)
+            if show is not None:
+                show(sweep, record.log_posterior)
+
+
+def _keep(
+    plan: ShardedPlan, sweeps: ClusterSweeps, record: SweepRecord, n_k: NDArray[np.int64]
+) -> None:
+    """Add φ̂ = (n_vk + β_kv) / (n_k + Σ_v β_kv) to the sums."""
+    if record.word_topic_sum is None:
+        record.word_topic_sum = np.zeros((plan.n_words, plan.n_topics))
+    beta, totals = plan.priors.beta, n_k + plan.priors.beta_sum
+    for first, counts in sweeps.counts(record.n_sweeps):
+        table = counts.table(plan.n_topics)
+        words = slice(first, first + len(table))
+        record.word_topic_sum[words] += (table + (beta if len(beta) == 1 else beta[words])) / totals
+    record.kept.append(record.n_sweeps)
+    record.topic_sizes.append(n_k)

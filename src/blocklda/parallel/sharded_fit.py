@@ -1,0 +1,169 @@
+"""What a fit on shards leaves: one chain's posterior means and draws, the latter in files."""
+
+from __future__ import annotations
+
+import shutil
+import weakref
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blocklda.chain import Chain
+from blocklda.checks import whole_number
+from blocklda.corpus import Corpus
+from blocklda.errors import InputError
+from blocklda.files.chain_file import ChainRecord
+from blocklda.files.sharded_corpus import joined
+from blocklda.memory import require_memory
+from blocklda.one_state.estimates import theta_rows
+from blocklda.parallel.plan import ShardedPlan
+from blocklda.parallel.sweep_files import SweepRecord
+from blocklda.parallel.topic_files import read_topics
+from blocklda.samplers.partially_collapsed import PARTIALLY_COLLAPSED
+from blocklda.state import State, SweepOptions
+from blocklda.store import Draw
+from blocklda.topic_counts import TopicCounts
+
+if TYPE_CHECKING:
+    from blocklda.estimator import LDA
+
+__all__ = ["ShardedFit"]
+
+
+class ShardedFit:
+    """A chain on shards after its last sweep; made by :func:`blocklda.parallel.fit`.
+
+    Attributes
+    ----------
+    topic_word
+        Posterior mean of the words of each topic, shape (topics, words).
+    log_posterior
+        The log posterior after every sweep.
+    kept_sweeps, topic_sizes
+        The sweeps that were kept, and how many tokens each topic had, shape (kept, topics).
+    n_sweeps, n_sweeps_wanted
+        Sweeps that were done, fewer than wanted after Ctrl-C.
+    seconds
+        Time spent, in all sessions.
+    bytes_of_counts
+        The size of all counts that were added up, by sweep.
+    corpus, priors
+        The sharded corpus, and the priors.
+    folder
+        Where the topics are kept; they are needed for all but the attributes above.
+    """
+
+    def __init__(
+        self,
+        plan: ShardedPlan,
+        record: SweepRecord,
+        folder: Path,
+        settings: dict[str, Any],
+        *,
+        is_temporary: bool,
+    ) -> None:
+        self._plan = plan
+        self._record = record
+        self._settings = settings
+        self.folder = folder
+        self.corpus = plan.corpus
+        self.priors = plan.priors
+        self.n_sweeps = record.n_sweeps
+        self.n_sweeps_wanted = plan.schedule.n_sweeps
+        self.seconds = record.seconds
+        self.log_posterior = np.array(record.log_posterior)
+        self.kept_sweeps = np.array(record.kept, dtype=np.int64)
+        self.topic_sizes = np.array(record.topic_sizes, dtype=np.int64)
+        self.bytes_of_counts = np.array(record.n_sent, dtype=np.int64)
+        self.topic_word: NDArray[np.float64] = np.divide(
+            np.zeros((0, 0)) if record.word_topic_sum is None else record.word_topic_sum.T,
+            max(1, len(record.kept)),
+            order="C",
+        )
+        if is_temporary:
+            self._removal = weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+
+    def __repr__(self) -> str:
+        return (
+            f"<ShardedFit: {len(self.corpus.shards)} shards, {self.corpus.n_tokens:,} tokens, "
+            f"{self._plan.n_topics} topics, {self.n_sweeps} sweeps, {len(self.kept_sweeps)} draws>"
+        )
+
+    def assignments(self, sweep: int | None = None) -> NDArray[np.int32]:
+        """Return one topic per token of all shards, grouped by entry, as a chain has them.
+
+        ``sweep`` is one of those that were kept; without it, it is the last.
+        """
+        return np.concatenate([self._topics(i, sweep) for i in range(len(self.corpus.shards))])
+
+    def doc_topic(self, shard: int) -> NDArray[np.float64]:
+        """Return the posterior mean of the topics of a shard's documents, (documents, topics)."""
+        self._require_draws("doc_topic")
+        shard = whole_number("shard", shard, 0, len(self.corpus.shards) - 1)
+        corpus = self.corpus.read(shard)
+        total = np.zeros((corpus.n_docs, self._plan.n_topics))
+        for sweep in self._record.kept:
+            counted = _Counted(corpus, self.priors, self._topics(shard, sweep))
+            total += theta_rows(counted.doc_topic_counts(), self.priors)
+        return total / len(self._record.kept)
+
+    def to_chain(self) -> Chain:
+        """Return the chain at its last sweep, on this machine, from where it can go on."""
+        parts = [self.corpus.read(i) for i in range(len(self.corpus.shards))]
+        starts = np.cumsum([0, *(part.n_docs for part in parts[:-1])])
+        state = State(
+            joined(parts, self.corpus.words),
+            self.priors,
+            self.assignments(),
+            np.random.Generator(np.random.PCG64()),
+            n_sweeps=self.n_sweeps,
+            random_start=isinstance(self._settings["init"], str),
+        )
+        state.rng.bit_generator.state = self._record.rng.bit_generator.state
+        options = SweepOptions(max_block=self._settings["max_block"], shards=tuple(starts.tolist()))
+        sampler, n_steps = PARTIALLY_COLLAPSED.name, self._record.n_steps
+        return Chain.from_record(ChainRecord(state, options, sampler, "native", n_steps))
+
+    def to_lda(self, *, keep_draws: bool = True) -> LDA:
+        """Return an ordinary fitted estimator on this machine, which has to hold the corpus.
+
+        With it go summaries, reports, new documents and :meth:`~blocklda.LDA.save`.
+        """
+        self._require_draws("to_lda")
+        needed = self.corpus.n_tokens * (12 + len(self._record.kept))
+        require_memory(
+            needed,
+            f"an estimator with the {self.corpus.n_tokens:,} tokens of all shards",
+            "use topic_word and doc_topic(shard) instead",
+        )
+        # It needs scikit-learn, which takes a while to import.
+        from blocklda.parallel.estimator import estimator_of  # noqa: PLC0415
+
+        chain = self.to_chain()
+        draws = (
+            Draw(0, sweep, self._draw_topics(sweep), chain.corpus, self.priors)
+            for sweep in self._record.kept
+        )
+        return estimator_of(
+            chain, draws, self._record, self._plan, self._settings, keep_draws=keep_draws
+        )
+
+    def _draw_topics(self, sweep: int) -> NDArray[Any]:
+        topics = self.assignments(sweep).astype(np.min_scalar_type(self._plan.n_topics - 1))
+        topics.setflags(write=False)
+        return topics
+
+    def _topics(self, shard: int, sweep: int | None) -> NDArray[np.int32]:
+        at = self.n_sweeps if sweep is None else sweep
+        return read_topics(self.folder, self._plan, shard, at)[0]
+
+    def _require_draws(self, who: str) -> None:
+        if not self._record.kept or not self._plan.keep_draws:
+            raise InputError(f"{who} needs the draws: fit with keep_draws=True and enough sweeps.")
+
+
+class _Counted(TopicCounts):
+    def __init__(self, corpus: Corpus, priors: Any, topics: NDArray[np.int32]) -> None:
+        self.corpus, self.priors, self.topics = corpus, priors, topics

@@ -1,0 +1,256 @@
+"""What workers do. Every task can be done again, on any worker, with the same result.
+
+It is told where the run is kept and some numbers, and finds the rest in memory or in files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blocklda import _native
+from blocklda.errors import FileFormatError
+from blocklda.files.chain_file import restore_generator
+from blocklda.files.sharded_corpus import ShardedCorpus
+from blocklda.one_state.log_posterior import word_table_sum
+from blocklda.parallel.topic_files import read_topics, remove_old_topics, write_topics
+from blocklda.parallel.word_counts import WordCounts, add_up, count_topics
+from blocklda.parallel.worker_memory import PhiPart, RunPlace, WorkerMemory, memory_of
+from blocklda.partially_collapsed.documents import sweep_piece
+from blocklda.partially_collapsed.phi import (
+    Phi,
+    draw_gammas,
+    finish_phi,
+    inverse_totals,
+    topics_anew,
+)
+from blocklda.partially_collapsed.pieces import Piece
+from blocklda.partially_collapsed.streams import SweepKey
+from blocklda.partially_collapsed.sweep import word_block_sizes
+from blocklda.priors import padded_length
+
+__all__ = [
+    "ShardFacts",
+    "WordFacts",
+    "block_sizes",
+    "count_words",
+    "draw_words",
+    "finish_words",
+    "has_topics",
+    "largest_sizes",
+    "start_shard",
+    "sums_of",
+    "sweep_shard",
+    "together",
+    "topic_totals",
+    "word_facts",
+]
+
+IntArray = NDArray[np.int64]
+FloatArray = NDArray[np.float64]
+Span = tuple[int, int]
+"""The first of the pieces of words that a task is for, and the one after the last."""
+
+
+class ShardFacts(NamedTuple):
+    """What is told of a shard after a sweep."""
+
+    n_steps: int
+    occupancy: IntArray
+    """How many cells of n_dk hold n > 0 tokens."""
+    histogram: tuple[IntArray, IntArray] | None
+    """The same by topic, where α is not the same for all."""
+
+
+class WordFacts(NamedTuple):
+    """What is told of the counts of some words."""
+
+    occupancy: IntArray
+    """How many cells of n_vk hold n > 0 tokens."""
+    n_k: IntArray
+    table_sums: list[float]
+    n_sent: int
+
+
+class TopicTotals(NamedTuple):
+    """What turns gamma draws into φ."""
+
+    inverse: FloatArray
+    anew: list[int]
+    drawn_anew: FloatArray
+
+
+# --- before the first sweep
+
+
+def block_sizes(folder: str, shard: int, largest: int) -> NDArray[np.int32]:
+    """Read a shard, which must be what its manifest says; return the largest block of each word."""
+    return word_block_sizes(ShardedCorpus.open(Path(folder)).read(shard), largest)
+
+
+def largest_sizes(sizes: Sequence[NDArray[np.int32]]) -> NDArray[np.int32]:
+    """Return the largest block of each word in any of some shards."""
+    largest: NDArray[np.int32] = np.maximum.reduce(sizes)
+    return largest
+
+
+def start_shard(place: RunPlace, shard: int) -> None:
+    """Draw the topics that the tokens of a shard start with: its part of the chain's stream."""
+    memory = memory_of(place)
+    plan = memory.plan
+    rng = restore_generator(plan.generator)
+    rng.bit_generator.advance(plan.first_token(shard))  # type: ignore[attr-defined]
+    topics = (rng.random(plan.corpus.shards[shard].n_tokens) * plan.n_topics).astype(np.int32)
+    write_topics(memory.folder, plan, shard, 0, topics, 0)
+    memory.keep_topics(shard, 0, topics)
+
+
+def has_topics(place: RunPlace, shard: int, sweep: int) -> str | None:
+    """Look whether a shard has its topics after a sweep; return what is wrong with them."""
+    try:
+        memory_of(place).topics(shard, sweep)
+    except FileFormatError as error:
+        return str(error)
+    return None
+
+
+# --- φ, in spans of words
+
+
+def count_words(place: RunPlace, shard: int, sweep: int, span: Span) -> WordCounts:
+    """Count the topics that words have in a shard after a sweep."""
+    memory = memory_of(place)
+    corpus, topics = memory.shard(shard).corpus, memory.topics(shard, sweep)
+    return count_topics(corpus, topics, memory.plan.n_topics, memory.plan.words[slice(*span)])
+
+
+def together(parts: Sequence[WordCounts], n_topics: int) -> WordCounts:
+    """Add up the counts of several shards."""
+    return add_up(parts, n_topics)
+
+
+def draw_words(
+    place: RunPlace, span: Span, key: SweepKey, counts: WordCounts
+) -> tuple[FloatArray, FloatArray]:
+    """Draw the gamma variates of words, and return them with their sums by piece and topic."""
+    plan = memory_of(place).plan
+    pieces = plan.words[slice(*span)]
+    rows = np.zeros((len(counts.offsets) - 1, padded_length(plan.n_topics)))
+    first = pieces[0][0]
+    table = counts.table(plan.n_topics)
+    beta = plan.priors.beta
+    rows[:, : plan.n_topics] = table + (beta if len(beta) == 1 else beta[first : pieces[-1][1]])
+    sums = [
+        draw_gammas(rows[piece[0] - first : piece[1] - first], plan.n_topics, key, piece)
+        for piece in pieces
+    ]
+    return rows, np.array(sums)
+
+
+def sums_of(drawn: tuple[FloatArray, FloatArray]) -> FloatArray:
+    """Return the sums alone: they travel, the draws stay."""
+    return drawn[1]
+
+
+def topic_totals(place: RunPlace, key: SweepKey, sums: Sequence[FloatArray]) -> TopicTotals:
+    """Add up the sums of all pieces, in their order."""
+    plan = memory_of(place).plan
+    inverse, anew = inverse_totals(np.concatenate(sums), plan.n_topics)
+    return TopicTotals(inverse, anew, topics_anew(plan.priors, plan.n_words, anew, key))
+
+
+def finish_words(
+    place: RunPlace, span: Span, drawn: tuple[FloatArray, FloatArray], totals: TopicTotals
+) -> PhiPart:
+    """Turn gamma draws into φ."""
+    plan = memory_of(place).plan
+    first, last = _words(plan.words, span)
+    n_powers = max(1, int(plan.sizes.max(initial=1)))
+    phi = Phi(drawn[0].copy(), np.zeros((last - first, n_powers)))
+    anew = totals.anew, totals.drawn_anew[:, first:last]
+    finish_phi(phi, (0, last - first), totals.inverse, anew, plan.priors, plan.sizes[first:last])
+    return PhiPart(first, phi.rows, phi.alpha_powers)
+
+
+def _words(pieces: Sequence[Piece], span: Span) -> Piece:
+    return pieces[span[0]][0], pieces[span[1] - 1][1]
+
+
+# --- documents
+
+
+def sweep_shard(
+    place: RunPlace, shard: int, sweep: int, key: SweepKey, phi: Sequence[PhiPart]
+) -> ShardFacts:
+    """Draw the topics of a shard given φ, and write them down.
+
+    If that was done before, by a worker that was killed before it could say so, they are read.
+    """
+    memory = memory_of(place)
+    done = _done_before(memory, shard, sweep)
+    if done is None:
+        done = _swept(memory, shard, sweep, key, phi)
+        write_topics(memory.folder, memory.plan, shard, sweep, *done)
+    remove_old_topics(memory.folder, memory.plan, shard, sweep)
+    topics, n_steps = done
+    facts = _facts(memory, shard, topics, n_steps)
+    memory.keep_topics(shard, sweep, topics)
+    return facts
+
+
+def _done_before(
+    memory: WorkerMemory, shard: int, sweep: int
+) -> tuple[NDArray[np.int32], int] | None:
+    try:
+        return read_topics(memory.folder, memory.plan, shard, sweep)
+    except FileFormatError:
+        return None  # none, or one that cannot be read: it is drawn again, and comes out the same
+
+
+def _swept(
+    memory: WorkerMemory, shard: int, sweep: int, key: SweepKey, parts: Sequence[PhiPart]
+) -> tuple[NDArray[np.int32], int]:
+    plan, opened = memory.plan, memory.shard(shard)
+    phi = memory.phi(f"{sweep} {key}", parts)
+    topics = memory.topics(shard, sweep - 1).copy()
+    n_steps = sum(
+        sweep_piece(opened.corpus, piece, phi, plan.priors, plan.largest_block, topics, key)
+        for piece in opened.pieces
+    )
+    return topics, n_steps
+
+
+def _facts(memory: WorkerMemory, shard: int, topics: NDArray[np.int32], n_steps: int) -> ShardFacts:
+    corpus, priors = memory.shard(shard).corpus, memory.plan.priors
+    arguments = (
+        corpus.doc_offsets,
+        corpus.word_ids,
+        corpus.counts,
+        corpus.n_words,
+        priors.n_topics,
+        topics,
+    )
+    of_docs, _, _ = _native.occupancy(*arguments)
+    is_symmetric = np.ptp(priors.alpha) == 0
+    return ShardFacts(
+        n_steps, of_docs, None if is_symmetric else _native.topic_histograms(*arguments)
+    )
+
+
+def word_facts(place: RunPlace, span: Span, counts: WordCounts) -> WordFacts:
+    """Return what the log posterior needs of the counts of some words."""
+    plan = memory_of(place).plan
+    topics, first = counts.topics.astype(np.int64), plan.words[span[0]][0]
+    n_k = np.bincount(topics, weights=counts.counts, minlength=plan.n_topics).astype(np.int64)
+    sums = []
+    if not plan.priors.beta_is_symmetric:
+        table = counts.table(plan.n_topics)
+        sums = [
+            word_table_sum(table[piece[0] - first : piece[1] - first], plan.priors, piece)
+            for piece in plan.words[slice(*span)]
+        ]
+    return WordFacts(np.bincount(counts.counts), n_k, sums, counts.n_sent)

@@ -1,0 +1,129 @@
+"""What a worker keeps in memory from one task to the next; all of it can be read again.
+
+Arrays that were put here are never changed: a task that a worker goes on with although nobody waits
+for it any more can disturb nobody.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blocklda.corpus import Corpus
+from blocklda.errors import FileFormatError
+from blocklda.parallel.plan import ShardedPlan, read_plan
+from blocklda.parallel.topic_files import read_topics
+from blocklda.partially_collapsed.documents import DocumentPiece, cut_documents
+from blocklda.partially_collapsed.phi import Phi
+
+__all__ = ["OpenShard", "PhiPart", "RunPlace", "WorkerMemory", "forget_run", "memory_of"]
+
+RUNS_KEPT = 4
+"""A client that was killed tells nobody to forget its run: the oldest is forgotten."""
+
+IntArray = NDArray[np.int32]
+FloatArray = NDArray[np.float64]
+
+
+class RunPlace(NamedTuple):
+    """Where a run is kept, and its name."""
+
+    folder: str
+    run: str
+
+
+class PhiPart(NamedTuple):
+    """φ of some neighbouring words: the first, their rows, and the sums Σ_k α_k φ_kv^j."""
+
+    first: int
+    rows: FloatArray
+    alpha_powers: FloatArray
+
+
+@dataclass(frozen=True)
+class OpenShard:
+    """The documents of a shard, cut into pieces."""
+
+    corpus: Corpus
+    pieces: list[DocumentPiece]
+
+
+class WorkerMemory:
+    """The part of a run that is in this process."""
+
+    def __init__(self, place: RunPlace) -> None:
+        self.folder = Path(place.folder)
+        self.plan: ShardedPlan = read_plan(self.folder)
+        if self.plan.run != place.run:
+            raise FileFormatError(
+                f"{place.folder} holds another run by now: give each fit a checkpoint= of its own."
+            )
+        self._lock = threading.Lock()
+        self._shards: dict[int, OpenShard] = {}
+        self._topics: dict[int, tuple[int, IntArray]] = {}
+        self._phi: tuple[str, Phi] | None = None
+
+    def shard(self, number: int) -> OpenShard:
+        """Return the documents of a shard."""
+        found = self._shards.get(number)
+        if found is None:
+            corpus = self.plan.corpus.read(number)
+            corpus.by_word()
+            pieces = cut_documents(corpus, first_document=self.plan.first_document(number))
+            self._shards[number] = found = OpenShard(corpus, pieces)
+        return found
+
+    def topics(self, shard: int, sweep: int) -> IntArray:
+        """Return the topics of a shard after a sweep, to be read only."""
+        kept = self._topics.get(shard)
+        if kept is not None and kept[0] == sweep:
+            return kept[1]
+        topics, _ = read_topics(self.folder, self.plan, shard, sweep)
+        self.keep_topics(shard, sweep, topics)
+        return topics
+
+    def keep_topics(self, shard: int, sweep: int, topics: IntArray) -> None:
+        """Remember the topics of a shard; shards that others have swept since are forgotten."""
+        topics.setflags(write=False)
+        with self._lock:
+            self._topics[shard] = (sweep, topics)
+            for other in [one for one, (of, _) in self._topics.items() if of < sweep - 1]:
+                del self._topics[other]
+                self._shards.pop(other, None)
+
+    def phi(self, key: str, parts: Sequence[PhiPart]) -> Phi:
+        """Return φ of all words in one table, put together once a sweep."""
+        with self._lock:
+            if self._phi is None or self._phi[0] != key:
+                self._phi = None  # before the new one is made
+                rows = np.concatenate([part.rows for part in parts])
+                powers = np.concatenate([part.alpha_powers for part in parts])
+                self._phi = (key, Phi(rows, powers))
+            return self._phi[1]
+
+
+_runs: dict[str, WorkerMemory] = {}
+_lock = threading.Lock()
+
+
+def memory_of(place: RunPlace) -> WorkerMemory:
+    """Return what this process has of a run; its plan is read at the first call."""
+    with _lock:
+        found = _runs.get(place.run)
+        if found is None:
+            found = _runs[place.run] = WorkerMemory(place)
+            while len(_runs) > RUNS_KEPT:
+                del _runs[next(iter(_runs))]
+        return found
+
+
+def forget_run(run: str) -> None:
+    """Give back the memory of a run."""
+    with _lock:
+        _runs.pop(run, None)

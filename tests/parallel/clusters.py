@@ -1,0 +1,126 @@
+"""Corpora in shards, clusters of real processes, and what goes wrong with them."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import pairwise
+from pathlib import Path
+
+import distributed
+import numpy as np
+
+import blocklda
+
+N_TOPICS = 12
+SETTINGS = {"n_sweeps": 6, "burn_in": 2, "thin": 2, "seed": 3}
+
+
+def corpus(n_docs: int = 1100, n_words: int = 300, seed: int = 0) -> blocklda.Corpus:
+    """Return documents of about 220 tokens, enough for several pieces, some of them empty."""
+    rng = np.random.default_rng(seed)
+    shares = rng.dirichlet(np.full(n_words, 0.1), size=8)
+    mixtures = rng.dirichlet(np.full(8, 0.2), size=n_docs)
+    lengths = rng.integers(0, 440, size=n_docs) * (rng.random(n_docs) > 0.02)
+    counts = np.stack(
+        [rng.multinomial(n, p / p.sum()) for n, p in zip(lengths, mixtures @ shares, strict=True)]
+    )
+    names = [f"document {d}" for d in range(n_docs)]
+    return blocklda.Corpus.from_matrix(counts, [f"w{v}" for v in range(n_words)], doc_names=names)
+
+
+def cut(whole: blocklda.Corpus, ends: Sequence[int]) -> list[blocklda.Corpus]:
+    """Return shards that end wherever one likes."""
+    rows = [0, *ends, whole.n_docs]
+    matrix, names = whole.to_matrix(), whole.doc_names
+    return [
+        blocklda.Corpus.from_matrix(
+            matrix[first:last],
+            whole.vocabulary,
+            doc_names=None if names is None else names[first:last],
+        )
+        for first, last in pairwise(rows)
+    ]
+
+
+def on_one_machine(
+    whole: blocklda.Corpus, n_sweeps: int, shards: Sequence[int] = (), **settings: object
+) -> tuple[blocklda.Chain, list[float]]:
+    """Return the chain that a fit on shards must be equal to, and its log posteriors."""
+    settings = {"n_topics": N_TOPICS, "seed": 3, **settings}
+    chain = blocklda.Chain(whole, sampler="partially-collapsed", shards=shards, **settings)
+    levels = []
+    for _ in range(n_sweeps):
+        chain.sweep()
+        levels.append(chain.log_posterior())
+    return chain, levels
+
+
+class Killer(threading.Thread):
+    """Kills a worker process in the middle of each of some sweeps: some shards done, some not."""
+
+    def __init__(
+        self, cluster: distributed.LocalCluster, folder: Path, sweeps: Sequence[int]
+    ) -> None:
+        super().__init__(daemon=True)
+        self._cluster, self._folder, self._sweeps = cluster, folder, sweeps
+        self.shards_done: list[int] = []
+        """How many shards had ended the sweep at each kill."""
+
+    def run(self) -> None:
+        for sweep in self._sweeps:
+            while not (n_done := self._n_done(sweep)):
+                time.sleep(0.001)
+            pids = [nanny.pid for nanny in self._cluster.workers.values() if nanny.pid]
+            if pids:
+                os.kill(pids[len(self.shards_done) % len(pids)], signal.SIGKILL)
+                self.shards_done.append(n_done)
+
+    def _n_done(self, sweep: int) -> int:
+        return len(list(self._folder.glob(f"topics-*-{sweep:06d}.npz")))
+
+
+@contextmanager
+def command(*arguments: object, python_path: str | None = None) -> Iterator[subprocess.Popen[str]]:
+    """Run a Dask command in a process of its own, which is gone at the end."""
+    environment = dict(os.environ)
+    if python_path is not None:
+        environment["PYTHONPATH"] = python_path
+    process = subprocess.Popen(
+        [sys.executable, "-m", *map(str, arguments)],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env=environment,
+        text=True,
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+@contextmanager
+def scheduler(folder: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """Run a scheduler on loopback; give its process and its address."""
+    file = folder / "scheduler.json"
+    arguments = ("--host", "127.0.0.1", "--port", 0, "--no-dashboard", "--scheduler-file", file)
+    with command("distributed.cli.dask_scheduler", *arguments) as process:
+        for _ in range(600):
+            if file.exists():
+                break
+            time.sleep(0.05)
+        yield process, json.loads(file.read_text())["address"]
+
+
+def worker(address: str, python_path: str | None = None) -> object:
+    """Run a worker of a scheduler."""
+    arguments = ("--no-nanny", "--no-dashboard", "--nthreads", 1, "--host", "127.0.0.1")
+    return command("distributed.cli.dask_worker", address, *arguments, python_path=python_path)

@@ -1,0 +1,39 @@
+"""One cluster for all tests that do not harm it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import distributed
+import pytest
+
+import blocklda
+from blocklda.formats.sharded import write_shards
+from blocklda.parallel.cluster import local_cluster
+from tests.parallel.clusters import corpus
+
+
+@pytest.fixture(scope="session")
+def cluster() -> Iterator[distributed.LocalCluster]:
+    with local_cluster(2) as found:
+        yield found
+
+
+@pytest.fixture(scope="session")
+def client(cluster: distributed.LocalCluster) -> Iterator[distributed.Client]:
+    with distributed.Client(cluster) as found:
+        yield found
+
+
+@pytest.fixture(scope="session")
+def whole() -> blocklda.Corpus:
+    return corpus()
+
+
+@pytest.fixture(scope="session")
+def folder(whole: blocklda.Corpus, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The corpus in four shards."""
+    path = tmp_path_factory.mktemp("shards") / "corpus"
+    write_shards(whole, path, 4)
+    return path

@@ -1,0 +1,132 @@
+"""Killed workers, a lost scheduler, runs that go on, damaged files: the same bits at the end."""
+
+from __future__ import annotations
+
+import threading
+import time
+from pathlib import Path
+
+import distributed
+import numpy as np
+import pytest
+
+import blocklda
+from blocklda import parallel
+from tests.parallel.clusters import (
+    N_TOPICS,
+    SETTINGS,
+    Killer,
+    cut,
+    on_one_machine,
+    scheduler,
+    worker,
+)
+
+pytestmark = pytest.mark.xdist_group("dask")
+
+
+def test_workers_that_are_killed_in_the_middle_of_sweeps(cluster, client, folder, whole, tmp_path):
+    killer = Killer(cluster, tmp_path, sweeps=[2, 5, 6])
+    killer.start()
+    found = parallel.fit(
+        client, folder, N_TOPICS, checkpoint=tmp_path, **{**SETTINGS, "n_sweeps": 9}
+    )
+    killer.join()
+    client.wait_for_workers(2, timeout=60)  # they come back
+    chain, levels = on_one_machine(whole, 9)
+    np.testing.assert_array_equal(found.assignments(), chain.assignments())
+    assert found.log_posterior.tolist() == levels
+    assert len(killer.shards_done) == 3
+    assert min(killer.shards_done) < 4  # in the middle, at least once
+
+
+def test_a_lost_scheduler_is_told_and_the_run_goes_on_elsewhere(
+    folder, whole, tmp_path, client, monkeypatch
+):
+    monkeypatch.setattr("blocklda.parallel.cluster.CONNECT_SECONDS", 1)
+    run = tmp_path / "run"
+    long = {**SETTINGS, "n_sweeps": 200}
+    with (
+        scheduler(tmp_path) as (process, address),
+        worker(address),
+        distributed.Client(address, timeout=30, set_as_default=False) as lost,
+    ):
+        lost.wait_for_workers(1, timeout=60)
+        threading.Thread(target=_kill_after, args=(process, run, 3), daemon=True).start()
+        with pytest.raises(blocklda.ClusterError, match=r"went away.*goes on from the last"):
+            parallel.fit(lost, folder, N_TOPICS, checkpoint=run, **long)
+    done = max(int(path.stem.split("-")[1]) for path in run.glob("sweep-*.npz"))
+    assert 2 <= done < 200
+    found = parallel.fit(
+        client, folder, N_TOPICS, checkpoint=run, **{**SETTINGS, "n_sweeps": done + 2}
+    )
+    chain, levels = on_one_machine(whole, done + 2)
+    np.testing.assert_array_equal(found.assignments(), chain.assignments())
+    assert found.log_posterior.tolist() == levels
+
+
+def _kill_after(process, run: Path, sweep: int) -> None:
+    while not list(run.glob(f"topics-*-{sweep:06d}.npz")):
+        time.sleep(0.02)
+    process.kill()
+
+
+def test_a_run_goes_on_with_other_workers_and_more_sweeps(client, folder, whole, tmp_path):
+    first = {**SETTINGS, "n_sweeps": 5}
+    before = parallel.fit(client, folder, N_TOPICS, checkpoint=tmp_path, **first)
+    assert before.kept_sweeps.tolist() == [4]
+    found = parallel.fit(
+        None, folder, N_TOPICS, checkpoint=tmp_path, n_workers=1, **{**SETTINGS, "n_sweeps": 8}
+    )
+    chain, levels = on_one_machine(whole, 8)
+    np.testing.assert_array_equal(found.assignments(), chain.assignments())
+    assert found.log_posterior.tolist() == levels
+    whole_run = parallel.fit(client, folder, N_TOPICS, **{**SETTINGS, "n_sweeps": 8})
+    np.testing.assert_array_equal(found.topic_word, whole_run.topic_word)
+    np.testing.assert_array_equal(found.doc_topic(2), whole_run.doc_topic(2))
+
+
+@pytest.mark.parametrize("name", ["sweep-000005.npz", "topics-000002-000005.npz"])
+def test_a_damaged_file_leaves_the_sweep_before(client, folder, whole, tmp_path, name):
+    parallel.fit(client, folder, N_TOPICS, checkpoint=tmp_path, **{**SETTINGS, "n_sweeps": 5})
+    path = tmp_path / name
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2 :] = b"x" * (len(content) - len(content) // 2)
+    path.write_bytes(content)
+    with pytest.warns(UserWarning, match=f"{name}.*sweep 4"):
+        found = parallel.fit(client, folder, N_TOPICS, checkpoint=tmp_path, **SETTINGS)
+    np.testing.assert_array_equal(found.assignments(), on_one_machine(whole, 6)[0].assignments())
+
+
+def test_only_what_is_needed_stays(client, folder, tmp_path):
+    parallel.fit(client, folder, N_TOPICS, checkpoint=tmp_path, **{**SETTINGS, "n_sweeps": 9})
+    of_first = sorted(int(path.stem[-6:]) for path in tmp_path.glob("topics-000001-*.npz"))
+    assert of_first == [4, 6, 7, 8, 9]  # the draws, and three generations
+    assert sorted(path.name for path in tmp_path.glob("s*-*.npz")) == [
+        "sharded-run.npz",
+        "sums-000008.npz",
+        "sweep-000008.npz",
+        "sweep-000009.npz",
+    ]
+
+
+def test_other_settings_do_not_go_on(client, folder, whole, tmp_path):
+    parallel.fit(client, folder, N_TOPICS, checkpoint=tmp_path, **SETTINGS)
+
+    def refused(shards=folder, n_topics=N_TOPICS, **settings) -> str:
+        with pytest.raises(blocklda.InputError) as caught:
+            parallel.fit(client, shards, n_topics, checkpoint=tmp_path, **{**SETTINGS, **settings})
+        return str(caught.value)
+
+    assert "alpha=0.1, and now it is 0.2" in refused(alpha=0.2)
+    assert "seed=3, and now it is 4" in refused(seed=4)
+    assert "already done" in refused(n_sweeps=5)
+    assert "other shards" in refused(shards=cut(whole, [10]))
+    with pytest.raises(blocklda.InputError, match="holds a run on shards"):
+        blocklda.LDA(3).fit(np.eye(5, dtype=int), checkpoint=tmp_path)
+
+
+def test_the_folder_of_another_kind_of_run(client, folder, tmp_path):
+    blocklda.LDA(3, n_sweeps=10, random_state=0).fit(np.eye(5, dtype=int), checkpoint=tmp_path)
+    with pytest.raises(blocklda.InputError, match="holds a run without shards"):
+        parallel.fit(client, folder, N_TOPICS, checkpoint=tmp_path, **SETTINGS)
