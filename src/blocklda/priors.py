@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from blocklda.checks import real_numbers, whole_number
 from blocklda.errors import InputError
 
-__all__ = ["LANES", "SMALLEST_PRIOR", "Priors", "check_n_topics", "padded_length"]
+__all__ = ["LANES", "Priors", "check_n_topics", "padded_length"]
 
 FloatArray = NDArray[np.float64]
 
@@ -20,9 +20,6 @@ LANES = 8
 """Rows of topics are padded to a multiple of this for the kernels, and sums run lane by lane."""
 
 MAX_TOPICS = 2**31 - LANES
-
-SMALLEST_PRIOR = 1e-300
-"""Below it weights and log posteriors leave the range of doubles."""
 
 
 def padded_length(n_topics: int) -> int:
@@ -117,9 +114,4 @@ def _positive(
         where = tuple(int(i) for i in np.argwhere(~good)[0])
         place = f"{name}{list(where)}" if where else name
         raise InputError(f"{place}={values[where]} is not allowed: {name} must be finite and > 0.")
-    if values.size and values.min() < SMALLEST_PRIOR:
-        raise InputError(
-            f"{name} holds {values.min()}, and what follows from numbers that small is beyond "
-            f"double precision: give {name} of at least {SMALLEST_PRIOR}."
-        )
     return values

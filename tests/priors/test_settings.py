@@ -163,9 +163,3 @@ def test_priors_that_change_the_axis_of_a_sparse_sampler(sampler, tmp_path):
     changes[2](second)
     assert same(second, whole)
     assert same(twin, whole)
-
-
-@pytest.mark.parametrize("name", ["alpha", "beta"])
-def test_priors_beyond_double_precision_are_refused(name):
-    with pytest.raises(blocklda.InputError, match=r"holds 1e-314.*at least 1e-300"):
-        blocklda.Chain([[3, 1], [0, 2]], 2, **{name: 1e-314})

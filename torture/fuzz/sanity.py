@@ -48,7 +48,7 @@ def require_sane_chain(chain: blocklda.Chain) -> None:
     _require(chain.topic_word_counts().sum() == corpus.n_tokens, "tokens add up")
     _require(chain.n_sweeps >= 0, "sweeps are counted from 0")
     priors = chain.priors
-    if all((one < 1e300).all() for one in (priors.alpha, priors.beta)):
+    if all(((one > 1e-300) & (one < 1e300)).all() for one in (priors.alpha, priors.beta)):
         # Beyond that, sums of logarithms of gamma functions leave the range of floating point.
         _require(np.isfinite(chain.log_posterior()), "the log posterior is a number")
 

@@ -16,7 +16,7 @@ from blocklda.corpus import Corpus
 from blocklda.errors import InputError
 from blocklda.files.archive import Archive, open_archive, write_archive
 from blocklda.files.atomic_write import named_path
-from blocklda.priors import SMALLEST_PRIOR, Priors
+from blocklda.priors import Priors
 from blocklda.starts.choose import check_topics
 from blocklda.state import State, SweepOptions
 
@@ -154,7 +154,7 @@ def restore_priors(archive: Archive, prefix: str, n_words: int) -> Priors:
     if not shapes_fit:
         raise archive.damaged("its priors do not fit each other")
     for values in (alpha, beta, beta_sum):
-        if not (np.isfinite(values) & (values >= SMALLEST_PRIOR)).all():
+        if not (np.isfinite(values) & (values > 0)).all():
             raise archive.damaged("its priors are not positive numbers")
     expected = beta.sum(axis=0) * (1 if len(beta) == n_words else n_words)
     shared_row = len(beta) < n_words
