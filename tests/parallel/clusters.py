@@ -78,10 +78,16 @@ class Killer(threading.Thread):
         for sweep in self._sweeps:
             while not (n_done := self._n_done(sweep)):
                 time.sleep(0.001)
-            pids = [nanny.pid for nanny in self._cluster.workers.values() if nanny.pid]
+            pids = self._pids()
             if pids:
                 os.kill(pids[len(self.shards_done) % len(pids)], signal.SIGKILL)
                 self.shards_done.append(n_done)
+
+    def _pids(self) -> list[int]:
+        """Return the workers at work: Dask gives up one that is killed before it has begun."""
+        known = self._cluster.scheduler.workers
+        nannies = self._cluster.workers.values()
+        return [one.pid for one in nannies if one.pid and one.worker_address in known]
 
     def _n_done(self, sweep: int) -> int:
         return len(list(self._folder.glob(f"topics-*-{sweep:06d}.npz")))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -20,7 +22,24 @@ def test_a_sharded_corpus(client, folder, whole):
     assert found.log_posterior.tolist() == levels
     assert found.kept_sweeps.tolist() == [4, 6]
     assert found.topic_sizes.sum(axis=1).tolist() == [whole.n_tokens] * 2
-    assert (found.bytes_of_counts > 0).all()
+    # A cell of n_vk has its topic in a byte and its count in one to four; words have offsets.
+    n_cells = sum(_cells(chain, whole, shard) for shard in _documents(found))
+    assert 2 * n_cells < found.bytes_of_counts[-1] < 2 * (5 * n_cells + 4 * 301 * 4)
+    # Half of φ's rows goes to the other worker, in doubles.
+    assert 0 < found.bytes_sent < 8 * 300 * (16 + 16) + found.bytes_of_counts.max() + 10_000
+
+
+def _documents(found: parallel.ShardedFit) -> list[slice]:
+    ends = np.cumsum([0, *(shard.n_docs for shard in found.corpus.shards)])
+    return [slice(first, last) for first, last in pairwise(ends)]
+
+
+def _cells(chain: blocklda.Chain, whole: blocklda.Corpus, documents: slice) -> int:
+    """Count the cells of n_vk in some documents that are not zero."""
+    rows = slice(*whole.doc_offsets[[documents.start, documents.stop]])
+    table = np.zeros((whole.n_words, N_TOPICS))
+    np.add.at(table, whole.word_ids[rows], chain.block_counts()[rows].toarray())
+    return int(np.count_nonzero(table))
 
 
 @pytest.mark.parametrize("ends", [[], [7, 500], [300, 301, 302, 900, 1000]])

@@ -124,10 +124,13 @@ def fit(
         stack.callback(cluster.tell, forget_run, plan.run)
         sweeps = ClusterSweeps(cluster, plan, place)
         record = started(folder, plan, sweeps, init)
+        before, sent_before = record.n_sweeps, cluster.bytes_sent()
         advance(folder, plan, sweeps, record, show_progress=progress)
+        n_new = max(1, record.n_sweeps - before)
+        bytes_sent = max(0, cluster.bytes_sent() - sent_before) / n_new
         if not record.kept:
             raise KeyboardInterrupt
-    return ShardedFit(plan, record, folder, settings, is_temporary=checkpoint is None)
+    return ShardedFit(plan, record, folder, settings, bytes_sent, is_temporary=checkpoint is None)
 
 
 @contextmanager

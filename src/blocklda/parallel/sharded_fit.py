@@ -48,7 +48,10 @@ class ShardedFit:
     seconds
         Time spent, in all sessions.
     bytes_of_counts
-        The size of all counts that were added up, by sweep.
+        The size of all counts that were added up, by sweep, whether or not they travelled.
+    bytes_sent
+        What workers sent to each other in a sweep, on average over this session, as they count it;
+        too little if workers were lost.
     corpus, priors
         The sharded corpus, and the priors.
     folder
@@ -61,6 +64,7 @@ class ShardedFit:
         record: SweepRecord,
         folder: Path,
         settings: dict[str, Any],
+        bytes_sent: float,
         *,
         is_temporary: bool,
     ) -> None:
@@ -73,6 +77,7 @@ class ShardedFit:
         self.n_sweeps = record.n_sweeps
         self.n_sweeps_wanted = plan.schedule.n_sweeps
         self.seconds = record.seconds
+        self.bytes_sent = bytes_sent
         self.log_posterior = np.array(record.log_posterior)
         self.kept_sweeps = np.array(record.kept, dtype=np.int64)
         self.topic_sizes = np.array(record.topic_sizes, dtype=np.int64)
