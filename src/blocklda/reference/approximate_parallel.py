@@ -22,10 +22,13 @@ from blocklda.state import State, SweepOptions
 __all__ = ["sweep", "sweep_grid"]
 
 
-def sweep(state: State, options: SweepOptions, n_sweeps: int) -> int:
-    """Update every block, ``n_sweeps`` times; return the number of draws."""
+def sweep(state: State, options: SweepOptions, n_sweeps: int, size: int | None = None) -> int:
+    """Update every block, ``n_sweeps`` times; return the number of draws.
+
+    ``size`` is the number of groups on each axis, if it is not to be that of the corpus.
+    """
     sweeps = SparseSweep(state, largest_part(state.priors.n_topics, options.max_block))
-    grid = cut_grid(state.corpus, sweeps.by_word)
+    grid = cut_grid(state.corpus, sweeps.by_word, size)
     shares = one_by_one_shares(state.priors.n_topics, state.random_start, state.n_sweeps, n_sweeps)
     for share in shares:
         sweep_grid(sweeps, grid.steps(), sweep_key(state.rng), float(share))

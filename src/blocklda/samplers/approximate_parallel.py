@@ -31,15 +31,23 @@ class _Workspace(SparseWorkspace):
             self.grid = cut_grid(state.corpus, self.by_word)
 
 
-def run(state: State, options: SweepOptions, n_sweeps: int) -> int:
-    """Sweep a state by the kernel; return the simulation steps."""
+def run(state: State, options: SweepOptions, n_sweeps: int, size: int | None = None) -> int:
+    """Sweep a state by the kernel; return the simulation steps.
+
+    ``size`` is the number of groups on each axis, if it is not to be that of the corpus.
+    """
     workspace = _Workspace.of(state)
+    grid = workspace.grid
+    if size is not None:
+        grid = cut_grid(state.corpus, workspace.by_word, size)
     shares = one_by_one_shares(state.priors.n_topics, state.random_start, state.n_sweeps, n_sweeps)
-    return sum(_sweep(state, options, workspace, float(share)) for share in shares)
+    return sum(_sweep(state, options, workspace, grid, float(share)) for share in shares)
 
 
-def _sweep(state: State, options: SweepOptions, workspace: _Workspace, one_by_one: float) -> int:
-    corpus, priors, grid = state.corpus, state.priors, workspace.grid
+def _sweep(
+    state: State, options: SweepOptions, workspace: _Workspace, grid: Grid, one_by_one: float
+) -> int:
+    corpus, priors = state.corpus, state.priors
     key = sweep_key(state.rng)
     streams = [piece_stream(key, CELLS, number).bit_generator for number in range(grid.size**2)]
     alpha, beta, beta_sum = priors.padded
