@@ -24,6 +24,7 @@ import blocklda
 from benchmarks import memory
 from benchmarks.harness import DATA
 from blocklda.fitting.plan import FitPlan
+from blocklda.samplers import ALL_SAMPLERS
 
 MIB = 2**20
 
@@ -60,7 +61,7 @@ QUICK = (
 LONG = (
     *QUICK,
     Case(MADE_UP, 300, {"sampler": "augmented"}),
-    *(Case("kos", 500, {"sampler": name}) for name in blocklda.SAMPLERS),
+    *(Case("kos", 500, {"sampler": name}) for name in ALL_SAMPLERS),
     *(Case(corpus, K) for corpus in ("kos", "nips") for K in (20, 100, 1000)),
     Case("kos", 500, _chains(4, 2), has_checkpoint=True),
     Case("kos", 200, _chains(3, 3, sampler="nested")),

@@ -31,7 +31,8 @@ class PowerSums {
                       std::integer_sequence<int, kSizes...>) {
         using Fill = void (PowerSums::*)(double*, std::int64_t, Values);
         static constexpr Fill kFills[] = {&PowerSums::fill_sized<kSizes + 1, Values>...};
-        (this->*kFills[size - 1])(prefix, padded, values);
+        const Fill fill = kFills[size - 1];  // apart: the checks of GCC 12 read the index twice
+        (this->*fill)(prefix, padded, values);
     }
 
     template <int kSize, class Values>

@@ -30,6 +30,10 @@ void* make_sparse_tables(const MajorView&, const std::int32_t* topics, std::int6
 void free_sparse_tables(void* tables);
 Outcome sparse(const MajorView&, const AxisPriors&, const SparseOptions&, const Rng&, void* tables,
                std::int32_t* topics, std::int64_t n_sweeps);
+Outcome sparse_cell(const MajorView&, const AxisPriors&, const CellView&, const SparseOptions&,
+                    const Rng&, void* tables, std::int32_t* totals, std::int32_t* topics);
+void add_up_totals(void* tables, const std::int32_t* totals, std::int64_t n_cells,
+                   std::int64_t stride, std::int64_t padded);
 
 extern const KernelTable kTable;
 

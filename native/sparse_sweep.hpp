@@ -22,8 +22,9 @@
 
 namespace blocklda::BLOCKLDA_ISA {
 
-// The entries of one row in the order in which they are visited: the largest blocks first, those of
-// one size as in the corpus. Blocks above `largest` are cut into parts of that size.
+// The entries of a row, or some neighbouring ones of them, in the order in which they are visited:
+// the largest blocks first, those of one size as in the corpus. Blocks above `largest` are cut into
+// parts of that size.
 class Visits {
   public:
     struct Visit {
@@ -35,9 +36,9 @@ class Visits {
 
     explicit Visits(std::int64_t largest) : largest_(largest), ends_(largest + 1) {}
 
-    void fill(const MajorView& corpus, std::int64_t row, std::int64_t first_token) {
-        const std::int64_t begin = corpus.offsets[row];
-        const std::int64_t end = corpus.offsets[row + 1];
+    // `first_token` is the first token of the first entry, unless the corpus tells them.
+    void fill(const MajorView& corpus, std::int64_t begin, std::int64_t end,
+              std::int64_t first_token) {
         n_ = end - begin;
         visits_.reserve(n_);
         if (largest_ == 1) return fill_in_order(corpus, begin, first_token);
@@ -88,14 +89,14 @@ class SparseSweep {
   public:
     // Blocks of more than `largest` tokens are cut into random parts; 1 goes token by token.
     SparseSweep(const MajorView& corpus, const AxisPriors& priors, const Rng& rng,
-                std::int32_t* topics, int largest, SparseTables& tables)
+                std::int32_t* topics, int largest, TopicLists& lists, std::int32_t* totals)
         : corpus_(corpus),
           largest_(largest),
           rng_(rng),
           topics_(topics),
-          row_(priors, tables.totals.data()),
+          row_(priors, totals),
           background_(row_),
-          lists_(tables.lists),
+          lists_(lists),
           block_(row_, background_, equal_numbers(priors.other, priors.n_topics),
                  lists_.all_listed(), rng),
           visits_(largest),
@@ -108,18 +109,34 @@ class SparseSweep {
     bool run(double one_by_one) {
         std::int64_t first_token = 0;
         for (std::int64_t row = 0; row < corpus_.n_rows; ++row) {
-            visits_.fill(corpus_, row, first_token);
+            visits_.fill(corpus_, corpus_.offsets[row], corpus_.offsets[row + 1], first_token);
             if (visits_.size() == 0) continue;
-            start_row(row, first_token);
+            start_row(row, first_token, visits_.n_tokens);
             first_token += visits_.n_tokens;
-            for (std::int64_t i = 0; i < visits_.size(); ++i) {
-                const Visits::Visit visit = visits_[i];
-                if (i + 1 < visits_.size()) lists_.prefetch(visits_[i + 1].minor);
-                if (!update(visit, one_by_one)) {
-                    failed_entry = visit.entry;
-                    return false;
+            if (!visit_all(one_by_one)) return false;
+        }
+        return true;
+    }
+
+    // The same for the entries of one cell. Rows are weighed with all their tokens.
+    bool run_cell(const CellView& cell, double one_by_one) {
+        for (std::int64_t row = cell.first_row; row < cell.end_row; ++row) {
+            const std::int64_t begin = entry_from(row, cell.first_minor);
+            const std::int64_t end = entry_from(row, cell.end_minor);
+            if (begin == end) continue;
+            std::int64_t row_token = 0;
+            std::int64_t first_token = 0;
+            std::int64_t n_tokens = 0;
+            if (corpus_.starts == nullptr) {
+                first_token = row_token = cell.row_tokens[row];
+                n_tokens = cell.row_tokens[row + 1] - row_token;
+                for (std::int64_t e = corpus_.offsets[row]; e < begin; ++e) {
+                    first_token += corpus_.counts[e];
                 }
             }
+            visits_.fill(corpus_, begin, end, first_token);
+            start_row(row, row_token, n_tokens);
+            if (!visit_all(one_by_one)) return false;
         }
         return true;
     }
@@ -134,16 +151,44 @@ class SparseSweep {
         return equal;
     }
 
-    void start_row(std::int64_t row, std::int64_t first_token) {
+    // Unless the corpus tells where tokens lie, those of the row are `n_tokens` from `first_token`.
+    void start_row(std::int64_t row, std::int64_t first_token, std::int64_t n_tokens) {
         row_.clear_row();
         if (corpus_.starts == nullptr) {
-            row_.count(topics_ + first_token, visits_.n_tokens);
+            row_.count(topics_ + first_token, n_tokens);
         } else {
-            for (std::int64_t i = 0; i < visits_.size(); ++i) {
-                row_.count(topics_ + visits_[i].start, visits_[i].count);
+            for (std::int64_t e = corpus_.offsets[row]; e < corpus_.offsets[row + 1]; ++e) {
+                row_.count(topics_ + corpus_.starts[e], corpus_.counts[e]);
             }
         }
         row_.start(row);
+    }
+
+    bool visit_all(double one_by_one) {
+        for (std::int64_t i = 0; i < visits_.size(); ++i) {
+            const Visits::Visit visit = visits_[i];
+            if (i + 1 < visits_.size()) lists_.prefetch(visits_[i + 1].minor);
+            if (!update(visit, one_by_one)) {
+                failed_entry = visit.entry;
+                return false;
+            }
+        }
+        return true;
+    }
+
+    // The first entry of a row, in which the numbers of the other axis ascend, from `minor` on.
+    std::int64_t entry_from(std::int64_t row, std::int64_t minor) const {
+        std::int64_t first = corpus_.offsets[row];
+        std::int64_t end = corpus_.offsets[row + 1];
+        while (first < end) {
+            const std::int64_t middle = first + (end - first) / 2;
+            if (corpus_.minor_ids[middle] < minor) {
+                first = middle + 1;
+            } else {
+                end = middle;
+            }
+        }
+        return first;
     }
 
     int part_of(std::int32_t count) const {

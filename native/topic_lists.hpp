@@ -48,7 +48,7 @@ class TopicLists {
             end += 2 * round_up_to_lanes(is_short ? n_tokens : n_topics);
         }
         place_[n_rows] = end;
-        numbers_.reserve(end + kLanes);  // the last list is read one place beyond its end
+        numbers_.reserve(end);
         Buffer<std::int32_t> counts(n_topics);
         Buffer<std::uint64_t> used((n_topics + 63) / 64);
         for (std::int64_t j = 0; j < n_rows; ++j) {
@@ -125,16 +125,19 @@ class TopicLists {
     }
 
   private:
-    // Move what follows a place back by one, whole groups of lanes at a time.
+    // Move what follows a place back by one, whole groups of lanes at a time. Nothing behind the
+    // list is read: another thread may be at work there.
     static void close_gap(std::int32_t* numbers, std::int64_t at, std::int64_t padded,
                           std::int32_t last) {
+        std::int32_t end[kLanes + 1];
+        std::memcpy(end, numbers + padded - kLanes, kLanes * sizeof(std::int32_t));
+        end[kLanes] = last;
         for (std::int64_t i = at / kLanes * kLanes; i < padded; i += kLanes) {
-            const LaneInts next = load_lanes(numbers + i + 1);
+            const LaneInts next = load_lanes(i + kLanes < padded ? numbers + i + 1 : end + 1);
             const LaneInts here = load_lanes(numbers + i);
             const LaneInts place = kLaneNumbers + static_cast<std::int32_t>(i);
             store_lanes(numbers + i, place >= static_cast<std::int32_t>(at) ? next : here);
         }
-        numbers[padded - 1] = last;
     }
 
     std::int32_t nowhere_;

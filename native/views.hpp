@@ -96,6 +96,17 @@ struct SparseOptions {
     const double* one_by_one;  // for each sweep the share of blocks whose tokens go one by one
 };
 
+// A part of the corpus by rows: of some neighbouring rows the entries with some neighbouring
+// numbers of the other axis, which ascend in every row. `row_tokens` is the number of tokens before
+// each row, or null where the corpus tells the first token of every entry.
+struct CellView {
+    std::int64_t first_row;
+    std::int64_t end_row;
+    std::int64_t first_minor;
+    std::int64_t end_minor;
+    const std::int64_t* row_tokens;
+};
+
 // One document, and phi of the words it is made of: phi_kv is phi[words[e] * padded + k] for entry
 // e.
 struct NewDocument {

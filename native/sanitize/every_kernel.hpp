@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "../approximate_grid.hpp"
 #include "../kernels.hpp"
 #include "made_up.hpp"
 
@@ -15,7 +16,7 @@ namespace blocklda::sanitize {
 using Topics = std::vector<std::int32_t>;
 
 // A kernel that is not run below would pass unseen.
-static_assert(sizeof(KernelTable) == 14 * sizeof(void*), "run the new kernel here, too");
+static_assert(sizeof(KernelTable) == 16 * sizeof(void*), "run the new kernel here, too");
 
 // One setting under which all kernels run.
 struct Case {
@@ -175,6 +176,7 @@ class EveryKernel {
     void sparse_by(const MajorView& major, const AxisPriors& priors, double one_by_one) {
         const std::vector<double> shares(kSweeps, one_by_one);
         const SparseOptions options{made_.max_block, shares.data()};
+        approximate_by(major, priors, one_by_one);
         sample("sparse", [&](const Rng& rng, std::int32_t* topics) {
             void* kept = kernels_.make_sparse_tables(major, topics, n_topics_);
             Outcome outcome = kernels_.sparse(major, priors, options, rng, kept, topics, kSweeps);
@@ -184,6 +186,42 @@ class EveryKernel {
             kernels_.free_sparse_tables(kept);
             return outcome;
         });
+    }
+
+    // Sweeps over grids of one cell and of many, some of them empty, in one thread and in several:
+    // two sweeps with the same tables.
+    void approximate_by(const MajorView& major, const AxisPriors& priors, double one_by_one) {
+        const SparseOptions options{made_.max_block, &one_by_one};
+        std::vector<std::int64_t> row_tokens{0};
+        for (std::int64_t row = 0; row < major.n_rows; ++row) {
+            row_tokens.push_back(row_tokens.back());
+            for (std::int64_t e = major.offsets[row]; e < major.offsets[row + 1]; ++e) {
+                row_tokens.back() += major.counts[e];
+            }
+        }
+        for (const std::int64_t n_groups : {1, 3}) {
+            const auto rows = even_groups(major.n_rows, n_groups);
+            const auto minors = even_groups(major.n_minor, n_groups);
+            const GridView grid{rows.data(), minors.data(), n_groups,
+                                major.starts == nullptr ? row_tokens.data() : nullptr};
+            sample("approximate_parallel", [&](const Rng&, std::int32_t* topics) {
+                void* kept = kernels_.make_sparse_tables(major, topics, n_topics_);
+                Outcome outcome;
+                for (const std::int64_t n_threads : {1, 3}) {
+                    std::vector<Random> randoms;
+                    std::vector<Rng> rngs;
+                    for (std::int64_t i = 0; i < n_groups * n_groups; ++i) {
+                        randoms.push_back({made_.seed + static_cast<std::uint64_t>(i)});
+                    }
+                    for (Random& random : randoms) rngs.push_back(random.view());
+                    outcome = sweep_grid(kernels_, major, priors, options, grid, rngs, kept,
+                                         n_threads, topics);
+                    if (outcome.failed_entry >= 0) break;
+                }
+                kernels_.free_sparse_tables(kept);
+                return outcome;
+            });
+        }
     }
 
     // Two passes over all documents, then a draw.

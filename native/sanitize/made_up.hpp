@@ -43,6 +43,13 @@ inline std::int64_t padded_to(std::int64_t n, std::int64_t lanes) {
     return (n + lanes - 1) / lanes * lanes;
 }
 
+// Where groups of neighbours begin, and where the last one ends.
+inline std::vector<std::int64_t> even_groups(std::int64_t n, std::int64_t n_groups) {
+    std::vector<std::int64_t> groups;
+    for (std::int64_t g = 0; g <= n_groups; ++g) groups.push_back(n * g / n_groups);
+    return groups;
+}
+
 // A corpus by document and by word, with a topic for each token.
 struct Corpus {
     std::vector<std::int64_t> doc_offsets{0};

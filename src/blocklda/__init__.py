@@ -20,7 +20,7 @@ from blocklda.formats import read_corpus, write_corpus
 from blocklda.formats.mallet_state import read_mallet_state
 from blocklda.formats.mallet_states.output import write_mallet_state
 from blocklda.instruction_set import choose_instruction_set
-from blocklda.samplers import SAMPLERS
+from blocklda.samplers import APPROXIMATE_SAMPLERS, SAMPLERS
 from blocklda.split import split_tokens
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ __version__ = "0.1.0"
 choose_instruction_set()
 
 __all__ = [
+    "APPROXIMATE_SAMPLERS",
     "LDA",
     "SAMPLERS",
     "BlockldaError",

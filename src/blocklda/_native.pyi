@@ -85,6 +85,25 @@ def sparse(
     max_block: int,
     one_by_one: _Floats,
 ) -> tuple[int, int]: ...
+def approximate_parallel(
+    doc_offsets: _Offsets,
+    word_ids: _Ints,
+    counts: _Ints,
+    n_words: int,
+    alpha: _Floats,
+    beta: _Floats,
+    beta_sum: _Floats,
+    n_topics: int,
+    topics: _Ints,
+    streams: list[Any],
+    workspace: SparseWorkspace,
+    by_word: tuple[_Offsets, _Ints, _Ints, _Ints] | None,
+    row_groups: _Offsets,
+    minor_groups: _Offsets,
+    max_block: int,
+    one_by_one: float,
+    n_threads: int,
+) -> tuple[int, int]: ...
 def occupancy(
     doc_offsets: _Offsets,
     word_ids: _Ints,

@@ -28,7 +28,7 @@ from blocklda.one_state.log_posterior import log_joint, log_posterior
 from blocklda.partially_collapsed.pieces import shard_starts
 from blocklda.prior_learning import PriorLearning
 from blocklda.priors import Priors, check_n_topics
-from blocklda.samplers import SAMPLERS, choose_sampler, find_sampler
+from blocklda.samplers import ALL_SAMPLERS, choose_sampler, find_sampler
 from blocklda.starts.choose import start_topics
 from blocklda.state import State, SweepOptions
 from blocklda.store import Draw, topic_dtype
@@ -66,7 +66,8 @@ class Chain:
         Dirichlet prior of the words of a topic: a number, or a matrix (topics, words).
     sampler
         A name in ``blocklda.SAMPLERS``, or "auto" for the one that is fastest to quality; which
-        that is, :attr:`sampler` tells.
+        that is, :attr:`sampler` tells. Those in ``blocklda.APPROXIMATE_SAMPLERS`` have another
+        stationary law, close to the posterior.
     backend
         "native" or "python": the compiled kernel, or its twin. Both leave the same state.
     seed
@@ -296,7 +297,7 @@ class Chain:
 
         Another sampler, backend or number of threads may go on with it.
         """
-        record = read_chain(path, Corpus.from_matrix(corpus), known_samplers=SAMPLERS)
+        record = read_chain(path, Corpus.from_matrix(corpus), known_samplers=ALL_SAMPLERS)
         if sampler is not None:
             record.sampler = choose_sampler(sampler, record.state.priors.n_topics)
         if backend is not None:
@@ -326,7 +327,7 @@ class Chain:
         cls, archive: Archive, header: dict[str, Any], prefix: str, corpus: Corpus
     ) -> Chain:
         """Return the chain whose parts are in an archive."""
-        return cls.from_record(restore_chain(archive, header, prefix, corpus, SAMPLERS))
+        return cls.from_record(restore_chain(archive, header, prefix, corpus, ALL_SAMPLERS))
 
     def __copy__(self) -> Chain:
         """Return a chain at the same state: both go on alike, and neither moves the other."""

@@ -66,7 +66,8 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
     seed_weight
         By how much: as if so many tokens of the word had been seen in the topic already.
     sampler
-        A name in ``blocklda.SAMPLERS``, or "auto" for the one that is fastest to quality.
+        A name in ``blocklda.SAMPLERS``, or "auto" for the one that is fastest to quality. Those
+        in ``blocklda.APPROXIMATE_SAMPLERS`` have another stationary law, close to the posterior.
     init
         Where chains start: "variational", "random", one topic per token, or "auto": a variational
         start of its own for every chain, and a random one for the last of several, as a check.

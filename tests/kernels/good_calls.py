@@ -18,6 +18,7 @@ MATRIX = np.array([[2, 0, 1, 0, 3], [0, 0, 0, 0, 0], [0, 4, 1, 1, 0], [1, 1, 0, 
 N_TOPICS = 5
 N_PHI = 2
 BITS = np.random.PCG64(1)  # its capsule does not keep it alive
+CELL_BITS = [np.random.PCG64(number) for number in range(4)]
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,27 @@ def good_calls() -> dict[str, GoodCall]:
     phi = rows(rng, N_PHI * corpus.n_words).reshape(N_PHI, corpus.n_words, -1)
     by_word = corpus.by_word()
     order = np.argsort(corpus.word_ids, kind="stable").astype(np.int32)
+    docs, words = np.array([0, 1, 4]), np.array([0, 2, 5])
+
+    def grid(beta: Any, rows: np.ndarray, minors: np.ndarray, by_word: Any) -> dict[str, Any]:
+        cells = {
+            "streams": [bits.capsule for bits in CELL_BITS],
+            "workspace": _native.SparseWorkspace(),
+            "by_word": by_word,
+            "row_groups": rows.copy(),
+            "minor_groups": minors.copy(),
+            "max_block": 8,
+            "one_by_one": 0.5,
+            "n_threads": 2,
+        }
+        taken = sampler(beta)
+        return {n: v for n, v in taken.items() if n not in ("bit_generator", "n_sweeps")} | cells
+
     calls = {
+        "approximate_parallel": grid(0.1, docs, words, None),
+        "approximate_parallel by word": grid(
+            by_topic, words, docs, tuple(column.copy() for column in corpus.by_word())
+        ),
         "concentrations": {
             "word_offsets": by_word.word_offsets.copy(),
             "entry_counts": by_word.counts.copy(),

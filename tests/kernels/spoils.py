@@ -54,6 +54,7 @@ WRONG_NUMBERS = {
     "n_refine": (-1,),
     "burn_in": (-1, 3, 2**62),
     "n_particles": (-1, 0, 2**31, 2**62),
+    "n_threads": (-1, 0),
 }
 LARGEST = 2**31 - 1
 NO_PRIORS = (np.nan, -0.1, 0.0, -np.inf)
@@ -75,6 +76,8 @@ WRONG_ELEMENTS: dict[str, tuple[float, ...]] = {
     "sizes": (-1, 17, LARGEST, -LARGEST),
     "entries": (-1, 1, LARGEST, -LARGEST),
     "docs": (-1, 1, LARGEST, -LARGEST),
+    "row_groups": (-1, 1, LARGEST, 2**40),
+    "minor_groups": (-1, 1, LARGEST, 2**40),
 }
 """Put in the place of the first number, of which none of them is a good value."""
 
@@ -119,6 +122,24 @@ def no_workspaces() -> Iterator[tuple[str, Any]]:
     yield "None", None
 
 
+def no_streams() -> Iterator[tuple[str, Any]]:
+    generators = [np.random.PCG64(number) for number in range(4)]
+    streams = [generator.capsule for generator in generators]
+    yield "None", None
+    yield "none at all", []
+    yield "too few", streams[:3]
+    yield "too many", [*streams, np.random.PCG64(5).capsule]
+    yield "one twice", [*streams[:3], streams[0]]
+    yield "no capsules", generators
+    for what, wrong in no_generators():
+        yield f"one is {what}", [*streams[:3], wrong]
+
+
+def no_shares() -> Iterator[tuple[str, Any]]:
+    for number in (None, "0.5", np.nan, -0.1, 1.1, np.inf):
+        yield repr(number), number
+
+
 def no_convolutions() -> Iterator[tuple[str, Any]]:
     yield "no function", 3
     yield "a function that fails", fail
@@ -127,6 +148,8 @@ def no_convolutions() -> Iterator[tuple[str, Any]]:
 NO_OBJECTS = {
     "bit_generator": no_generators,
     "workspace": no_workspaces,
+    "streams": no_streams,
+    "one_by_one": no_shares,
     "fft_convolve": no_convolutions,
 }
 

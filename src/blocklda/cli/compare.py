@@ -29,7 +29,7 @@ from blocklda.evaluate.compare_result import Comparison
 from blocklda.evaluate.compare_start import Turn
 from blocklda.fitting.progress import sweep_bar
 from blocklda.priors import check_n_topics
-from blocklda.samplers import AUTO, SAMPLERS
+from blocklda.samplers import ALL_SAMPLERS, AUTO
 from blocklda.summaries.corpus_facts import corpus_facts
 
 __all__ = ["EXAMPLES", "compare_command"]
@@ -54,7 +54,7 @@ def compare_command(
     samplers: Annotated[
         str,
         typer.Option(
-            metavar="NAMES", help=f"Names with commas between: {', '.join((AUTO, *SAMPLERS))}."
+            metavar="NAMES", help=f"Names with commas between: {', '.join((AUTO, *ALL_SAMPLERS))}."
         ),
     ] = DEFAULT_SAMPLERS,
     n_sweeps: Annotated[
@@ -134,10 +134,10 @@ def _names(samplers: str) -> list[str]:
             f"as {DEFAULT_SAMPLERS}."
         )
     for name in names:
-        if name != AUTO and name not in SAMPLERS:
+        if name != AUTO and name not in ALL_SAMPLERS:
             raise InputError(
                 f"--samplers {samplers!r:.80} names {name!r:.40}, which is unknown: choose from "
-                f"{', '.join((AUTO, *SAMPLERS))}."
+                f"{', '.join((AUTO, *ALL_SAMPLERS))}."
             )
     return names
 

@@ -22,7 +22,7 @@ from blocklda.cli.stdlib_demo import show_stdlib, stdlib_as_dict
 from blocklda.cli.stdlib_run import run_stdlib, save_stdlib_texts
 from blocklda.cli.tables import print_line
 from blocklda.errors import InputError
-from blocklda.samplers import SAMPLERS
+from blocklda.samplers import ALL_SAMPLERS
 
 __all__ = ["EXAMPLES", "demo_command"]
 
@@ -79,7 +79,7 @@ def demo_command(
         str | None,
         typer.Option(
             metavar="NAME",
-            help=f"The sampler: auto, {', '.join(SAMPLERS)}.",
+            help=f"The sampler: auto, {', '.join(ALL_SAMPLERS)}.",
             show_default="bars nested, stdlib auto",
         ),
     ] = None,

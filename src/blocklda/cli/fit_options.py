@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from blocklda.cli.completion import one_of
-from blocklda.samplers import AUTO, SAMPLERS
+from blocklda.samplers import ALL_SAMPLERS, AUTO
 
 __all__ = [
     "AllowMemoryOvercommit",
@@ -129,8 +129,8 @@ Sampler = Annotated[
     str,
     typer.Option(
         metavar="NAME",
-        help=f"{AUTO}, {', '.join(SAMPLERS)}.",
-        autocompletion=one_of(AUTO, SAMPLERS),
+        help=f"{AUTO}, {', '.join(ALL_SAMPLERS)}.",
+        autocompletion=one_of(AUTO, ALL_SAMPLERS),
         rich_help_panel=_SAMPLING,
     ),
 ]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["DOCUMENTS", "EMPTY_TOPIC", "WORDS", "SweepKey", "piece_stream", "sweep_key"]
+__all__ = ["CELLS", "DOCUMENTS", "EMPTY_TOPIC", "WORDS", "SweepKey", "piece_stream", "sweep_key"]
 
 SweepKey = tuple[int, ...]
 
-DOCUMENTS, WORDS, EMPTY_TOPIC = 0, 1, 2
-"""What a stream is for. Its number is that of the first document or word, or of the topic."""
+DOCUMENTS, WORDS, EMPTY_TOPIC, CELLS = 0, 1, 2, 3
+"""What a stream is for. Its number is that of the first document or word, of the topic or of the
+cell."""
 
 
 def sweep_key(rng: np.random.Generator) -> SweepKey:

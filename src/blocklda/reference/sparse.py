@@ -11,7 +11,6 @@ token to token; here they are read off the full table of counts.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -63,29 +62,46 @@ class SparseSweep:
 
     def run(self, one_by_one: float) -> None:
         """Visit every block once; with a given probability token by token."""
-        for number, visits in self._rows():
+        corpus = self.state.corpus
+        docs, words = (0, corpus.n_docs), (0, corpus.n_words)
+        rows, minors = (words, docs) if self.by_word else (docs, words)
+        self.run_cell(rows, minors, one_by_one)
+
+    def run_cell(self, rows: tuple[int, int], minors: tuple[int, int], one_by_one: float) -> None:
+        """Visit the blocks of some rows in some part of the other axis.
+
+        Both are told by their first number and the one after the last. A row is weighed with all
+        its tokens, those outside the part included.
+        """
+        for number, tokens, visits in self._rows(rows, minors):
             priors = self.state.priors
             own = priors.word_prior(number) if self.by_word else priors.alpha
-            tokens = np.concatenate([visit.tokens for visit in visits])
             counts = np.bincount(tokens, minlength=priors.n_topics)
             self.row = MajorRow(counts, self.n_k, own, self.other_prior, priors.beta_sum)
             for visit in visits:
                 self._update(visit.tokens, self.lists[visit.minor], one_by_one)
 
-    def _rows(self) -> Iterator[tuple[int, list[Visit]]]:
-        """Yield each row that has tokens, its largest blocks first and else as in the corpus."""
+    def _rows(
+        self, rows: tuple[int, int], minors: tuple[int, int]
+    ) -> Iterator[tuple[int, NDArray[np.int32], list[Visit]]]:
+        """Yield each row that has blocks in a part of the other axis, with the topics of the row.
+
+        The largest blocks come first, and else all are as in the corpus.
+        """
         corpus, topics = self.state.corpus, self.state.topics
         if self.by_word:
-            offsets, minors, counts, starts = corpus.by_word()
+            offsets, minor_ids, counts, starts = corpus.by_word()
         else:
-            offsets, minors, counts = corpus.doc_offsets, corpus.word_ids, corpus.counts
+            offsets, minor_ids, counts = corpus.doc_offsets, corpus.word_ids, corpus.counts
             starts = np.cumsum(counts, dtype=np.int64) - counts
-        for number, (first, last) in enumerate(itertools.pairwise(offsets)):
-            parts = np.minimum(counts[first:last], self.largest)
-            order = first + np.argsort(-parts, kind="stable")
-            visits = [Visit(int(minors[e]), topics[starts[e] :][: counts[e]]) for e in order]
-            if visits:
-                yield number, visits
+        for number in range(*rows):
+            in_row = np.arange(offsets[number], offsets[number + 1])
+            entries = in_row[(minor_ids[in_row] >= minors[0]) & (minor_ids[in_row] < minors[1])]
+            order = entries[np.argsort(-np.minimum(counts[entries], self.largest), kind="stable")]
+            blocks = {int(e): topics[starts[e] :][: counts[e]] for e in in_row}
+            if len(entries):
+                visits = [Visit(int(minor_ids[e]), blocks[int(e)]) for e in order]
+                yield number, np.concatenate(list(blocks.values())), visits
 
     def _update(self, block: NDArray[np.int32], counts: IntArray, one_by_one: float) -> None:
         """Update an entry: at once, or in random parts, or token by token."""

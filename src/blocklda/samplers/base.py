@@ -19,7 +19,7 @@ BACKENDS = ("native", "python")
 
 @dataclass(frozen=True)
 class Sampler:
-    """A Markov kernel with the posterior as its stationary law.
+    """A Markov kernel with the posterior as its stationary law, or a name that says it is not.
 
     ``native`` and ``python`` take the same arguments, draw the same uniforms in the same order and
     leave the same state. ``memory`` tells what the native one takes beside the state.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Self
+
 import numpy as np
 
 from blocklda import _native
@@ -15,35 +17,45 @@ from blocklda.samplers.table_sizes import sparse_tables, topic_list_bytes
 from blocklda.sparse_plan import largest_part, one_by_one_shares, rows_are_words
 from blocklda.state import State, SweepOptions
 
-__all__ = ["SPARSE", "run_sparse"]
+__all__ = ["SPARSE", "SparseWorkspace", "raise_if_failed_at", "run_sparse"]
 
 
 def run_sparse(state: State, n_sweeps: int, max_block: int) -> int:
     """Run the sparse kernel with blocks of at most ``max_block`` tokens."""
-    corpus = state.corpus
-    if not isinstance(state.workspace, _Workspace) or state.workspace.corpus is not corpus:
-        state.workspace = _Workspace(state)
-    plan = state.workspace
-    plan.follow(state)
+    plan = SparseWorkspace.of(state)
     steps, failed = call_kernel(
         _native.sparse,
         state,
         n_sweeps,
         workspace=plan.tables,
-        by_word=corpus.by_word() if plan.by_word else None,
+        by_word=state.corpus.by_word() if plan.by_word else None,
         max_block=max_block,
         one_by_one=one_by_one_shares(
             state.priors.n_topics, state.random_start, state.n_sweeps, n_sweeps
         ),
     )
-    if failed >= 0 and plan.by_word:
-        failed = _entry_of(corpus, int(corpus.by_word().starts[failed]))
-    raise_if_failed(corpus, failed)
+    raise_if_failed_at(state.corpus, failed, plan.by_word)
     return steps
 
 
-class _Workspace:
+def raise_if_failed_at(corpus: Corpus, failed: int, by_word: bool) -> None:
+    """Name the block at which a kernel failed, which counts entries along the axis of its rows."""
+    if failed >= 0 and by_word:
+        failed = _entry_of(corpus, int(corpus.by_word().starts[failed]))
+    raise_if_failed(corpus, failed)
+
+
+class SparseWorkspace:
     """What the kernel keeps for a state, and the axis that was chosen for it."""
+
+    @classmethod
+    def of(cls, state: State) -> Self:
+        """Return the workspace of a state, made if it has none for its corpus."""
+        kept = state.workspace
+        if type(kept) is not cls or kept.corpus is not state.corpus:
+            state.workspace = kept = cls(state)
+        kept.follow(state)
+        return kept
 
     def __init__(self, state: State) -> None:
         self.corpus = state.corpus

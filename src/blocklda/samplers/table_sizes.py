@@ -9,6 +9,7 @@ import numpy as np
 
 from blocklda.convolution import fft_from
 from blocklda.corpus import Corpus
+from blocklda.grid_plan import grid_size
 from blocklda.partially_collapsed.phi import Phi
 from blocklda.partially_collapsed.pieces import CELLS_PER_PIECE, document_pieces
 from blocklda.priors import LANES, Priors, padded_length
@@ -18,6 +19,7 @@ from blocklda.state import SweepOptions
 __all__ = [
     "SweepMemory",
     "TableSizes",
+    "approximate_parallel_tables",
     "augmented_tables",
     "backward_tables",
     "dense_count_bytes",
@@ -30,6 +32,9 @@ __all__ = [
 ]
 
 DOUBLE = 8
+
+ROW_NUMBERS = 16
+"""Doubles a topic that a sweep over topic lists has for the row it is in."""
 
 GROUP_SIZE = 8
 """Topics that nested simulation multiplies without keeping their products: native/group_tree.hpp.
@@ -99,6 +104,19 @@ def sparse_tables(corpus: Corpus, priors: Priors, options: SweepOptions) -> Swee
     by_word = rows_are_words(corpus, priors)
     lists, grouped = topic_list_bytes(corpus, priors.n_topics, by_word)
     return SweepMemory(lists, grouped)
+
+
+def approximate_parallel_tables(
+    corpus: Corpus, priors: Priors, options: SweepOptions
+) -> SweepMemory:
+    """Add the totals of every cell of a step, the rows of every thread and the rows' first tokens.
+
+    A row of topics has about as many numbers as one of a chain.
+    """
+    lists = sparse_tables(corpus, priors, options)
+    size, padded = grid_size(corpus), padded_length(priors.n_topics)
+    rows = 4 * size + ROW_NUMBERS * DOUBLE * min(options.n_threads, size)
+    return SweepMemory(lists.kept, max(lists.during, rows * padded + DOUBLE * corpus.n_docs))
 
 
 def partially_collapsed_tables(

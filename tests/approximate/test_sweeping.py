@@ -1,0 +1,122 @@
+"""`approximate-parallel` as a sampler: its twin, any number of threads, and going on."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import blocklda
+from blocklda import KernelError, grid_plan
+from blocklda.partially_collapsed.streams import CELLS, piece_stream, sweep_key
+from blocklda.reference import approximate_parallel as twin
+from blocklda.samplers.approximate_parallel import run
+from blocklda.samplers.sparse import SPARSE
+from blocklda.state import State, SweepOptions
+from tests.kernels.invented import REPEATABLE, TOPICS, Setting, invented
+
+NAME = "approximate-parallel"
+
+
+def left(state: State, n_steps: int) -> tuple[list[int], object, int]:
+    return state.topics.tolist(), state.rng.bit_generator.state, n_steps
+
+
+def assert_twins_agree(setting: Setting, size: int, n_threads: int) -> None:
+    ours, twins = setting.start(), setting.start()
+    options = SweepOptions(setting.options.max_block, n_threads=n_threads)
+    assert left(ours, run(ours, options, 2, size)) == left(
+        twins, twin.sweep(twins, options, 2, size)
+    )
+
+
+@settings(REPEATABLE, max_examples=120)
+@given(invented(large_work=50_000), st.integers(1, 4), st.sampled_from((1, 2, 5)))
+def test_twins_agree_on_invented_corpora(setting, size, n_threads):
+    assert_twins_agree(setting, size, n_threads)
+
+
+@pytest.mark.parametrize("n_topics", TOPICS)
+def test_twins_agree_for_every_number_of_topics(n_topics):
+    matrix = np.array([[1, 2, 3, 0], [4, 5, 18, 1], [0, 0, 0, 0], [2, 0, 7, 1]])
+    assert_twins_agree(Setting(matrix, n_topics, 0.1, 0.05, SweepOptions(), n_topics), 2, 2)
+
+
+@settings(REPEATABLE, max_examples=60)
+@given(invented(large_work=50_000))
+def test_one_cell_is_swept_as_sparse_does(setting):
+    """With the stream of the cell, `sparse` leaves the same topics in as many steps."""
+    ours, sparse = setting.start(), setting.start()
+    sparse.rng = piece_stream(sweep_key(sparse.rng), CELLS, 0)
+    assert run(ours, setting.options, 1, 1) == SPARSE.native(sparse, setting.options, 1)
+    assert ours.topics.tolist() == sparse.topics.tolist()
+
+
+@pytest.fixture(scope="module")
+def corpus() -> blocklda.Corpus:
+    """Counts that are cut into several cells."""
+    corpus = blocklda.simulate.bars(n_docs=400, seed=3).corpus
+    assert grid_plan.grid_size(corpus) > 3
+    return corpus
+
+
+def new_chain(corpus: blocklda.Corpus, n_threads: int = 1, **settings: object) -> blocklda.Chain:
+    return blocklda.Chain(corpus, 30, sampler=NAME, n_threads=n_threads, seed=5, **settings)
+
+
+def test_the_number_of_threads_changes_nothing(corpus):
+    chains = [new_chain(corpus, n_threads) for n_threads in (1, 2, 3, 50)]
+    for chain in chains:
+        chain.sweep(4)
+    first = left(chains[0]._state, chains[0].n_simulation_steps)
+    for chain in chains[1:]:
+        assert left(chain._state, chain.n_simulation_steps) == first
+    assert new_chain(corpus).assignments().tolist() != first[0]
+
+
+def test_a_saved_chain_goes_on_as_if_never_stopped(corpus, tmp_path):
+    whole, first = new_chain(corpus), new_chain(corpus, 2)
+    whole.sweep(6)
+    first.sweep(3)
+    first.save(tmp_path / "chain")
+    second = blocklda.Chain.load(tmp_path / "chain", corpus)
+    assert second.sampler == NAME
+    second.sweep(3)
+    assert np.array_equal(second.assignments(), whole.assignments())
+    exact = blocklda.Chain.load(tmp_path / "chain", corpus, sampler="nested")
+    exact.sweep()
+    assert exact.sampler == "nested"
+
+
+def test_counts_are_those_of_the_topics_after_learned_priors_turn_the_axis(corpus):
+    """A prior of words that differs by topic makes rows of words, and with them another grid."""
+    chain = new_chain(corpus, 2, alpha=np.linspace(0.05, 1.0, 30))
+    chain.sweep(2)
+    state = chain._state
+    by_word = state.workspace.by_word
+    beta = np.random.default_rng(1).uniform(0.01, 0.1, (30, corpus.n_words))
+    state.priors = blocklda.priors.Priors.create(30, corpus.n_words, 0.1, beta)
+    fresh = state.copy()
+    chain.sweep(2)
+    assert (by_word, state.workspace.by_word) == (False, True)
+    run(fresh, SweepOptions(), 2)
+    assert fresh.topics.tolist() == state.topics.tolist()
+    assert chain.topic_word_counts().sum() == corpus.n_tokens
+
+
+@pytest.mark.parametrize("n_threads", [1, 3])
+def test_weights_that_are_no_numbers_are_named_and_undone(n_threads):
+    matrix = np.array([[2, 1], [1, 3]])
+    chain = blocklda.Chain(matrix, 2, alpha=1e300, beta=1e300, sampler=NAME, n_threads=n_threads)
+    before = chain.assignments()
+    with pytest.raises(KernelError, match=r"the block of document \d, word \d"):
+        chain.sweep()
+    assert np.array_equal(chain.assignments(), before)
+    assert chain.n_sweeps == 0
+
+
+def test_a_corpus_without_tokens_is_swept():
+    chain = blocklda.Chain(np.zeros((2, 2), dtype=int), 3, sampler=NAME, n_threads=2)
+    chain.sweep(2)
+    assert chain.assignments().size == 0
