@@ -76,18 +76,20 @@ class Killer(threading.Thread):
 
     def run(self) -> None:
         for sweep in self._sweeps:
-            while not (n_done := self._n_done(sweep)):
+            while not (self._n_done(sweep) and (pids := self._pids())):
                 time.sleep(0.001)
-            pids = self._pids()
-            if pids:
-                os.kill(pids[len(self.shards_done) % len(pids)], signal.SIGKILL)
-                self.shards_done.append(n_done)
+            self.shards_done.append(self._n_done(sweep))
+            os.kill(pids[len(self.shards_done) % len(pids)], signal.SIGKILL)
 
     def _pids(self) -> list[int]:
         """Return the workers at work: Dask gives up one that is killed before it has begun."""
-        known = self._cluster.scheduler.workers
-        nannies = self._cluster.workers.values()
-        return [one.pid for one in nannies if one.pid and one.worker_address in known]
+        known, running = self._cluster.scheduler.workers, distributed.Status.running
+        return [
+            nanny.pid
+            for nanny in self._cluster.workers.values()
+            if nanny.pid and nanny.status == running and nanny.process.status == running
+            if nanny.worker_address in known
+        ]
 
     def _n_done(self, sweep: int) -> int:
         return len(list(self._folder.glob(f"topics-*-{sweep:06d}.npz")))

@@ -55,21 +55,28 @@ def connected(client: Any, n_workers: int | None = None) -> Iterator[Cluster]:
     yield Cluster(client)
 
 
-def local_cluster(n_workers: int) -> Any:
-    """Return a cluster of processes on this machine, without anything others could reach.
+@contextmanager
+def local_cluster(n_workers: int) -> Iterator[Any]:
+    """Give a cluster of processes on this machine, without anything others could reach.
 
     Each has one thread: the kernels let go of Python's lock, the rest does not. There is no
     dashboard. What Dask answers by HTTP is on loopback too, at any port that is free.
     """
     distributed = import_extra("distributed", "dask", "a fit on shards")
-    return distributed.LocalCluster(
-        n_workers=n_workers,
-        threads_per_worker=1,
-        host=LOOPBACK,
-        dashboard_address=f"{LOOPBACK}:0",
-        scheduler_kwargs={"dashboard": False},
-        preload="blocklda.parallel.no_interrupts",
-    )
+    # A worker that is killed comes back, however long that takes on a busy machine.
+    patience = {"distributed.deploy.lost-worker-timeout": "1 day"}
+    with (
+        import_extra("dask.config", "dask", "a fit on shards").set(patience),
+        distributed.LocalCluster(
+            n_workers=n_workers,
+            threads_per_worker=1,
+            host=LOOPBACK,
+            dashboard_address=f"{LOOPBACK}:0",
+            scheduler_kwargs={"dashboard": False},
+            preload="blocklda.parallel.no_interrupts",
+        ) as cluster,
+    ):
+        yield cluster
 
 
 def _client_at(distributed: Any, address: str) -> Any:
