@@ -51,6 +51,9 @@ bench: $(VENV)/dev.stamp
 	$(BIN)/python -m benchmarks.stability
 	$(BIN)/python -m benchmarks.text
 	$(BIN)/python -m benchmarks.report
+	$(BIN)/python -m benchmarks.threads
+	$(BIN)/python -m benchmarks.approximate
+	$(BIN)/python -m benchmarks.fit_memory
 
 # One thread for all: linear algebra libraries take more unless told not to.
 bench-peers bench-scale bench-quick: export OPENBLAS_NUM_THREADS := 1
@@ -62,6 +65,7 @@ bench-peers: $(VENV)/dev.stamp
 
 bench-scale: $(VENV)/dev.stamp
 	$(BIN)/python -m benchmarks.scale
+	$(BIN)/python -m benchmarks.shards
 
 bench-quick: $(VENV)/dev.stamp
 	$(BIN)/python -m benchmarks.sweeps --quick
@@ -76,6 +80,10 @@ bench-quick: $(VENV)/dev.stamp
 	$(BIN)/python -m benchmarks.text --quick
 	$(BIN)/python -m benchmarks.report --quick
 	$(BIN)/python -m benchmarks.scale --quick
+	$(BIN)/python -m benchmarks.threads --quick
+	$(BIN)/python -m benchmarks.approximate --quick
+	$(BIN)/python -m benchmarks.fit_memory --quick
+	$(BIN)/python -m benchmarks.shards --quick
 
 $(VENV)/pyvenv.cfg:
 	$(PYTHON) -m venv $(VENV)

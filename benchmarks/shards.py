@@ -45,6 +45,7 @@ def sharded(options: argparse.Namespace, folder: Path) -> tuple[ShardedCorpus, A
     n_words = 500 if options.quick else newswire.N_WORDS
     drawn = newswire.draw(options.documents, n_words=n_words)
     corpus = drawn.corpus
+    folder.mkdir()
     ends = [corpus.n_docs * i // options.shards for i in range(options.shards + 1)]
     rows = corpus.to_matrix().tocsr()
     shards = [

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from torture.results import OUT
 
-PARTS = ("fuzz", "kills", "extremes", "faults")
+PARTS = ("fuzz", "kills", "extremes", "faults", "workers")
 """The longest first, so that two at a time end together."""
 
 FUZZ_INPUTS = 2_000
