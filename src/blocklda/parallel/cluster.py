@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import blocklda
 from blocklda.checks import n_workers as checked_n_workers
@@ -23,6 +23,12 @@ CONNECT_SECONDS = 10
 POLL_SECONDS = 1.0
 WORKERS_SECONDS = 60
 """So long workers that all went away are waited for: those of a local cluster come back."""
+
+
+ATTEMPTS = 10
+"""After so many a task is taken to be what kills workers."""
+
+Result = TypeVar("Result")
 
 
 class WorkersLost(Exception):  # noqa: N818  # it is caught, and the sweep is done again
@@ -118,8 +124,8 @@ class Cluster:
         # A function of Python's own, which a worker has whatever its blocklda is.
         versions = self._client.run(pydoc.locate, "blocklda.__version__", on_error="return")
         for worker, version in versions.items():
-            if version == blocklda.__version__:
-                continue
+            if version == blocklda.__version__ or isinstance(version, OSError):
+                continue  # the same, or a worker that went away just now
             has = f"has blocklda {version}" if isinstance(version, str) else "has no blocklda"
             raise InputError(
                 f"the worker {worker} {has}, and here it is {blocklda.__version__}: install the "
@@ -142,7 +148,7 @@ class Cluster:
         """Refuse a folder that some worker does not see, by a file in it."""
         seen = self._client.run(os.path.isfile, str(folder / "lock"), on_error="return")
         for worker, sees in seen.items():
-            if sees is not True:
+            if sees is not True and not isinstance(sees, OSError):
                 given = f"checkpoint={str(folder)!r}" if is_given else "the folders of this machine"
                 raise InputError(
                     f"the worker {worker} does not see {given}, and shards and their topics are "
@@ -201,8 +207,28 @@ class Cluster:
 
     def compute(self, delayed: Sequence[Any]) -> list[Any]:
         """Compute parts of a Dask collection."""
-        with self._told():
-            return self.results(self._client.compute(list(delayed)))
+
+        def attempt() -> list[Any]:
+            with self._told():
+                return self.results(self._client.compute(list(delayed)))
+
+        return self.again_if_lost(attempt)
+
+    def again_if_lost(
+        self, attempt: Callable[[], Result], on_loss: Callable[[], None] | None = None
+    ) -> Result:
+        """Return what an attempt returns; if workers were lost in it there is another one."""
+        n_lost = 0
+        while True:
+            try:
+                return attempt()
+            except WorkersLost as error:
+                n_lost += 1
+                if on_loss is not None:
+                    on_loss()
+                self.require_connection()
+                if n_lost == ATTEMPTS:
+                    raise self._gave_up(error) from error
 
     def tell(self, do: Callable[..., Any], *arguments: Any) -> None:
         """Let every worker do something that does not matter if it fails."""
@@ -213,7 +239,8 @@ class Cluster:
     def bytes_sent(self) -> int:
         """Return the bytes that workers have sent to each other so far, as they count them."""
         with self._told():
-            return sum(self._client.run(_bytes_sent).values())
+            # A worker that goes away just now takes its number with it.
+            return sum(self._client.run(_bytes_sent, on_error="ignore").values())
 
     # --- when something goes away
 
@@ -250,11 +277,10 @@ class Cluster:
                 f"within {WORKERS_SECONDS} seconds: start some. {self.goes_on}"
             )
 
-    def gave_up(self, error: Exception, n_attempts: int) -> ClusterError:
-        """Make the error for a sweep that workers do not survive."""
+    def _gave_up(self, error: Exception) -> ClusterError:
         return ClusterError(
-            f"workers were lost in each of {n_attempts} attempts at the same sweep ({error!s:.200})"
-            f": see their logs; too little memory is the usual reason. {self.goes_on}"
+            f"workers were lost in each of {ATTEMPTS} attempts at the same work ({error!s:.200}): "
+            f"see their logs; too little memory is the usual reason. {self.goes_on}"
         )
 
 
