@@ -15,7 +15,7 @@ import numpy as np
 
 from blocklda import parallel
 from blocklda.formats.sharded import write_shards
-from blocklda.parallel.cluster import local_cluster
+from blocklda.parallel.clients import local_cluster
 from tests.parallel.clusters import N_TOPICS, Killer, corpus, on_one_machine
 
 N_KILLS = 10

@@ -10,7 +10,7 @@ import pytest
 
 import blocklda
 from blocklda.formats.sharded import write_shards
-from blocklda.parallel.cluster import local_cluster
+from blocklda.parallel.clients import local_cluster
 from tests.parallel.clusters import corpus
 
 

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.xdist_group("dask")
 
 
 def test_workers_that_are_killed_in_the_middle_of_sweeps(cluster, client, folder, whole, tmp_path):
-    killer = Killer(cluster, tmp_path, sweeps=[2, 5, 6])
+    killer = Killer(cluster, tmp_path, sweeps=[2, 5])
     killer.start()
     found = parallel.fit(
         client, folder, N_TOPICS, checkpoint=tmp_path, **{**SETTINGS, "n_sweeps": 9}
@@ -36,7 +36,7 @@ def test_workers_that_are_killed_in_the_middle_of_sweeps(cluster, client, folder
     chain, levels = on_one_machine(whole, 9)
     np.testing.assert_array_equal(found.assignments(), chain.assignments())
     assert found.log_posterior.tolist() == levels
-    assert len(killer.shards_done) == 3
+    assert len(killer.shards_done) == 2
     assert min(killer.shards_done) < 4  # in the middle, at least once
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import dask.bag
+import dask.dataframe
 import numpy as np
 import pandas as pd
 import pytest
@@ -66,6 +67,14 @@ def test_a_folder_of_parquet(client, tmp_path):
     assert found.corpus.whole().doc_names == expected.doc_names
     with pytest.raises(blocklda.InputError, match="no column 'nothing'"):
         parallel.fit(client, tmp_path, 3, text_column="nothing", **QUICK)
+
+
+def test_a_dataframe(client):
+    frame = pd.DataFrame({"body": texts(), "other": range(40)})
+    found = parallel.fit(
+        client, dask.dataframe.from_pandas(frame, npartitions=2), 3, text_column="body", **QUICK
+    )
+    check(found, blocklda.Corpus.from_texts(texts()))
 
 
 # --- the folder

@@ -1,4 +1,4 @@
-"""Dask's client: workers found and checked, tasks submitted, and what is said if they go away."""
+"""Workers: checked before the first sweep, given tasks, and what is said if they go away."""
 
 from __future__ import annotations
 
@@ -8,16 +8,13 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import blocklda
-from blocklda.checks import n_workers as checked_n_workers
 from blocklda.errors import BlockldaError, CapacityError, ClusterError, InputError
 from blocklda.extras import import_extra
 
-__all__ = ["Cluster", "WorkersLost", "connected", "local_cluster"]
-
-LOOPBACK = "127.0.0.1"
+__all__ = ["Cluster", "WorkersLost"]
 
 CONNECT_SECONDS = 10
 POLL_SECONDS = 1.0
@@ -25,68 +22,14 @@ WORKERS_SECONDS = 60
 """So long workers that all went away are waited for: those of a local cluster come back."""
 
 
+ATTEMPTS = 10
+"""After so many a task is taken to be what kills workers."""
+
+Result = TypeVar("Result")
+
+
 class WorkersLost(Exception):  # noqa: N818  # it is caught, and the sweep is done again
     """Results that are gone for good because the workers that had them were killed."""
-
-
-@contextmanager
-def connected(client: Any, n_workers: int | None = None) -> Iterator[Cluster]:
-    """Give a cluster: that of a client, that at an address, or a local one that ends at the end."""
-    distributed = import_extra("distributed", "dask", "a fit on shards")
-    if client is None:
-        n_processes = checked_n_workers(-1 if n_workers is None else n_workers)
-        with local_cluster(n_processes) as local, distributed.Client(local) as own:
-            yield Cluster(own)
-        return
-    if n_workers is not None:
-        raise InputError(
-            f"n_workers={n_workers} is for a local cluster, and the workers of client= are those "
-            "it has: leave one of the two out."
-        )
-    if isinstance(client, str):
-        with _client_at(distributed, client) as own:
-            yield Cluster(own)
-        return
-    if not isinstance(client, distributed.Client):
-        raise InputError(
-            f"client={client!r:.80} is a {type(client).__name__}: give a dask.distributed.Client, "
-            "the address of a scheduler such as tcp://host:8786, or None for a local cluster."
-        )
-    yield Cluster(client)
-
-
-@contextmanager
-def local_cluster(n_workers: int) -> Iterator[Any]:
-    """Give a cluster of processes on this machine, without anything others could reach.
-
-    Each has one thread: the kernels let go of Python's lock, the rest does not. There is no
-    dashboard. What Dask answers by HTTP is on loopback too, at any port that is free.
-    """
-    distributed = import_extra("distributed", "dask", "a fit on shards")
-    # A worker that is killed comes back, however long that takes on a busy machine.
-    patience = {"distributed.deploy.lost-worker-timeout": "1 day"}
-    with (
-        import_extra("dask.config", "dask", "a fit on shards").set(patience),
-        distributed.LocalCluster(
-            n_workers=n_workers,
-            threads_per_worker=1,
-            host=LOOPBACK,
-            dashboard_address=f"{LOOPBACK}:0",
-            scheduler_kwargs={"dashboard": False},
-            preload="blocklda.parallel.no_interrupts",
-        ) as cluster,
-    ):
-        yield cluster
-
-
-def _client_at(distributed: Any, address: str) -> Any:
-    try:
-        return distributed.Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
-    except (OSError, ValueError) as error:
-        raise InputError(
-            f"no Dask scheduler answers at {address!r:.80} ({type(error).__name__}): give the "
-            "address that `dask scheduler` prints, such as tcp://host:8786."
-        ) from error
 
 
 class Cluster:
@@ -118,8 +61,8 @@ class Cluster:
         # A function of Python's own, which a worker has whatever its blocklda is.
         versions = self._client.run(pydoc.locate, "blocklda.__version__", on_error="return")
         for worker, version in versions.items():
-            if version == blocklda.__version__:
-                continue
+            if version == blocklda.__version__ or isinstance(version, OSError):
+                continue  # the same, or a worker that went away just now
             has = f"has blocklda {version}" if isinstance(version, str) else "has no blocklda"
             raise InputError(
                 f"the worker {worker} {has}, and here it is {blocklda.__version__}: install the "
@@ -142,7 +85,7 @@ class Cluster:
         """Refuse a folder that some worker does not see, by a file in it."""
         seen = self._client.run(os.path.isfile, str(folder / "lock"), on_error="return")
         for worker, sees in seen.items():
-            if sees is not True:
+            if sees is not True and not isinstance(sees, OSError):
                 given = f"checkpoint={str(folder)!r}" if is_given else "the folders of this machine"
                 raise InputError(
                     f"the worker {worker} does not see {given}, and shards and their topics are "
@@ -201,8 +144,28 @@ class Cluster:
 
     def compute(self, delayed: Sequence[Any]) -> list[Any]:
         """Compute parts of a Dask collection."""
-        with self._told():
-            return self.results(self._client.compute(list(delayed)))
+
+        def attempt() -> list[Any]:
+            with self._told():
+                return self.results(self._client.compute(list(delayed)))
+
+        return self.again_if_lost(attempt)
+
+    def again_if_lost(
+        self, attempt: Callable[[], Result], on_loss: Callable[[], None] | None = None
+    ) -> Result:
+        """Return what an attempt returns; if workers were lost in it there is another one."""
+        n_lost = 0
+        while True:
+            try:
+                return attempt()
+            except WorkersLost as error:
+                n_lost += 1
+                if on_loss is not None:
+                    on_loss()
+                self.require_connection()
+                if n_lost == ATTEMPTS:
+                    raise self._gave_up(error) from error
 
     def tell(self, do: Callable[..., Any], *arguments: Any) -> None:
         """Let every worker do something that does not matter if it fails."""
@@ -213,7 +176,8 @@ class Cluster:
     def bytes_sent(self) -> int:
         """Return the bytes that workers have sent to each other so far, as they count them."""
         with self._told():
-            return sum(self._client.run(_bytes_sent).values())
+            # A worker that goes away just now takes its number with it.
+            return sum(self._client.run(_bytes_sent, on_error="ignore").values())
 
     # --- when something goes away
 
@@ -250,11 +214,10 @@ class Cluster:
                 f"within {WORKERS_SECONDS} seconds: start some. {self.goes_on}"
             )
 
-    def gave_up(self, error: Exception, n_attempts: int) -> ClusterError:
-        """Make the error for a sweep that workers do not survive."""
+    def _gave_up(self, error: Exception) -> ClusterError:
         return ClusterError(
-            f"workers were lost in each of {n_attempts} attempts at the same sweep ({error!s:.200})"
-            f": see their logs; too little memory is the usual reason. {self.goes_on}"
+            f"workers were lost in each of {ATTEMPTS} attempts at the same work ({error!s:.200}): "
+            f"see their logs; too little memory is the usual reason. {self.goes_on}"
         )
 
 

@@ -16,7 +16,7 @@ from itertools import pairwise
 from typing import Any, TypeVar
 
 from blocklda.parallel import tasks
-from blocklda.parallel.cluster import Cluster, WorkersLost
+from blocklda.parallel.cluster import Cluster
 from blocklda.parallel.plan import ShardedPlan
 from blocklda.parallel.tasks import ShardFacts, WordFacts
 from blocklda.parallel.word_counts import WordCounts
@@ -30,9 +30,6 @@ ADDED_AT_ONCE = 8
 
 MOST_SPANS = 256
 """Tasks of a sweep are as many as shards times spans of words."""
-
-ATTEMPTS = 10
-"""After so many a sweep is taken to be what kills workers."""
 
 Result = TypeVar("Result")
 
@@ -141,14 +138,12 @@ class ClusterSweeps:
 
     def _again_if_lost(self, attempt: Callable[[], Result]) -> Result:
         sizes = [shard.n_tokens for shard in self._plan.corpus.shards]
-        n_lost = 0
-        while True:
-            try:
-                self._cluster.place_shards(sizes)
-                return attempt()
-            except WorkersLost as error:
-                n_lost += 1
-                self._counts = None
-                self._cluster.require_connection()
-                if n_lost == ATTEMPTS:
-                    raise self._cluster.gave_up(error, ATTEMPTS) from error
+
+        def placed() -> Result:
+            self._cluster.place_shards(sizes)
+            return attempt()
+
+        return self._cluster.again_if_lost(placed, self._forget_counts)
+
+    def _forget_counts(self) -> None:
+        self._counts = None

@@ -19,7 +19,7 @@ from blocklda.files.atomic_write import named_path
 from blocklda.files.folder_lock import locked_folder
 from blocklda.fitting.plan import resolved_burn_in
 from blocklda.fitting.schedule import Schedule
-from blocklda.parallel.cluster import connected
+from blocklda.parallel.clients import connected
 from blocklda.parallel.cluster_sweeps import ClusterSweeps
 from blocklda.parallel.run import advance, planned, require_sharded_or_nothing, started
 from blocklda.parallel.sharded_fit import ShardedFit

@@ -73,23 +73,12 @@ def planned(
         plan = replace(before, schedule=Schedule.create(schedule.n_sweeps, burn_in, schedule.thin))
     else:
         largest = largest_block(settings["max_block"])
-        sizes = cluster.results(
-            [
-                cluster.submit(
-                    f"block_sizes-{i}-{uuid.uuid4().hex}",
-                    tasks.block_sizes,
-                    (str(corpus.folder), i, largest),
-                    i,
-                )
-                for i in range(len(corpus.shards))
-            ]
-        )
         plan = ShardedPlan(
             run=uuid.uuid4().hex,
             corpus=corpus,
             priors=priors,
             largest_block=largest,
-            sizes=np.maximum.reduce(sizes),
+            sizes=_block_sizes(corpus, cluster, largest),
             schedule=schedule,
             keep_draws=settings["keep_draws"],
             generator=dict(rng.bit_generator.state),
@@ -97,6 +86,23 @@ def planned(
         )
     write_plan(folder, plan)
     return plan
+
+
+def _block_sizes(corpus: ShardedCorpus, cluster: Cluster, largest: int) -> NDArray[np.int32]:
+    """Return the largest block of each word; every shard is read and checked for it."""
+    folder = str(corpus.folder)
+
+    def attempt() -> list[NDArray[np.int32]]:
+        names = [f"block_sizes-{i}-{uuid.uuid4().hex}" for i in range(len(corpus.shards))]
+        return cluster.results(
+            [
+                cluster.submit(name, tasks.block_sizes, (folder, i, largest), i)
+                for i, name in enumerate(names)
+            ]
+        )
+
+    sizes: NDArray[np.int32] = np.maximum.reduce(cluster.again_if_lost(attempt))
+    return sizes
 
 
 def _require_enough_tokens(n_topics: int, corpus: ShardedCorpus) -> None:

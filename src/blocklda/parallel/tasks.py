@@ -41,7 +41,6 @@ __all__ = [
     "draw_words",
     "finish_words",
     "has_topics",
-    "largest_sizes",
     "start_shard",
     "sums_of",
     "sweep_shard",
@@ -90,12 +89,6 @@ class TopicTotals(NamedTuple):
 def block_sizes(folder: str, shard: int, largest: int) -> NDArray[np.int32]:
     """Read a shard, which must be what its manifest says; return the largest block of each word."""
     return word_block_sizes(ShardedCorpus.open(Path(folder)).read(shard), largest)
-
-
-def largest_sizes(sizes: Sequence[NDArray[np.int32]]) -> NDArray[np.int32]:
-    """Return the largest block of each word in any of some shards."""
-    largest: NDArray[np.int32] = np.maximum.reduce(sizes)
-    return largest
 
 
 def start_shard(place: RunPlace, shard: int) -> None:

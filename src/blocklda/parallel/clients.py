@@ -1,0 +1,76 @@
+"""From what a user gives as ``client`` to a cluster; without any, processes on this machine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from blocklda.checks import n_workers as checked_n_workers
+from blocklda.errors import InputError
+from blocklda.extras import import_extra
+from blocklda.parallel import cluster
+
+__all__ = ["connected", "local_cluster"]
+
+LOOPBACK = "127.0.0.1"
+
+
+@contextmanager
+def connected(client: Any, n_workers: int | None = None) -> Iterator[cluster.Cluster]:
+    """Give a cluster: that of a client, that at an address, or a local one that ends at the end."""
+    distributed = import_extra("distributed", "dask", "a fit on shards")
+    if client is None:
+        n_processes = checked_n_workers(-1 if n_workers is None else n_workers)
+        with local_cluster(n_processes) as local, distributed.Client(local) as own:
+            yield cluster.Cluster(own)
+        return
+    if n_workers is not None:
+        raise InputError(
+            f"n_workers={n_workers} is for a local cluster, and the workers of client= are those "
+            "it has: leave one of the two out."
+        )
+    if isinstance(client, str):
+        with _client_at(distributed, client) as own:
+            yield cluster.Cluster(own)
+        return
+    if not isinstance(client, distributed.Client):
+        raise InputError(
+            f"client={client!r:.80} is a {type(client).__name__}: give a dask.distributed.Client, "
+            "the address of a scheduler such as tcp://host:8786, or None for a local cluster."
+        )
+    yield cluster.Cluster(client)
+
+
+@contextmanager
+def local_cluster(n_workers: int) -> Iterator[Any]:
+    """Give a cluster of processes on this machine, without anything others could reach.
+
+    Each has one thread: the kernels let go of Python's lock, the rest does not. There is no
+    dashboard. What Dask answers by HTTP is on loopback too, at any port that is free.
+    """
+    distributed = import_extra("distributed", "dask", "a fit on shards")
+    # A worker that is killed comes back, however long that takes on a busy machine.
+    patience = {"distributed.deploy.lost-worker-timeout": "1 day"}
+    with (
+        import_extra("dask.config", "dask", "a fit on shards").set(patience),
+        distributed.LocalCluster(
+            n_workers=n_workers,
+            threads_per_worker=1,
+            host=LOOPBACK,
+            dashboard_address=f"{LOOPBACK}:0",
+            scheduler_kwargs={"dashboard": False},
+            preload="blocklda.parallel.no_interrupts",
+        ) as local,
+    ):
+        yield local
+
+
+def _client_at(distributed: Any, address: str) -> Any:
+    try:
+        return distributed.Client(address, timeout=cluster.CONNECT_SECONDS, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise InputError(
+            f"no Dask scheduler answers at {address!r:.80} ({type(error).__name__}): give the "
+            "address that `dask scheduler` prints, such as tcp://host:8786."
+        ) from error
