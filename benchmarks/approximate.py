@@ -31,6 +31,7 @@ TINY = {
     "6 tokens, K = 3": TinyCorpus(((2, 1), (1, 2)), 3, 0.5, 0.5),
     "12 tokens, K = 2": TinyCorpus(((4, 2), (2, 4)), 2, 0.5, 0.5),
     "12 tokens, K = 2, 4 documents": TinyCorpus(((3, 0), (3, 0), (0, 3), (0, 3)), 2, 0.5, 0.5),
+    "4 tokens, K = 2, no word shared": TinyCorpus(((2, 0), (0, 2)), 2, 0.5, 0.1),
 }
 THIN = 10
 

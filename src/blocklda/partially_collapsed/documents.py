@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from blocklda import _native
 from blocklda.corpus import Corpus
+from blocklda.kernel_failure import raise_if_failed
 from blocklda.partially_collapsed.phi import Phi
 from blocklda.partially_collapsed.pieces import Piece, document_pieces
 from blocklda.partially_collapsed.streams import DOCUMENTS, SweepKey, piece_stream
 from blocklda.priors import Priors
-from blocklda.samplers.kernel_call import raise_if_failed
 
 __all__ = ["DocumentPiece", "cut_documents", "sweep_piece", "sweep_piece_natively"]
 

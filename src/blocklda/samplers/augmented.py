@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from blocklda import _native
+from blocklda.kernel_failure import raise_if_failed
 from blocklda.priors import pad_to_lanes
 from blocklda.reference import augmented as twin
 from blocklda.samplers.base import Sampler
-from blocklda.samplers.kernel_call import raise_if_failed
 from blocklda.samplers.table_sizes import augmented_tables
 from blocklda.state import State, SweepOptions
 

@@ -1,15 +1,13 @@
-"""Calling the native kernels: arrays in, arrays out, and errors that name their place."""
+"""Calling the native kernels: arrays in, arrays out."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from blocklda.convolution import fft_convolve, fft_from
 from blocklda.corpus import Corpus
-from blocklda.errors import KernelError
+from blocklda.kernel_failure import raise_if_failed
 from blocklda.memory import require_memory_if_large
 from blocklda.samplers.table_sizes import dense_count_bytes
 from blocklda.state import State, SweepOptions
@@ -18,7 +16,6 @@ __all__ = [
     "NO_LIMIT",
     "block_arguments",
     "call_kernel",
-    "raise_if_failed",
     "run_collapsed",
 ]
 
@@ -73,16 +70,3 @@ def block_arguments(options: SweepOptions) -> dict[str, Any]:
         "fft_from": fft_from(options.convolution),
         "fft_convolve": fft_convolve,
     }
-
-
-def raise_if_failed(corpus: Corpus, failed_entry: int) -> None:
-    """Turn a kernel's report into an error that names the document and the word."""
-    if failed_entry < 0:
-        return
-    document = int(np.searchsorted(corpus.doc_offsets, failed_entry, side="right")) - 1
-    word = int(corpus.word_ids[failed_entry])
-    raise KernelError(
-        f"the weights of the block of document {document}, word {word} "
-        f"({corpus.counts[failed_entry]} tokens) are no positive numbers; alpha and beta are "
-        "outside the range in which double precision can hold them."
-    )

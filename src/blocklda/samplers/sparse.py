@@ -8,11 +8,12 @@ import numpy as np
 
 from blocklda import _native
 from blocklda.corpus import Corpus
+from blocklda.kernel_failure import raise_if_failed
 from blocklda.memory import WORTH_ASKING, require_memory
 from blocklda.priors import Priors
 from blocklda.reference import sparse as twin
 from blocklda.samplers.base import Sampler
-from blocklda.samplers.kernel_call import call_kernel, raise_if_failed
+from blocklda.samplers.kernel_call import call_kernel
 from blocklda.samplers.table_sizes import sparse_tables, topic_list_bytes
 from blocklda.sparse_plan import largest_part, one_by_one_shares, rows_are_words
 from blocklda.state import State, SweepOptions

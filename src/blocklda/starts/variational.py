@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from blocklda import _native
 from blocklda.corpus import Corpus
+from blocklda.kernel_failure import raise_if_failed
 from blocklda.memory import require_memory
 from blocklda.priors import Priors
 from blocklda.reference import variational as twin
 from blocklda.reference.variational import StartPriors
-from blocklda.samplers.kernel_call import raise_if_failed
 from blocklda.starts.first_counts import (
     CELLS_AT_ONCE,
     PRIOR_RANGE,
