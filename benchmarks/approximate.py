@@ -102,12 +102,15 @@ def log_posteriors(
         levels.append(level("sparse", 1))
         for name, (sampler, seed) in contenders.items():
             differences[name].append(level(sampler, seed) - levels[-1])
-    mean = statistics.fmean(levels)
     for name, values in differences.items():
-        yield [name, *with_error(values), f"{1e6 * statistics.fmean(values) / abs(mean):+.0f}"]
+        yield [
+            name,
+            *with_error(values),
+            f"{1_000 * statistics.fmean(values) / corpus.n_tokens:+.2f}",
+        ]
     yield [
         "`sparse` itself",
-        f"{mean:.0f}",
+        f"{statistics.fmean(levels):.0f}",
         f"{statistics.stdev(levels):.0f} from start to start",
         "",
     ]
@@ -156,7 +159,12 @@ def main() -> None:
     print(table(header, laws(n_draws)), flush=True)
     corpus = found[0]
     print(f"\n{corpus.n_tokens:,} tokens, K = {n_topics}, {n_starts} starts, {n_sweeps} sweeps\n")
-    header = ["b: log posterior less that of `sparse`", "nats", "± standard error", "millionths"]
+    header = [
+        "b: log posterior less that of `sparse`",
+        "nats",
+        "± standard error",
+        "per 1,000 tokens",
+    ]
     rows = log_posteriors(corpus, n_topics, n_starts, n_sweeps)
     print(table(header, rows), flush=True)
     corpus, n_topics = found[-1], 8 if options.quick else 200

@@ -8,9 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import blocklda
-from blocklda import KernelError, grid_plan
+from blocklda import CapacityError, KernelError, grid_plan, memory
 from blocklda.partially_collapsed.streams import CELLS, piece_stream, sweep_key
+from blocklda.priors import Priors
 from blocklda.reference import approximate_parallel as twin
+from blocklda.samplers import find_sampler
 from blocklda.samplers.approximate_parallel import run
 from blocklda.samplers.sparse import SPARSE
 from blocklda.state import State, SweepOptions
@@ -96,7 +98,7 @@ def test_counts_are_those_of_the_topics_after_learned_priors_turn_the_axis(corpu
     state = chain._state
     by_word = state.workspace.by_word
     beta = np.random.default_rng(1).uniform(0.01, 0.1, (30, corpus.n_words))
-    state.priors = blocklda.priors.Priors.create(30, corpus.n_words, 0.1, beta)
+    state.priors = Priors.create(30, corpus.n_words, 0.1, beta)
     fresh = state.copy()
     chain.sweep(2)
     assert (by_word, state.workspace.by_word) == (False, True)
@@ -120,3 +122,26 @@ def test_a_corpus_without_tokens_is_swept():
     chain = blocklda.Chain(np.zeros((2, 2), dtype=int), 3, sampler=NAME, n_threads=2)
     chain.sweep(2)
     assert chain.assignments().size == 0
+
+
+def test_lists_that_do_not_fit_are_refused_before_anything_moves(corpus, monkeypatch):
+    chain = new_chain(corpus)
+    before = chain.assignments()
+    monkeypatch.setattr("blocklda.samplers.sparse.WORTH_ASKING", 0)
+    monkeypatch.setattr(memory, "available_bytes", lambda: 1000)
+    with pytest.raises(CapacityError, match="the topic lists of 25 words and 30 topics needs"):
+        chain.sweep()
+    assert np.array_equal(chain.assignments(), before)
+
+
+def test_more_threads_need_more_memory():
+    """Where rows are long and lists short, what threads have for themselves is what counts."""
+    corpus = blocklda.Corpus.from_matrix(np.full((40, 40), 6))
+    priors = Priors.create(100_000, 40, 0.1, 0.1)
+    needs = [
+        find_sampler(NAME).memory(corpus, priors, SweepOptions(n_threads=n)) for n in (1, 2, 9)
+    ]
+    per_thread = needs[1].during - needs[0].during
+    assert per_thread == 8 * 16 * 100_000
+    assert needs[2].during == needs[1].during, "a grid of two has no use for more than two"
+    assert needs[0].kept == needs[2].kept
