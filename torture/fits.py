@@ -47,6 +47,7 @@ FITS: dict[str, dict[str, Any]] = {
         "n_jobs": 2,
         "keep_draws": False,
     },
+    "partially-collapsed": {"sampler": "partially-collapsed", "n_jobs": 2, **LEARNED},
     "auto": {"n_chains": 3, "n_jobs": 2},
 }
 
