@@ -9,6 +9,7 @@ import blocklda
 from blocklda.samplers import find_sampler
 from blocklda.samplers.base import Sweep
 from blocklda.state import State, SweepOptions
+from tests import given_phi_mutants
 from tests.exact.fit import (
     ACCEPT,
     REJECT,
@@ -93,6 +94,7 @@ LEFT_TO_STAY_PUT = (
     "token left in n_dk",
     "token left in n_vk",
     "beta in place of V beta",
+    *(name for name in given_phi_mutants.MUTANTS if name != "phi not drawn"),
 )
 """Caught here too, but only with tens of thousands of the slow sweeps of the Python twins."""
 
