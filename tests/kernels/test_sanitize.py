@@ -28,7 +28,12 @@ def quick() -> subprocess.CompletedProcess[str]:
         if os.environ.get("CI"):
             pytest.fail(reason)
         pytest.skip(reason)
-    return subprocess.run([*MAKE, "CXX=g++"], capture_output=True, text=True, check=False)
+    fcntl = pytest.importorskip("fcntl")
+    folder = REPOSITORY / "build"
+    folder.mkdir(exist_ok=True)
+    with (folder / "sanitize.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # a worker that builds the same files has to wait
+        return subprocess.run([*MAKE, "CXX=g++"], capture_output=True, text=True, check=False)
 
 
 def test_no_sanitizer_has_something_to_report(quick):

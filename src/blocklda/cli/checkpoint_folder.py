@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
@@ -17,7 +18,7 @@ _SWEEP = re.compile(r"sweep-(\d{6,12})\.npz")
 
 def holds_a_run(folder: Path) -> bool:
     """Whether a folder holds a run that a fit with --checkpoint keeps."""
-    return bool(_run_files(folder)) or (folder / SHARDED_RUN).exists()
+    return bool(_run_files(folder)) or _has_sharded_run(folder)
 
 
 def sweeps_done(folder: Path | None) -> int | None:
@@ -27,7 +28,7 @@ def sweeps_done(folder: Path | None) -> int | None:
     """
     if folder is None:
         return None
-    if (folder / SHARDED_RUN).exists():
+    if _has_sharded_run(folder):
         return _sharded_sweeps_done(folder)
     for path in reversed(_run_files(folder)):
         try:
@@ -36,6 +37,11 @@ def sweeps_done(folder: Path | None) -> int | None:
         except (FileFormatError, KeyError, TypeError, ValueError):
             continue  # the fit itself says what is wrong with it
     return None
+
+
+def _has_sharded_run(folder: Path) -> bool:
+    """Look for it; a name that no file can have is none, which the fit itself complains of."""
+    return os.path.exists(folder / SHARDED_RUN)
 
 
 def _sharded_sweeps_done(folder: Path) -> int | None:
