@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import blocklda
 from blocklda.errors import InputError
 from blocklda.partially_collapsed.documents import cut_documents
-from blocklda.partially_collapsed.phi import inverse_totals, topics_anew
+from blocklda.partially_collapsed.phi import Phi, finish_phi, inverse_totals, topics_anew
 from blocklda.partially_collapsed.pieces import TOKENS_PER_PIECE, document_pieces, word_pieces
 from blocklda.partially_collapsed.streams import DOCUMENTS, WORDS, piece_stream, sweep_key
 from blocklda.priors import Priors
@@ -128,3 +128,18 @@ def test_a_tiny_beta_and_empty_topics_are_no_trouble():
     chain.sweep(50)
     assert np.isfinite(chain.log_posterior())
     assert chain.topic_word_counts().sum() == 11
+
+
+def test_totals_may_lie_anywhere_in_memory():
+    """As they do when Dask has received them."""
+    priors = Priors.create(5, 3, 0.1, 0.1)
+    sizes = np.ones(3, dtype=np.int32)
+    inverse = np.linspace(0.1, 0.8, 8)
+    unaligned = np.frombuffer(b"x" + inverse.tobytes(), dtype=np.uint8)[1:].view(np.float64)
+    assert not unaligned.flags.aligned
+    rows = []
+    for totals in (inverse, unaligned):
+        phi = Phi(np.ones((3, 8)), np.zeros((3, 1)))
+        finish_phi(phi, (0, 3), totals, ([], np.zeros((0, 3))), priors, sizes)
+        rows.append(phi.rows)
+    assert np.array_equal(rows[0], rows[1])

@@ -111,4 +111,6 @@ def finish_phi(
     if anew[0]:
         rows[:, anew[0]] = anew[1][:, first:last].T
     powers = phi.alpha_powers[first:last]
+    # Numbers that came over a network may lie anywhere in memory, which kernels do not take.
+    inverse = np.require(inverse, requirements="A")
     finish(rows, inverse, priors.padded[0], priors.n_topics, sizes[first:last], powers)
