@@ -82,7 +82,6 @@ bench-quick: $(VENV)/dev.stamp
 	$(BIN)/python -m benchmarks.scale --quick
 	$(BIN)/python -m benchmarks.threads --quick
 	$(BIN)/python -m benchmarks.approximate --quick
-	$(BIN)/python -m benchmarks.fit_memory --quick
 	$(BIN)/python -m benchmarks.shards --quick
 
 $(VENV)/pyvenv.cfg:
