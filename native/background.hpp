@@ -20,12 +20,14 @@ inline constexpr int kLargestPart = 16;
 // there, so R_j is not computed but bounded. For all topics, leaves or not,
 //     sum of t_k(1)  <=  the row's running sum,
 //     (b_k + i) / (c_k + i)  =  g_k + (1 - g_k) i / (c_k + i)  <=  max g + i / (min c + i).
+// In a group of words each factor of a topic has its mass w_k beside it, and so has the bound.
 // A draw that ends in the background adds up the true R_j; it then holds with the probability
 // R_j / bound and else is repeated with R_j in the place of the bounds, so the law is the exact
 // one.
+template <bool kGrouped>
 class Background {
   public:
-    explicit Background(const MajorRow& row) : row_(row), weights_(row.padded()) {
+    explicit Background(const MajorRow<kGrouped>& row) : row_(row), weights_(row.padded()) {
         for (int i = 1; i < kLargestPart; ++i) {
             factors_[i] = (row.largest_other() + i) / (i + 1);
         }
@@ -40,7 +42,7 @@ class Background {
         double c = row_.smallest_c();
         if (emptied >= 0) {
             const double c_left = row_.c()[emptied];
-            const double g_left = row_.b()[emptied] / c_left;
+            const double g_left = row_.weight_of(emptied, row_.b()[emptied], c_left);
             const double weight = row_.other()[emptied] * g_left;
             sum += weight;
             squares += weight * g_left;
@@ -77,6 +79,9 @@ class Background {
     void fill_slacks(double c) {
         slack_for_ = c;
         for (int i = 1; i < kLargestPart; ++i) slacks_[i] = i / (c + i);
+        if constexpr (kGrouped) {
+            for (double& slack : slacks_) slack *= row_.largest_mass();
+        }
     }
 
     void fill_weights(const TopicList& list, int count) {
@@ -84,10 +89,14 @@ class Background {
             const Vec r = load<Vec>(row_.other() + i);
             const Vec b = load<Vec>(row_.b() + i);
             const Vec c = load<Vec>(row_.c() + i);
-            Vec term = r * (b / c);
+            const auto grouped = [&](Vec rate) {
+                if constexpr (kGrouped) return rate * load<Vec>(row_.masses() + i);
+                return rate;
+            };
+            Vec term = r * grouped(b / c);
             for (int j = 2; j <= count; ++j) {
                 const double n = j - 1;
-                term = term * ((r + n) * ((b + n) / (j * (c + n))));
+                term = term * ((r + n) * grouped((b + n) / (j * (c + n))));
             }
             store(weights_.data() + i, term);
         }
@@ -99,7 +108,7 @@ class Background {
                     [weights](std::int64_t i) { return load<Vec>(weights + i); });
     }
 
-    const MajorRow& row_;
+    const MajorRow<kGrouped>& row_;
     double factors_[kLargestPart] = {};
     double slacks_[kLargestPart] = {};
     double slack_for_ = -1.0;

@@ -41,7 +41,7 @@ NB_MODULE(_native, m) {
     m.doc() = "Compiled sweeps; see native/ for the sources and blocklda.reference for the twins.";
     blocklda::bind_dense(m);
     blocklda::bind_sparse(m);
-    blocklda::bind_approximate(m);
+    blocklda::bind_grid(m);
     blocklda::bind_given_phi(m);
     blocklda::bind_start(m);
     blocklda::bind_new_documents(m);

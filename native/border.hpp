@@ -108,7 +108,7 @@ PriorsView checked_priors(const Flat<const double>& alpha, const Table<const dou
 // What each bindings_*.cpp adds to the module.
 void bind_dense(nb::module_& m);
 void bind_sparse(nb::module_& m);
-void bind_approximate(nb::module_& m);
+void bind_grid(nb::module_& m);
 void bind_given_phi(nb::module_& m);
 void bind_start(nb::module_& m);
 void bind_new_documents(nb::module_& m);

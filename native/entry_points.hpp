@@ -32,8 +32,9 @@ Outcome sparse(const MajorView&, const AxisPriors&, const SparseOptions&, const 
                std::int32_t* topics, std::int64_t n_sweeps);
 Outcome sparse_cell(const MajorView&, const AxisPriors&, const CellView&, const SparseOptions&,
                     const Rng&, void* tables, std::int32_t* totals, std::int32_t* topics);
-void add_up_totals(void* tables, const std::int32_t* totals, std::int64_t n_cells,
-                   std::int64_t stride, std::int64_t padded);
+Outcome grouped_cell(const MajorView&, const AxisPriors&, const CellView&, const SparseOptions&,
+                     const Rng&, void* tables, std::int32_t* totals, std::int32_t* topics);
+std::int32_t* sparse_totals(void* tables);
 
 extern const KernelTable kTable;
 

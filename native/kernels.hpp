@@ -23,13 +23,15 @@ struct KernelTable {
     void (*free_sparse_tables)(void* tables);
     Outcome (*sparse)(const MajorView&, const AxisPriors&, const SparseOptions&, const Rng&,
                       void* tables, std::int32_t* topics, std::int64_t n_sweeps);
-    // A cell of the approximate parallel sampler leaves its own totals behind; those of all cells
-    // of a step are then added up.
+    // The totals n_k that the tables keep.
+    std::int32_t* (*sparse_totals)(void* tables);
+    // A cell of a grid, with totals of its own: of all words, or of one group with masses.
     Outcome (*sparse_cell)(const MajorView&, const AxisPriors&, const CellView&,
                            const SparseOptions&, const Rng&, void* tables, std::int32_t* totals,
                            std::int32_t* topics);
-    void (*add_up_totals)(void* tables, const std::int32_t* totals, std::int64_t n_cells,
-                          std::int64_t stride, std::int64_t padded);
+    Outcome (*grouped_cell)(const MajorView&, const AxisPriors&, const CellView&,
+                            const SparseOptions&, const Rng&, void* tables, std::int32_t* totals,
+                            std::int32_t* topics);
     void (*variational_pass)(const CorpusView&, const StartPriorsView&, const StartPass&,
                              float* n_vk);
     Outcome (*variational_draw)(const CorpusView&, const StartPriorsView&, std::int64_t n_refine,

@@ -2,9 +2,10 @@
 //
 // With m_k the list's count of topic k (the block taken out) and a_k = m_k + r_k, the leaf of k is
 //     q_k(n) = q_k(n - 1) (a_k + n - 1) (b_k + n - 1) / (n (c_k + n - 1)),     q_k(0) = 1,
-// the same as for the dense samplers. The list lies in rows of kLanes topics; each lane multiplies
-// its leaves row by row, then the lanes are multiplied in pairs: lane l and lane l + 4, of those
-// i and i + 2, and the last two. Tokens are drawn back along the same tree.
+// the same as for the dense samplers; in a group of words with the factor w_k for every token. The
+// list lies in rows of kLanes topics; each lane multiplies its leaves row by row, then the lanes
+// are multiplied in pairs: lane l and lane l + 4, of those i and i + 2, and the last two. Tokens
+// are drawn back along the same tree.
 #pragma once
 
 #include <cstdint>
@@ -35,10 +36,11 @@ struct Placement {
     }
 };
 
+template <bool kGrouped>
 class ListBlock {
   public:
-    ListBlock(const MajorRow& row, Background& background, bool equal_other, bool all_listed,
-              const Rng& rng)
+    ListBlock(const MajorRow<kGrouped>& row, Background<kGrouped>& background, bool equal_other,
+              bool all_listed, const Rng& rng)
         : row_(row),
           background_(background),
           equal_other_(equal_other),
@@ -160,13 +162,17 @@ class ListBlock {
         const Vec a = all_listed_ ? m + r : (m > 0.0 ? m + r : Vec{});
         const Vec b = gather(row_.b(), list.topics + at);
         const Vec c = gather(row_.c(), list.topics + at);
-        Vec rate = b / c;
-        leaf[1] = a * rate;
+        Vec mass;
+        if constexpr (kGrouped) mass = gather(row_.masses(), list.topics + at);
+        const auto grouped = [&](Vec rate) {
+            if constexpr (kGrouped) return rate * mass;
+            return rate;
+        };
+        leaf[1] = a * grouped(b / c);
 #pragma GCC unroll 8
         for (int j = 2; j <= kSize; ++j) {
             const double n = j - 1;
-            rate = (b + n) / (j * (c + n));
-            leaf[j] = leaf[j - 1] * ((a + n) * rate);
+            leaf[j] = leaf[j - 1] * ((a + n) * grouped((b + n) / (j * (c + n))));
         }
     }
 
@@ -319,8 +325,8 @@ class ListBlock {
         placement.put(lane, count);
     }
 
-    const MajorRow& row_;
-    Background& background_;
+    const MajorRow<kGrouped>& row_;
+    Background<kGrouped>& background_;
     bool equal_other_;
     bool all_listed_;
     Rng rng_;

@@ -14,6 +14,10 @@ namespace blocklda::BLOCKLDA_ISA {
 //     b_k = m_k + s_k     and     g_k = b_k / c_k
 // are kept for every topic. r_k is the prior of the other axis. Behind the last topic stands one
 // that weighs nothing, for the padding of topic lists.
+//
+// kGrouped: the row is swept in one group of words, of which topic k has the mass w_k. Then n_k and
+// V beta count the tokens and words of the group alone, and g_k = w_k b_k / c_k.
+template <bool kGrouped>
 class MajorRow {
   public:
     MajorRow(const AxisPriors& priors, std::int32_t* totals)
@@ -25,7 +29,8 @@ class MajorRow {
           m_more_(priors.padded),
           b_(priors.padded + kLanes),
           c_(priors.padded + kLanes),
-          g_(priors.padded + kLanes) {
+          g_(priors.padded + kLanes),
+          masses_(kGrouped ? priors.padded + kLanes : 0) {
         // Padding divides by a number that no topic is below, and weighs nothing.
         for (std::int64_t k = 0; k < priors.padded; ++k) {
             beta_sum_[k] = k < priors.n_topics ? priors.beta_sum[k] : kPaddingTotal;
@@ -33,6 +38,13 @@ class MajorRow {
             largest_other_ = priors.other[k] > largest_other_ ? priors.other[k] : largest_other_;
         }
         for (std::int64_t k = 0; k < priors.padded + kLanes; ++k) c_[k] = kPaddingTotal;
+        if constexpr (kGrouped) {
+            largest_mass_ = 0.0;
+            for (std::int64_t k = 0; k < priors.n_topics; ++k) {
+                masses_[k] = priors.masses[k];
+                largest_mass_ = masses_[k] > largest_mass_ ? masses_[k] : largest_mass_;
+            }
+        }
     }
 
     std::int64_t padded() const { return priors_.padded; }
@@ -65,7 +77,8 @@ class MajorRow {
                 const std::int64_t k = i + v * kWidth;
                 const Vec b = load_counts(m_.data() + k) + load<Vec>(own_ + k);
                 const Vec c = load_counts(n_ + k) + load<Vec>(beta_sum_.data() + k);
-                const Vec g = b / c;
+                Vec g = b / c;
+                if constexpr (kGrouped) g = g * load<Vec>(masses_.data() + k);
                 store(b_.data() + k, b);
                 store(c_.data() + k, c);
                 store(g_.data() + k, g);
@@ -88,8 +101,8 @@ class MajorRow {
 
     // g_k with one token of topic k taken out.
     double g_without_one(std::int32_t k) const {
-        return (static_cast<double>(m_[k] - 1) + own_[k]) /
-               (static_cast<double>(n_[k] - 1) + beta_sum_[k]);
+        return weight_of(k, static_cast<double>(m_[k] - 1) + own_[k],
+                         static_cast<double>(n_[k] - 1) + beta_sum_[k]);
     }
 
     // Take tokens out of topic k or put them in, with all that follows from it.
@@ -98,7 +111,7 @@ class MajorRow {
         n_[k] += by;
         const double b = static_cast<double>(m_[k]) + own_[k];
         const double c = static_cast<double>(n_[k]) + beta_sum_[k];
-        const double g = b / c;
+        const double g = weight_of(k, b, c);
         const double before = priors_.other[k] * g_[k];
         const double after = priors_.other[k] * g;
         sum_ = (sum_ - before) + after;
@@ -125,6 +138,14 @@ class MajorRow {
         return before;
     }
 
+    // g_k, were b_k and c_k these.
+    double weight_of(std::int64_t k, double b, double c) const {
+        if constexpr (kGrouped) return (b / c) * masses_[k];
+        return b / c;
+    }
+
+    const double* masses() const { return masses_.data(); }
+    double largest_mass() const { return largest_mass_; }
     const double* b() const { return b_.data(); }
     const double* c() const { return c_.data(); }
     const double* g() const { return g_.data(); }
@@ -149,6 +170,7 @@ class MajorRow {
     AxisPriors priors_;
     std::int32_t* n_;
     double largest_other_ = 0.0;
+    double largest_mass_ = 1.0;
     const double* own_ = nullptr;
     double sum_ = 0.0;
     double top_ = 0.0;
@@ -163,6 +185,7 @@ class MajorRow {
     Buffer<double> b_;
     Buffer<double> c_;
     Buffer<double> g_;
+    Buffer<double> masses_;
 };
 
 }  // namespace blocklda::BLOCKLDA_ISA

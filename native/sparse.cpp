@@ -16,8 +16,8 @@ Outcome sparse(const MajorView& corpus, const AxisPriors& priors, const SparseOp
     const std::int64_t largest =
         options.max_block < kLargestPart ? options.max_block : kLargestPart;
     auto& kept = *static_cast<SparseTables*>(tables);
-    SparseSweep sweep(corpus, priors, rng, topics, static_cast<int>(largest), kept.lists,
-                      kept.totals.data());
+    SparseSweep<false> sweep(corpus, priors, rng, topics, static_cast<int>(largest), kept.lists,
+                             kept.totals.data());
     Outcome outcome;
     for (std::int64_t i = 0; i < n_sweeps && outcome.failed_entry < 0; ++i) {
         if (!sweep.run(options.one_by_one[i])) outcome.failed_entry = sweep.failed_entry;

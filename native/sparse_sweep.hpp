@@ -6,6 +6,9 @@
 //     c_k:
 // the first part is a sum over the word's list, the second a running sum over all topics. With
 // words as rows the two axes and their priors change places; nothing else does.
+//
+// kGrouped: a sweep of one group of words, with the mass w_k of each topic in it, weighs by
+//     (n_dk + alpha_k) w_k (n_vk + beta) / c_k,     c_k over the words of the group alone.
 #pragma once
 
 #include <cstdint>
@@ -85,6 +88,7 @@ class Visits {
     Buffer<Visit> visits_;
 };
 
+template <bool kGrouped>
 class SparseSweep {
   public:
     // Blocks of more than `largest` tokens are cut into random parts; 1 goes token by token.
@@ -404,10 +408,10 @@ class SparseSweep {
     int largest_;
     Rng rng_;
     std::int32_t* topics_;
-    MajorRow row_;
-    Background background_;
+    MajorRow<kGrouped> row_;
+    Background<kGrouped> background_;
     TopicLists& lists_;
-    ListBlock block_;
+    ListBlock<kGrouped> block_;
     Placement placement_;
     int n_old_ = 0;
     std::int32_t old_[kLargestPart];

@@ -40,7 +40,8 @@ struct PriorsView {
 
 // The priors as seen from the axis whose rows are visited. With documents as rows `own` is alpha
 // and `other` beta; with words as rows they change places. `own_stride` is 0 when all rows share
-// one prior; `other` is the same for all rows of its axis.
+// one prior; `other` is the same for all rows of its axis. For a sweep over one group of words
+// `beta_sum` is over the group, and masses[k] is the part of topic k that lies in it.
 struct AxisPriors {
     const double* own;
     std::int64_t own_stride;
@@ -48,6 +49,7 @@ struct AxisPriors {
     const double* beta_sum;
     std::int64_t n_topics;
     std::int64_t padded;
+    const double* masses = nullptr;
 };
 
 // The same priors in single precision, for a start. Rows are padded to 16 topics: alpha with zeros,

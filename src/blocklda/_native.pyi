@@ -85,7 +85,7 @@ def sparse(
     max_block: int,
     one_by_one: _Floats,
 ) -> tuple[int, int]: ...
-def approximate_parallel(
+def sweep_grid(
     doc_offsets: _Offsets,
     word_ids: _Ints,
     counts: _Ints,
@@ -100,6 +100,7 @@ def approximate_parallel(
     by_word: tuple[_Offsets, _Ints, _Ints, _Ints] | None,
     row_groups: _Offsets,
     minor_groups: _Offsets,
+    word_groups: tuple[_Floats, _Ints, _Floats, Callable[[], None]] | None,
     max_block: int,
     one_by_one: float,
     n_threads: int,

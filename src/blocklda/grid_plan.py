@@ -1,4 +1,4 @@
-"""How `approximate-parallel` cuts a corpus into a grid: by the corpus, never by the threads."""
+"""How the samplers on a grid cut a corpus: by the corpus, never by the number of threads."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from blocklda.corpus import Corpus
 __all__ = ["Cell", "Grid", "cut_grid", "grid_size"]
 
 LARGEST_GRID = 8
-"""Groups on each axis at the most, and so the most threads that are of use. More cells make more
-stale totals, and every cell counts the topics of its rows anew."""
+"""Groups on each axis at the most, and so the most threads that are of use. Every cell counts the
+topics of its rows anew, and for `approximate-parallel` more cells make more stale totals."""
 
 TOKENS_PER_CELL = 2_000
 """A cell with fewer tokens takes hardly longer than to make its random stream."""
@@ -36,11 +36,22 @@ class Grid:
 
     row_groups: NDArray[np.int64]
     minor_groups: NDArray[np.int64]
+    by_word: bool
+    """Whether words have the rows."""
 
     @property
     def size(self) -> int:
         """The number of groups on each axis."""
         return len(self.row_groups) - 1
+
+    @property
+    def word_groups(self) -> NDArray[np.int64]:
+        """Where the groups of words begin."""
+        return self.row_groups if self.by_word else self.minor_groups
+
+    def word_group(self, cell: Cell) -> int:
+        """Return the number of the group of words that a cell has."""
+        return cell.number // self.size if self.by_word else cell.number % self.size
 
     def steps(self) -> Iterator[list[Cell]]:
         """Yield the cells that are swept at the same time: no two share a row or a column."""
@@ -69,7 +80,7 @@ def cut_grid(corpus: Corpus, by_word: bool, size: int | None = None) -> Grid:
     """
     n_groups = grid_size(corpus) if size is None else size
     docs, words = (_cut(n, n_groups) for n in (corpus.doc_lengths(), corpus.word_counts()))
-    return Grid(words, docs) if by_word else Grid(docs, words)
+    return Grid(words, docs, True) if by_word else Grid(docs, words, False)
 
 
 def _cut(n_tokens: NDArray[np.int64], n_groups: int) -> NDArray[np.int64]:

@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["CELLS", "DOCUMENTS", "EMPTY_TOPIC", "WORDS", "SweepKey", "piece_stream", "sweep_key"]
+__all__ = [
+    "CELLS",
+    "DOCUMENTS",
+    "EMPTY_TOPIC",
+    "MASSES",
+    "WORDS",
+    "SweepKey",
+    "piece_stream",
+    "sweep_key",
+]
 
 SweepKey = tuple[int, ...]
 
-DOCUMENTS, WORDS, EMPTY_TOPIC, CELLS = 0, 1, 2, 3
+DOCUMENTS, WORDS, EMPTY_TOPIC, CELLS, MASSES = 0, 1, 2, 3, 4
 """What a stream is for. Its number is that of the first document or word, of the topic or of the
 cell."""
 

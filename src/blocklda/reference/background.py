@@ -25,6 +25,8 @@ class Background:
 
         (b_k + i) / (c_k + i) = g_k + (1 − g_k) i / (c_k + i) ≤ g_k + i / (min c + i).
 
+    In a group of words each factor of a topic has its mass w_k beside it, and so has the bound.
+
     The row's running sums of r_k g_k and r_k g_k² bound R_1 and R_2, and the largest g_k takes it
     on from there. A draw that ends in the background holds with the probability R_j / bound, and
     else is repeated with the true R_j in the place of that bound. Whatever the bounds are, what
@@ -50,12 +52,12 @@ class Background:
         total, squares = row.bound(), row.bound_of_squares()
         g, c = row.largest_g, row.smallest_c
         if emptied is not None:
-            g_left = row.b[emptied] / row.c[emptied]
+            g_left = row.weight_of(emptied, row.b[emptied], row.c[emptied])
             weight = row.other[emptied] * g_left
             total, squares = total + weight, squares + weight * g_left
             g, c = max(g, g_left), min(c, row.c[emptied])
         factors = [(float(row.other.max()) + i) / (i + 1) for i in range(self.size)]
-        slacks = [i / (c + i) for i in range(self.size)]
+        slacks = [i / (c + i) * row.largest_mass for i in range(self.size)]
         self.bounds = [1.0, float(total), float(factors[1] * (squares + slacks[1] * total))]
         for i in range(2, self.size):
             self.bounds.append(float(self.bounds[-1] * (factors[i] * (g + slacks[i]))))
@@ -74,9 +76,9 @@ class Background:
 
     def weights(self, count: int) -> FloatArray:
         """Return t_k(count) of the background topics, and 0 for the leaves."""
-        r, b, c = self.row.other, self.row.b, self.row.c
-        term = r * (b / c)
+        r, b, c, mass = self.row.other, self.row.b, self.row.c, self.row.masses
+        term = r * ((b / c) * mass)
         for j in range(2, count + 1):
             n = j - 1
-            term = term * ((r + n) * ((b + n) / (j * (c + n))))
+            term = term * ((r + n) * ((b + n) / (j * (c + n)) * mass))
         return np.where(self.outside, term, 0.0)  # type: ignore[arg-type]

@@ -4,9 +4,10 @@ With m_k the list's count of topic k (the block taken out) and a_k = m_k + r_k, 
 
     q_k(n) = q_k(n − 1) (a_k + n − 1)(b_k + n − 1) / (n (c_k + n − 1)),   q_k(0) = 1,
 
-the same as for the dense samplers. The list lies in rows of LANES topics; each lane multiplies its
-leaves row by row, then the lanes are multiplied in pairs: lane l and l + 4, of those i and i + 2,
-and the last two. Tokens are drawn back along the same tree.
+the same as for the dense samplers; in a group of words with the factor w_k for every token. The
+list lies in rows of LANES topics; each lane multiplies its leaves row by row, then the lanes are
+multiplied in pairs: lane l and l + 4, of those i and i + 2, and the last two. Tokens are drawn back
+along the same tree.
 """
 
 from __future__ import annotations
@@ -64,12 +65,12 @@ class ListBlock:
         a = m + row.other[self.listed]
         if is_leaf is not None:
             a = np.where(is_leaf, a, 0.0)
-        b, c = row.b[self.listed], row.c[self.listed]
+        b, c, mass = row.b[self.listed], row.c[self.listed], row.masses[self.listed]
         q = np.zeros((self.size + 1, padded_length(len(m))))
         q[0] = 1.0
         for j in range(1, self.size + 1):
             n = j - 1
-            factor = (a + n) * ((b + n) / (j * (c + n)))
+            factor = (a + n) * ((b + n) / (j * (c + n)) * mass)
             q[j, : len(m)] = factor if j == 1 else q[j - 1, : len(m)] * factor
         return np.ascontiguousarray(q.reshape(self.size + 1, -1, LANES).transpose(1, 0, 2))
 

@@ -16,7 +16,9 @@ IntArray = NDArray[np.int64]
 class MajorRow:
     """Counts m_k of the row and what follows from them: b_k = m_k + s_k, g_k = b_k / c_k.
 
-    s_k is the row's own prior, r_k that of the other axis, and c_k = n_k + Σ_v β_kv.
+    s_k is the row's own prior, r_k that of the other axis, and c_k = n_k + Σ_v β_kv. In a group of
+    words, of which topic k has the mass w_k, n_k and Σ_v β_kv are of the group's words alone, and
+    g_k = w_k b_k / c_k.
     """
 
     MARGIN = 1e-9
@@ -28,12 +30,15 @@ class MajorRow:
         own: FloatArray,
         other: FloatArray,
         beta_sum: FloatArray,
+        masses: FloatArray | None = None,
     ) -> None:
         self.m, self.n = m, n
         self.own, self.other, self.beta_sum = own, other, beta_sum
+        self.masses = np.ones(len(own)) if masses is None else masses
+        self.largest_mass = float(self.masses.max())
         self.b = m + own
         self.c = n + beta_sum
-        self.g = self.b / self.c
+        self.g = (self.b / self.c) * self.masses
         # The sums of r_k g_k and r_k g_k² are kept as running sums, made anew for every row; what
         # rounding takes from them until then is far below the margin.
         self.sum = self.top = sum_in_lanes(other * self.g)
@@ -56,7 +61,11 @@ class MajorRow:
     def g_without_one(self, k: int) -> float:
         """Return g_k with one token of topic k taken out."""
         b = float(self.m[k] - 1) + self.own[k]
-        return float(b / (float(self.n[k] - 1) + self.beta_sum[k]))
+        return self.weight_of(k, b, float(self.n[k] - 1) + self.beta_sum[k])
+
+    def weight_of(self, k: int, b: float, c: float) -> float:
+        """Return g_k, were b_k and c_k these."""
+        return float((b / c) * self.masses[k])
 
     def change(self, k: int, by: int) -> None:
         """Take tokens out of topic k or put them in, with all that follows from it."""
@@ -64,7 +73,7 @@ class MajorRow:
         self.n[k] += by
         g_before = self.g[k]
         self.lift(k, 0)
-        self.g[k] = self.b[k] / self.c[k]
+        self.g[k] = self.weight_of(k, self.b[k], self.c[k])
         before, after = self.other[k] * g_before, self.other[k] * self.g[k]
         self.sum = float((self.sum - before) + after)
         self.top = max(self.top, self.sum)

@@ -32,6 +32,7 @@ from blocklda.state import State, SweepOptions
 
 __all__ = ["SparseSweep", "sweep", "sweep_single_site"]
 
+FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
 
@@ -57,6 +58,8 @@ class SparseSweep:
         self.lists = tables[0] if self.by_word else tables[1]
         self.other_prior = priors.alpha if self.by_word else priors.word_prior(0)
         self.n_k = state.topic_counts()
+        self.beta_sum = priors.beta_sum
+        self.masses: FloatArray | None = None
         self.all_listed = priors.n_topics <= ALL_LISTED
         self.row: MajorRow
 
@@ -77,7 +80,9 @@ class SparseSweep:
             priors = self.state.priors
             own = priors.word_prior(number) if self.by_word else priors.alpha
             counts = np.bincount(tokens, minlength=priors.n_topics)
-            self.row = MajorRow(counts, self.n_k, own, self.other_prior, priors.beta_sum)
+            self.row = MajorRow(
+                counts, self.n_k, own, self.other_prior, self.beta_sum, self.masses
+            )
             for visit in visits:
                 self._update(visit.tokens, self.lists[visit.minor], one_by_one)
 

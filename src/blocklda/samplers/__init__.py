@@ -8,6 +8,7 @@ from blocklda.samplers.augmented import AUGMENTED
 from blocklda.samplers.auto import AUTO, choose_sampler
 from blocklda.samplers.backward import BACKWARD
 from blocklda.samplers.base import BACKENDS, Sampler
+from blocklda.samplers.grid import GRID
 from blocklda.samplers.nested import NESTED
 from blocklda.samplers.partially_collapsed import PARTIALLY_COLLAPSED
 from blocklda.samplers.single_site import SINGLE_SITE
@@ -33,6 +34,7 @@ _EXACT = (
     SPARSE,
     SPARSE_SINGLE_SITE,
     PARTIALLY_COLLAPSED,
+    GRID,
 )
 _APPROXIMATE = (APPROXIMATE_PARALLEL,)
 _REGISTRY: dict[str, Sampler] = {sampler.name: sampler for sampler in (*_EXACT, *_APPROXIMATE)}

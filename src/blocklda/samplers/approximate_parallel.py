@@ -5,73 +5,21 @@ Its stationary law is close to the posterior and not the posterior: docs/approxi
 
 from __future__ import annotations
 
-from blocklda import _native
-from blocklda.grid_plan import Grid, cut_grid
-from blocklda.partially_collapsed.streams import CELLS, piece_stream, sweep_key
 from blocklda.reference import approximate_parallel as twin
 from blocklda.samplers.base import Sampler
-from blocklda.samplers.sparse import SparseWorkspace, raise_if_failed_at
-from blocklda.samplers.table_sizes import approximate_parallel_tables
-from blocklda.sparse_plan import largest_part, one_by_one_shares
+from blocklda.samplers.grid import run_on_grid
+from blocklda.samplers.table_sizes import grid_tables
 from blocklda.state import State, SweepOptions
 
 __all__ = ["APPROXIMATE_PARALLEL", "run"]
 
 
-class _Workspace(SparseWorkspace):
-    """The same as of `sparse`, and the grid."""
-
-    grid: Grid
-
-    def follow(self, state: State) -> None:
-        """Cut the grid anew if the axis with the rows is another."""
-        before = None if self.priors is None else self.by_word
-        super().follow(state)
-        if self.by_word != before:
-            self.grid = cut_grid(state.corpus, self.by_word)
-
-
 def run(state: State, options: SweepOptions, n_sweeps: int, size: int | None = None) -> int:
-    """Sweep a state by the kernel; return the simulation steps.
+    """Sweep a state by the kernel with stale totals; return the simulation steps.
 
     ``size`` is the number of groups on each axis, if it is not to be that of the corpus.
     """
-    workspace = _Workspace.of(state)
-    grid = workspace.grid
-    if size is not None:
-        grid = cut_grid(state.corpus, workspace.by_word, size)
-    shares = one_by_one_shares(state.priors.n_topics, state.random_start, state.n_sweeps, n_sweeps)
-    return sum(_sweep(state, options, workspace, grid, float(share)) for share in shares)
-
-
-def _sweep(
-    state: State, options: SweepOptions, workspace: _Workspace, grid: Grid, one_by_one: float
-) -> int:
-    corpus, priors = state.corpus, state.priors
-    key = sweep_key(state.rng)
-    streams = [piece_stream(key, CELLS, number).bit_generator for number in range(grid.size**2)]
-    alpha, beta, beta_sum = priors.padded
-    steps, failed = _native.approximate_parallel(
-        corpus.doc_offsets,
-        corpus.word_ids,
-        corpus.counts,
-        corpus.n_words,
-        alpha,
-        beta,
-        beta_sum,
-        priors.n_topics,
-        state.topics,
-        [stream.capsule for stream in streams],
-        workspace=workspace.tables,
-        by_word=corpus.by_word() if workspace.by_word else None,
-        row_groups=grid.row_groups,
-        minor_groups=grid.minor_groups,
-        max_block=largest_part(priors.n_topics, options.max_block),
-        one_by_one=one_by_one,
-        n_threads=options.n_threads,
-    )
-    raise_if_failed_at(corpus, failed, workspace.by_word)
-    return steps
+    return run_on_grid(state, options, n_sweeps, size, is_exact=False)
 
 
 APPROXIMATE_PARALLEL = Sampler(
@@ -79,5 +27,5 @@ APPROXIMATE_PARALLEL = Sampler(
     summary="not exact: blocks over a grid with stale topic totals, in several threads",
     native=run,
     python=twin.sweep,
-    memory=approximate_parallel_tables,
+    memory=grid_tables,
 )

@@ -19,11 +19,11 @@ from blocklda.state import SweepOptions
 __all__ = [
     "SweepMemory",
     "TableSizes",
-    "approximate_parallel_tables",
     "augmented_tables",
     "backward_tables",
     "dense_count_bytes",
     "dense_tables",
+    "grid_tables",
     "largest_block",
     "nested_tables",
     "partially_collapsed_tables",
@@ -106,16 +106,15 @@ def sparse_tables(corpus: Corpus, priors: Priors, options: SweepOptions) -> Swee
     return SweepMemory(lists, grouped)
 
 
-def approximate_parallel_tables(
-    corpus: Corpus, priors: Priors, options: SweepOptions
-) -> SweepMemory:
+def grid_tables(corpus: Corpus, priors: Priors, options: SweepOptions) -> SweepMemory:
     """Add the totals of every cell of a step, the rows of every thread and the rows' first tokens.
 
-    A row of topics has about as many numbers as one of a chain.
+    A row of topics has about as many numbers as one of a chain. With groups of words there are
+    rows for their priors and masses, and for where masses come from.
     """
     lists = sparse_tables(corpus, priors, options)
     size, padded = grid_size(corpus), padded_length(priors.n_topics)
-    rows = 4 * size + ROW_NUMBERS * DOUBLE * min(options.n_threads, size)
+    rows = (2 * 4 + 5 * DOUBLE) * size + ROW_NUMBERS * DOUBLE * min(options.n_threads, size)
     return SweepMemory(lists.kept, max(lists.during, rows * padded + DOUBLE * corpus.n_docs))
 
 
