@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from blocklda import grid_plan
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 
@@ -20,3 +23,11 @@ def data_dir() -> Path:
             pytest.fail(reason)
         pytest.skip(reason)
     return folder
+
+
+@pytest.fixture(scope="module")
+def cells_of_one_token() -> Iterator[None]:
+    """Cut even a corpus of a few tokens into a grid of several cells."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(grid_plan, "TOKENS_PER_CELL", 1)
+        yield

@@ -3,7 +3,7 @@
 Each is a sweep with the signature of a real one, ``(state, options, n_sweeps) -> steps``, made from
 the plain-Python twins by a single mistake. A check that lets one of them pass proves nothing about
 the samplers that pass it. Those of the sparse samplers are in `sparse_mutants`, those of the
-partially collapsed one in `given_phi_mutants`.
+partially collapsed one in `given_phi_mutants`, those on a grid in `grid_mutants`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from blocklda.reference.nested import Nested
 from blocklda.reference.single_site import SingleSite
 from blocklda.samplers.base import Sweep
 from blocklda.state import State, SweepOptions
-from tests import given_phi_mutants
+from tests import given_phi_mutants, grid_mutants
 
 NEVER = 2**62
 """A block size from which to use the FFT that no block has."""
@@ -256,6 +256,7 @@ MUTANTS: dict[str, Sweep] = {
         lambda state: state.doc_topic_counts() + state.priors.alpha, draw=False
     ),
     **given_phi_mutants.MUTANTS,
+    **grid_mutants.MUTANTS,
 }
 """Wrong samplers by the mistake they make."""
 
@@ -273,6 +274,7 @@ CONTROLS: dict[str, Sweep] = {
     "nested": nested.sweep,
     "backward": backward.sweep,
     "partially collapsed": partially_collapsed.sweep,
+    "grid": grid_mutants.RIGHT,
     "tokens one by one": _tokens_leaving_in(),
     "blocks one by one": _blocks_leaving_in(),
 }

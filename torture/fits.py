@@ -48,6 +48,7 @@ FITS: dict[str, dict[str, Any]] = {
         "keep_draws": False,
     },
     "partially-collapsed": {"sampler": "partially-collapsed", "n_jobs": 2, **LEARNED},
+    "grid": {"sampler": "grid", "n_jobs": 2, **LEARNED},
     "auto": {"n_chains": 3, "n_jobs": 2},
 }
 

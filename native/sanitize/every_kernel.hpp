@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "../approximate_grid.hpp"
+#include "../grid.hpp"
 #include "../kernels.hpp"
 #include "made_up.hpp"
 
@@ -16,7 +16,7 @@ namespace blocklda::sanitize {
 using Topics = std::vector<std::int32_t>;
 
 // A kernel that is not run below would pass unseen.
-static_assert(sizeof(KernelTable) == 16 * sizeof(void*), "run the new kernel here, too");
+static_assert(sizeof(KernelTable) == 17 * sizeof(void*), "run the new kernel here, too");
 
 // One setting under which all kernels run.
 struct Case {
@@ -176,7 +176,7 @@ class EveryKernel {
     void sparse_by(const MajorView& major, const AxisPriors& priors, double one_by_one) {
         const std::vector<double> shares(kSweeps, one_by_one);
         const SparseOptions options{made_.max_block, shares.data()};
-        approximate_by(major, priors, one_by_one);
+        grids_by(major, priors, one_by_one);
         sample("sparse", [&](const Rng& rng, std::int32_t* topics) {
             void* kept = kernels_.make_sparse_tables(major, topics, n_topics_);
             Outcome outcome = kernels_.sparse(major, priors, options, rng, kept, topics, kSweeps);
@@ -189,8 +189,8 @@ class EveryKernel {
     }
 
     // Sweeps over grids of one cell and of many, some of them empty, in one thread and in several:
-    // two sweeps with the same tables.
-    void approximate_by(const MajorView& major, const AxisPriors& priors, double one_by_one) {
+    // two sweeps with the same tables, and those with stale totals and with masses in turns.
+    void grids_by(const MajorView& major, const AxisPriors& priors, double one_by_one) {
         const SparseOptions options{made_.max_block, &one_by_one};
         std::vector<std::int64_t> row_tokens{0};
         for (std::int64_t row = 0; row < major.n_rows; ++row) {
@@ -202,26 +202,46 @@ class EveryKernel {
         for (const std::int64_t n_groups : {1, 3}) {
             const auto rows = even_groups(major.n_rows, n_groups);
             const auto minors = even_groups(major.n_minor, n_groups);
+            const bool are_rows = major.starts != nullptr;
             const GridView grid{rows.data(), minors.data(), n_groups,
-                                major.starts == nullptr ? row_tokens.data() : nullptr};
-            sample("approximate_parallel", [&](const Rng&, std::int32_t* topics) {
+                                are_rows ? nullptr : row_tokens.data()};
+            sample("sweep_grid", [&](const Rng&, std::int32_t* topics) {
                 void* kept = kernels_.make_sparse_tables(major, topics, n_topics_);
                 Outcome outcome;
                 for (const std::int64_t n_threads : {1, 3}) {
+                    const auto n_cells = static_cast<std::size_t>(n_groups * n_groups);
                     std::vector<Random> randoms;
                     std::vector<Rng> rngs;
-                    for (std::int64_t i = 0; i < n_groups * n_groups; ++i) {
-                        randoms.push_back({made_.seed + static_cast<std::uint64_t>(i)});
-                    }
+                    for (std::size_t i = 0; i < n_cells; ++i) randoms.push_back({made_.seed + i});
                     for (Random& random : randoms) rngs.push_back(random.view());
-                    outcome = sweep_grid(kernels_, major, priors, options, grid, rngs, kept,
-                                         n_threads, topics);
+                    const GridSweep sweep{kernels_, major, priors,    options, grid,
+                                          rngs,     kept,  n_threads, topics};
+                    outcome = sweep_with_stale_totals(sweep);
+                    if (outcome.failed_entry >= 0) break;
+                    outcome = given_masses(sweep, are_rows);
                     if (outcome.failed_entry >= 0) break;
                 }
                 kernels_.free_sparse_tables(kept);
                 return outcome;
             });
         }
+    }
+
+    // Masses that are anything from 0 to 1: kernels must take whatever is drawn.
+    Outcome given_masses(const GridSweep& sweep, bool are_rows) {
+        const auto n = static_cast<std::size_t>(sweep.grid.n_groups * padded_);
+        std::vector<double> beta_sum(n, 0.0);
+        for (std::size_t i = 0; i < n; ++i) {
+            beta_sum[i] = sweep.priors.beta_sum[i % static_cast<std::size_t>(padded_)];
+        }
+        std::vector<std::int32_t> totals(n);
+        std::vector<double> masses(n);
+        Random random{made_.seed + 7};
+        return sweep_given_masses(sweep, {are_rows, beta_sum.data(), totals.data(), masses.data()},
+                                  [&] {
+                                      for (double& mass : masses)
+                                          mass = 0.01 + 0.99 * random.uniform();
+                                  });
     }
 
     // Two passes over all documents, then a draw.

@@ -78,5 +78,8 @@ CASES = PRODUCT | SHAPES
 REVEALING = Problem(((0, 4), (1, 0)), 2, (0.8, 0.4), 0.3)
 """A problem on which every mutant shows soon: few states, small priors that all differ."""
 
+GRID_REVEALING = Problem(((2, 1), (1, 2)), 2, (0.8, 0.4), 0.3)
+"""One on which mistakes on a grid show: two groups of words, with tokens of both documents."""
+
 ORDER_REVEALING = Problem(((6,), (1,)), 2, (0.3, 0.9), 0.3)
 """A large block, in which the order of the tokens shows after a single sweep."""

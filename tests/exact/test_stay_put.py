@@ -10,8 +10,16 @@ import pytest
 
 import blocklda
 from blocklda.samplers.base import Sweep
+from tests import grid_mutants
 from tests.exact.fit import ACCEPT, REJECT, Verdict, judge, smallest_p_value
-from tests.exact.problems import CASES, ORDER_REVEALING, PRODUCT, REVEALING, Problem
+from tests.exact.problems import (
+    CASES,
+    GRID_REVEALING,
+    ORDER_REVEALING,
+    PRODUCT,
+    REVEALING,
+    Problem,
+)
 from tests.exact.runs import advanced_draws
 from tests.mutants import CONTROLS, MUTANTS
 
@@ -39,7 +47,11 @@ def test_one_sweep_leaves_the_law_as_it_is(name, sampler):
 
 
 @pytest.mark.parametrize("sampler", blocklda.SAMPLERS)
-@pytest.mark.parametrize("problem", [REVEALING, ORDER_REVEALING], ids=["small", "large block"])
+@pytest.mark.parametrize(
+    "problem",
+    [REVEALING, ORDER_REVEALING, GRID_REVEALING],
+    ids=["small", "large block", "several cells"],
+)
 def test_three_sweeps_leave_the_law_as_it_is(problem, sampler):
     """On the very problems that give the mutants away, with more draws than those need."""
     verdict = verdict_on(problem, sampler, n_draws=6_000, n_sweeps=3)
@@ -82,6 +94,7 @@ CAUGHT_BY_ONE_SWEEP = {
     "tokens of a block apart given phi": REVEALING,
     "one cycle for a block": REVEALING,
     "block left in n_dk given phi": REVEALING,
+    **dict.fromkeys(grid_mutants.MUTANTS, GRID_REVEALING),
 }
 CAUGHT_BY_THREE_SWEEPS = {
     # Nearly a lazy sampler: one sweep hardly moves the law.

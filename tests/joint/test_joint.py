@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import blocklda
-from tests import given_phi_mutants
+from tests import given_phi_mutants, grid_mutants
 from tests.exact.fit import ACCEPT, REJECT, smallest_p_value
 from tests.joint.geweke import Model, verdict
 from tests.mutants import CONTROLS, MUTANTS, mutants_but
@@ -39,9 +39,12 @@ TOO_CLOSE = (
 that this test would need a hundred times the draws. Enumeration and stay-put catch them."""
 
 LEFT_TO_STAY_PUT = tuple(
-    name for name in given_phi_mutants.MUTANTS if name not in ("phi not drawn", *TOO_CLOSE)
+    name
+    for name in (*given_phi_mutants.MUTANTS, *grid_mutants.MUTANTS)
+    if name not in ("phi not drawn", "no masses of groups", *TOO_CLOSE)
 )
-"""Caught here too, but the twin that draws φ takes long; one of its mutants will do here."""
+"""Caught here too, but the twins that draw φ or masses take long; one mutant of each will do here.
+"""
 
 
 @pytest.mark.parametrize("mutant", mutants_but((*TOO_CLOSE, *LEFT_TO_STAY_PUT)))

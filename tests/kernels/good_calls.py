@@ -32,6 +32,17 @@ class GoodCall:
         return self.function(**{**self.arguments, **spoiled})
 
 
+def function_of(name: str) -> str:
+    """Return the function that a good call is of; some have several."""
+    return name.split(" ", maxsplit=1)[0]
+
+
+def groups_of_words() -> tuple[Any, ...]:
+    """Return what a sweep over two groups of words takes."""
+    masses = np.full((2, 8), 0.5)
+    return np.full((2, 8), 0.2), np.zeros((2, 8), np.int32), masses, lambda: None
+
+
 def good_calls() -> dict[str, GoodCall]:
     """Return fresh arguments: a call overwrites some of them."""
     corpus = blocklda.Corpus.from_matrix(MATRIX)
@@ -70,13 +81,16 @@ def good_calls() -> dict[str, GoodCall]:
     order = np.argsort(corpus.word_ids, kind="stable").astype(np.int32)
     docs, words = np.array([0, 1, 4]), np.array([0, 2, 5])
 
-    def grid(beta: Any, rows: np.ndarray, minors: np.ndarray, by_word: Any) -> dict[str, Any]:
+    def grid(
+        beta: Any, rows: np.ndarray, minors: np.ndarray, by_word: Any, word_groups: Any = None
+    ) -> dict[str, Any]:
         cells = {
             "streams": [bits.capsule for bits in CELL_BITS],
             "workspace": _native.SparseWorkspace(),
             "by_word": by_word,
             "row_groups": rows.copy(),
             "minor_groups": minors.copy(),
+            "word_groups": word_groups,
             "max_block": 8,
             "one_by_one": 0.5,
             "n_threads": 2,
@@ -85,9 +99,17 @@ def good_calls() -> dict[str, GoodCall]:
         return {n: v for n, v in taken.items() if n not in ("bit_generator", "n_sweeps")} | cells
 
     calls = {
-        "approximate_parallel": grid(0.1, docs, words, None),
-        "approximate_parallel by word": grid(
+        "sweep_grid": grid(0.1, docs, words, None),
+        "sweep_grid by word": grid(
             by_topic, words, docs, tuple(column.copy() for column in corpus.by_word())
+        ),
+        "sweep_grid of groups": grid(0.1, docs, words, None, groups_of_words()),
+        "sweep_grid of groups by word": grid(
+            by_topic,
+            words,
+            docs,
+            tuple(column.copy() for column in corpus.by_word()),
+            groups_of_words(),
         ),
         "concentrations": {
             "word_offsets": by_word.word_offsets.copy(),
@@ -176,7 +198,7 @@ def good_calls() -> dict[str, GoodCall]:
         },
     }
     return {
-        name: GoodCall(getattr(_native, name.removesuffix(" by word")), arguments)
+        name: GoodCall(getattr(_native, function_of(name)), arguments)
         for name, arguments in calls.items()
     }
 

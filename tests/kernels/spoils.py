@@ -91,6 +91,8 @@ def spoiled(function: str, name: str, value: Any) -> Iterator[tuple[str, Any]]:
             yield repr(number), number
     elif name == "by_word":
         yield from spoiled_columns(value)
+    elif name == "word_groups":
+        yield from spoiled_groups(value)
     else:
         yield "an object", object()
         yield from NO_OBJECTS[name]()
@@ -155,7 +157,7 @@ NO_OBJECTS = {
 
 
 def fail(*_: Any) -> None:
-    raise RuntimeError("no convolution today")
+    raise RuntimeError("not today")
 
 
 def spoiled_array(array: np.ndarray) -> Iterator[tuple[str, Any]]:
@@ -199,6 +201,27 @@ def spoiled_columns(columns: tuple[np.ndarray, ...] | None) -> Iterator[tuple[st
                 yield f"column {i}, {number} at {place}", tuple(others)
         others[i] = column[::-1].copy()
         yield f"column {i} in another order", tuple(others)
+
+
+def spoiled_groups(groups: tuple[Any, ...] | None) -> Iterator[tuple[str, Any]]:
+    """Yield wrong groups of words: arrays, what they hold, and what draws the masses."""
+    yield "an object", object()
+    yield "an empty tuple", ()
+    if groups is None:
+        return
+    *arrays, draw = groups
+    yield "no function", (*arrays, 3)
+    yield "a function that fails", (*arrays, fail)
+    yield "nothing that draws", tuple(arrays)
+    for i, array in enumerate(arrays):
+        for what, wrong in [*spoiled_array(array), ("read-only", read_only(array))]:
+            if i > 0 or what != "read-only":
+                yield f"array {i} {what}", (*arrays[:i], wrong, *arrays[i + 1 :], draw)
+    beta_sum, totals, masses = arrays
+    for number in (np.nan, -0.1, np.inf, -np.inf):
+        yield f"a sum of {number}", (with_element(beta_sum, 0, number), totals, masses, draw)
+        wrong = with_element(masses, 0, number)
+        yield f"a mass of {number}", (beta_sum, totals, wrong, draw)
 
 
 def with_element(array: np.ndarray, place: int, value: float) -> np.ndarray:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from blocklda import _native
-from tests.kernels.good_calls import N_TOPICS, good_calls
+from tests.kernels.good_calls import N_TOPICS, function_of, good_calls
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 CALLS = sorted(good_calls())
@@ -42,7 +42,7 @@ def test_good_calls_are_good(function):
 def test_every_function_has_a_good_call():
     settings = {"instruction_sets", "use_instruction_set", "active_instruction_set"}
     functions = {name for name in dir(_native) if callable(getattr(_native, name))}
-    called = {name.removesuffix(" by word") for name in CALLS}
+    called = {function_of(name) for name in CALLS}
     assert functions - settings - {"SparseWorkspace"} == called
 
 

@@ -80,9 +80,7 @@ class SparseSweep:
             priors = self.state.priors
             own = priors.word_prior(number) if self.by_word else priors.alpha
             counts = np.bincount(tokens, minlength=priors.n_topics)
-            self.row = MajorRow(
-                counts, self.n_k, own, self.other_prior, self.beta_sum, self.masses
-            )
+            self.row = MajorRow(counts, self.n_k, own, self.other_prior, self.beta_sum, self.masses)
             for visit in visits:
                 self._update(visit.tokens, self.lists[visit.minor], one_by_one)
 

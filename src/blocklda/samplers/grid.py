@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
 
 from blocklda import _native
 from blocklda.grid_plan import Grid, cut_grid
@@ -94,7 +98,10 @@ def _sweep(
     return steps
 
 
-def _drawn(words: WordGroups, key: SweepKey) -> tuple[object, ...]:
+_Groups = tuple[NDArray[np.float64], NDArray[np.int32], NDArray[np.float64], Callable[[], None]]
+
+
+def _drawn(words: WordGroups, key: SweepKey) -> _Groups:
     """Return what the kernel takes of the groups, with a function that draws their masses."""
     draw = partial(words.draw, piece_stream(key, MASSES, 0))
     return words.beta_sum, words.totals, words.masses, draw

@@ -68,7 +68,7 @@ def test_the_law_that_was_computed_is_stationary(name):
 
 @pytest.mark.parametrize("name", TINY)
 def test_on_one_cell_exact_draws_stay_exact(name):
-    states = advanced_draws(of(TINY[name]), run, 3_000, n_sweeps=2, seed=30)
+    states = advanced_draws(of(TINY[name]), partial(run, size=1), 3_000, n_sweeps=2, seed=30)
     verdict = judge(of(TINY[name]), states)
     assert verdict.p_value > ACCEPT, verdict.report
 

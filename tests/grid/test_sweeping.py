@@ -1,4 +1,4 @@
-"""`approximate-parallel` as a sampler: its twin, any number of threads, and going on."""
+"""The samplers on a grid: their twins, any number of threads, and going on."""
 
 from __future__ import annotations
 
@@ -11,44 +11,59 @@ import blocklda
 from blocklda import CapacityError, KernelError, grid_plan, memory
 from blocklda.partially_collapsed.streams import CELLS, piece_stream, sweep_key
 from blocklda.priors import Priors
-from blocklda.reference import approximate_parallel as twin
-from blocklda.samplers import find_sampler
-from blocklda.samplers.approximate_parallel import run
+from blocklda.reference import approximate_parallel as stale_twin
+from blocklda.reference import grid as twin
+from blocklda.samplers import approximate_parallel, find_sampler, grid
 from blocklda.samplers.sparse import SPARSE
 from blocklda.state import State, SweepOptions
 from tests.kernels.invented import REPEATABLE, TOPICS, Setting, invented
 
-NAME = "approximate-parallel"
+SWEEPS = {
+    "grid": (grid.run, twin.sweep),
+    "approximate-parallel": (approximate_parallel.run, stale_twin.sweep),
+}
+
+for_both = pytest.mark.parametrize("name", SWEEPS)
 
 
 def left(state: State, n_steps: int) -> tuple[list[int], object, int]:
     return state.topics.tolist(), state.rng.bit_generator.state, n_steps
 
 
-def assert_twins_agree(setting: Setting, size: int, n_threads: int) -> None:
+def assert_twins_agree(name: str, setting: Setting, size: int, n_threads: int) -> None:
+    run, twin_sweep = SWEEPS[name]
     ours, twins = setting.start(), setting.start()
     options = SweepOptions(setting.options.max_block, n_threads=n_threads)
     assert left(ours, run(ours, options, 2, size)) == left(
-        twins, twin.sweep(twins, options, 2, size)
+        twins, twin_sweep(twins, options, 2, size)
     )
 
 
-@settings(REPEATABLE, max_examples=120)
-@given(invented(large_work=50_000), st.integers(1, 4), st.sampled_from((1, 2, 5)))
-def test_twins_agree_on_invented_corpora(setting, size, n_threads):
-    assert_twins_agree(setting, size, n_threads)
+@for_both
+@settings(REPEATABLE, max_examples=100)
+@given(
+    setting=invented(large_work=50_000),
+    size=st.integers(1, 4),
+    n_threads=st.sampled_from((1, 2, 5)),
+)
+def test_twins_agree_on_invented_corpora(name, setting, size, n_threads):
+    assert_twins_agree(name, setting, size, n_threads)
 
 
+@for_both
 @pytest.mark.parametrize("n_topics", TOPICS)
-def test_twins_agree_for_every_number_of_topics(n_topics):
+def test_twins_agree_for_every_number_of_topics(n_topics, name):
     matrix = np.array([[1, 2, 3, 0], [4, 5, 18, 1], [0, 0, 0, 0], [2, 0, 7, 1]])
-    assert_twins_agree(Setting(matrix, n_topics, 0.1, 0.05, SweepOptions(), n_topics), 2, 2)
+    setting = Setting(matrix, n_topics, 0.1, 0.05, SweepOptions(), n_topics)
+    assert_twins_agree(name, setting, 2, 2)
 
 
+@for_both
 @settings(REPEATABLE, max_examples=60)
-@given(invented(large_work=50_000))
-def test_one_cell_is_swept_as_sparse_does(setting):
+@given(setting=invented(large_work=50_000))
+def test_one_cell_is_swept_as_sparse_does(name, setting):
     """With the stream of the cell, `sparse` leaves the same topics in as many steps."""
+    run, _ = SWEEPS[name]
     ours, sparse = setting.start(), setting.start()
     sparse.rng = piece_stream(sweep_key(sparse.rng), CELLS, 0)
     assert run(ours, setting.options, 1, 1) == SPARSE.native(sparse, setting.options, 1)
@@ -63,27 +78,31 @@ def corpus() -> blocklda.Corpus:
     return corpus
 
 
-def new_chain(corpus: blocklda.Corpus, n_threads: int = 1, **settings: object) -> blocklda.Chain:
-    return blocklda.Chain(corpus, 30, sampler=NAME, n_threads=n_threads, seed=5, **settings)
+def new_chain(
+    corpus: blocklda.Corpus, name: str, n_threads: int = 1, **settings: object
+) -> blocklda.Chain:
+    return blocklda.Chain(corpus, 30, sampler=name, n_threads=n_threads, seed=5, **settings)
 
 
-def test_the_number_of_threads_changes_nothing(corpus):
-    chains = [new_chain(corpus, n_threads) for n_threads in (1, 2, 3, 50)]
+@for_both
+def test_the_number_of_threads_changes_nothing(corpus, name):
+    chains = [new_chain(corpus, name, n_threads) for n_threads in (1, 2, 3, 50)]
     for chain in chains:
         chain.sweep(4)
     first = left(chains[0]._state, chains[0].n_simulation_steps)
     for chain in chains[1:]:
         assert left(chain._state, chain.n_simulation_steps) == first
-    assert new_chain(corpus).assignments().tolist() != first[0]
+    assert new_chain(corpus, name).assignments().tolist() != first[0]
 
 
-def test_a_saved_chain_goes_on_as_if_never_stopped(corpus, tmp_path):
-    whole, first = new_chain(corpus), new_chain(corpus, 2)
+@for_both
+def test_a_saved_chain_goes_on_as_if_never_stopped(corpus, tmp_path, name):
+    whole, first = new_chain(corpus, name), new_chain(corpus, name, 2)
     whole.sweep(6)
     first.sweep(3)
     first.save(tmp_path / "chain")
     second = blocklda.Chain.load(tmp_path / "chain", corpus)
-    assert second.sampler == NAME
+    assert second.sampler == name
     second.sweep(3)
     assert np.array_equal(second.assignments(), whole.assignments())
     exact = blocklda.Chain.load(tmp_path / "chain", corpus, sampler="nested")
@@ -91,9 +110,11 @@ def test_a_saved_chain_goes_on_as_if_never_stopped(corpus, tmp_path):
     assert exact.sampler == "nested"
 
 
-def test_counts_are_those_of_the_topics_after_learned_priors_turn_the_axis(corpus):
+@for_both
+def test_counts_are_those_of_the_topics_after_learned_priors_turn_the_axis(corpus, name):
     """A prior of words that differs by topic makes rows of words, and with them another grid."""
-    chain = new_chain(corpus, 2, alpha=np.linspace(0.05, 1.0, 30))
+    run, _ = SWEEPS[name]
+    chain = new_chain(corpus, name, 2, alpha=np.linspace(0.05, 1.0, 30))
     chain.sweep(2)
     state = chain._state
     by_word = state.workspace.by_word
@@ -107,10 +128,11 @@ def test_counts_are_those_of_the_topics_after_learned_priors_turn_the_axis(corpu
     assert chain.topic_word_counts().sum() == corpus.n_tokens
 
 
+@for_both
 @pytest.mark.parametrize("n_threads", [1, 3])
-def test_weights_that_are_no_numbers_are_named_and_undone(n_threads):
+def test_weights_that_are_no_numbers_are_named_and_undone(n_threads, name):
     matrix = np.array([[2, 1], [1, 3]])
-    chain = blocklda.Chain(matrix, 2, alpha=1e300, beta=1e300, sampler=NAME, n_threads=n_threads)
+    chain = blocklda.Chain(matrix, 2, alpha=1e300, beta=1e300, sampler=name, n_threads=n_threads)
     before = chain.assignments()
     with pytest.raises(KernelError, match=r"the block of document \d, word \d"):
         chain.sweep()
@@ -118,14 +140,16 @@ def test_weights_that_are_no_numbers_are_named_and_undone(n_threads):
     assert chain.n_sweeps == 0
 
 
-def test_a_corpus_without_tokens_is_swept():
-    chain = blocklda.Chain(np.zeros((2, 2), dtype=int), 3, sampler=NAME, n_threads=2)
+@for_both
+def test_a_corpus_without_tokens_is_swept(name):
+    chain = blocklda.Chain(np.zeros((2, 2), dtype=int), 3, sampler=name, n_threads=2)
     chain.sweep(2)
     assert chain.assignments().size == 0
 
 
-def test_lists_that_do_not_fit_are_refused_before_anything_moves(corpus, monkeypatch):
-    chain = new_chain(corpus)
+@for_both
+def test_lists_that_do_not_fit_are_refused_before_anything_moves(corpus, monkeypatch, name):
+    chain = new_chain(corpus, name)
     before = chain.assignments()
     monkeypatch.setattr("blocklda.samplers.sparse.WORTH_ASKING", 0)
     monkeypatch.setattr(memory, "available_bytes", lambda: 1000)
@@ -134,12 +158,13 @@ def test_lists_that_do_not_fit_are_refused_before_anything_moves(corpus, monkeyp
     assert np.array_equal(chain.assignments(), before)
 
 
-def test_more_threads_need_more_memory():
+@for_both
+def test_more_threads_need_more_memory(name):
     """Where rows are long and lists short, what threads have for themselves is what counts."""
     corpus = blocklda.Corpus.from_matrix(np.full((40, 40), 6))
     priors = Priors.create(100_000, 40, 0.1, 0.1)
     needs = [
-        find_sampler(NAME).memory(corpus, priors, SweepOptions(n_threads=n)) for n in (1, 2, 9)
+        find_sampler(name).memory(corpus, priors, SweepOptions(n_threads=n)) for n in (1, 2, 9)
     ]
     per_thread = needs[1].during - needs[0].during
     assert per_thread == 8 * 16 * 100_000
