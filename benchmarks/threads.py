@@ -1,8 +1,9 @@
 """What threads are worth: one chain in several, and several chains in two.
 
-a  tokens/s of `partially-collapsed` in 2 threads ÷ in 1, from one state, in turns.
-b  seconds to a log posterior: `partially-collapsed` in 2 threads beside `sparse` in 1, from the
-   same start. The target is what `sparse` has after some sweeps; chains take turns, sweep by sweep.
+a  tokens/s of `grid` and `partially-collapsed` in 2 threads ÷ in 1, from one state, in turns.
+b  seconds to a log posterior: `grid` and `partially-collapsed` in 2 threads beside `sparse` in 1,
+   from the same start. The target is what `sparse` has after some sweeps; chains take turns, sweep
+   by sweep.
 c  seconds of a fit with n_chains=4, n_jobs=2 ÷ twice those of a fit with one chain, in turns.
 """
 
@@ -11,6 +12,8 @@ from __future__ import annotations
 import statistics
 import time
 
+import numpy as np
+
 import blocklda
 from benchmarks.harness import alternate, arguments, corpora, machine, median_ratio, table
 
@@ -18,11 +21,13 @@ ALPHA, BETA = 0.1, 0.01
 WARM_UP = 10
 N_THREADS = 2
 N_SWEEPS = 200
+THREADED = ("grid", "partially-collapsed")
+MOST = 6
+"""Times the sweeps of `sparse` after which a chain that is not there yet is given up."""
 
 
-def scaling(corpus: blocklda.Corpus, n_topics: int, rounds: int) -> list[str]:
+def scaling(sampler: str, corpus: blocklda.Corpus, n_topics: int, rounds: int) -> list[str]:
     """Return tokens/s by threads, and their ratio."""
-    sampler = "partially-collapsed"
     chains = {
         n: blocklda.Chain(
             corpus, n_topics, ALPHA, BETA, sampler, seed=1, init="variational", n_threads=n
@@ -34,35 +39,43 @@ def scaling(corpus: blocklda.Corpus, n_topics: int, rounds: int) -> list[str]:
     seconds = alternate({str(n): chain.sweep for n, chain in chains.items()}, rounds)
     speeds = [corpus.n_tokens / statistics.median(seconds[str(n)]) / 1e6 for n in chains]
     ratio = median_ratio(seconds["1"], seconds[str(N_THREADS)])
-    return [*(f"{speed:.1f}" for speed in speeds), f"{ratio:.2f}"]
+    return [sampler, *(f"{speed:.1f}" for speed in speeds), f"{ratio:.2f}"]
 
 
-def time_to_level(corpus: blocklda.Corpus, n_topics: int, init: str, n_sweeps: int) -> list[str]:
-    """Return the seconds and sweeps of both to what `sparse` has after ``n_sweeps``."""
+def time_to_level(
+    corpus: blocklda.Corpus, n_topics: int, init: str, n_sweeps: int
+) -> list[list[str]]:
+    """Return the seconds and sweeps of each to what `sparse` has after ``n_sweeps``."""
+    threads = {"sparse": 1, **dict.fromkeys(THREADED, N_THREADS)}
     chains = {
-        name: blocklda.Chain(
-            corpus, n_topics, ALPHA, BETA, name, seed=1, init=init, n_threads=n_threads
-        )
-        for name, n_threads in (("sparse", 1), ("partially-collapsed", N_THREADS))
+        name: blocklda.Chain(corpus, n_topics, ALPHA, BETA, name, seed=1, init=init, n_threads=n)
+        for name, n in threads.items()
     }
-    seconds = dict.fromkeys(chains, 0.0)
+    curves: dict[str, list[tuple[float, float]]] = {name: [] for name in chains}
 
-    def sweep(name: str) -> float:
+    def sweep(name: str) -> None:
+        before = curves[name][-1][1] if curves[name] else 0.0
         start = time.perf_counter()
         chains[name].sweep()
-        seconds[name] += time.perf_counter() - start
-        return chains[name].log_posterior()
+        seconds = before + time.perf_counter() - start
+        curves[name].append((chains[name].log_posterior(), seconds))
 
-    level, n_needed, n_most = 0.0, 0, 6 * n_sweeps
-    for i in range(n_most):
-        if i < n_sweeps:
-            level = sweep("sparse")
-        if sweep("partially-collapsed") >= level and i >= n_sweeps - 1:
-            n_needed = i + 1
-            break
-    one, two = seconds.values()
-    found = str(n_needed) if n_needed else f"more than {n_most}"
-    return [init, str(n_sweeps), found, f"{one:.1f}", f"{two:.1f}", f"{two / one:.2f}"]
+    for _ in range(n_sweeps):
+        for name in chains:
+            sweep(name)
+    level, of_sparse = curves["sparse"][-1]
+    rows = []
+    for name in THREADED:
+        curve = curves[name]
+        while max(curve)[0] < level and len(curve) < MOST * n_sweeps:
+            sweep(name)
+        there = [i for i, (reached, _) in enumerate(curve) if reached >= level]
+        n_needed, seconds = (f"{there[0] + 1}", curve[there[0]][1]) if there else ("more", np.inf)
+        ratio = f"{seconds / of_sparse:.2f}"
+        rows.append(
+            [init, name, str(n_sweeps), n_needed, f"{of_sparse:.1f}", f"{seconds:.1f}", ratio]
+        )
+    return rows
 
 
 def chains_over_cores(corpus: blocklda.Corpus, n_topics: int, rounds: int) -> list[str]:
@@ -87,11 +100,13 @@ def main() -> None:
     corpus = list(corpora(options.quick).values())[-1]
     print(f"{corpus.n_tokens:,} tokens, K = {n_topics}; {machine()} unless said otherwise\n")
     header = ["M tokens/s, 1 thread", f"{N_THREADS} threads", "ratio"]
-    print(table(["", *header], [["a", *scaling(corpus, n_topics, rounds)]]), flush=True)
-    header = ["start", "sparse, sweeps", "partially-collapsed, sweeps", "s", "s", "ratio"]
+    rows = [["a", *scaling(name, corpus, n_topics, rounds)] for name in THREADED]
+    print(table(["", "sampler", *header], rows), flush=True)
+    header = ["start", "sampler", "sparse, sweeps", "its sweeps", "sparse, s", "its s", "ratio"]
     rows = [
-        ["b", *time_to_level(corpus, n_topics, init, n_sweeps)]
+        ["b", *row]
         for init in ("random", "variational")
+        for row in time_to_level(corpus, n_topics, init, n_sweeps)
     ]
     print("\n" + table(["", *header], rows), flush=True)
     header = ["one chain, s", "four in two threads, s", "ratio to twice one"]
