@@ -4,21 +4,22 @@ a  corpora of a few tokens on a grid of 2 × 2: how far its stationary law is fr
    computed, and as sampled beside exact samplers, whose distance is the noise of sampling.
 b  the log posterior of KOS: every sampler goes on from the same states, where chains of `sparse`
    have arrived, and what it has on average is compared start by start.
-c  tokens/s in 1 and 2 threads beside `sparse` and `partially-collapsed`, from one state, in turns.
+c  tokens/s in 1 and 2 threads beside `sparse` and the exact samplers that have threads, from one
+   state, in turns.
 """
 
 from __future__ import annotations
 
 import statistics
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 import numpy as np
 
 import blocklda
 from benchmarks.harness import alternate, arguments, corpora, machine, median_ratio, table
 from benchmarks.stale_law import TinyCorpus, total_variation
-from blocklda.samplers import find_sampler
-from blocklda.samplers.approximate_parallel import run
+from blocklda.samplers import approximate_parallel, find_sampler, grid
 from blocklda.samplers.base import Sweep
 from blocklda.state import State, SweepOptions
 
@@ -36,12 +37,9 @@ TINY = {
 THIN = 10
 
 
-def on_two_by_two(state: State, options: SweepOptions, n_sweeps: int) -> int:
-    return run(state, options, n_sweeps, size=2)
-
-
 TINY_SAMPLERS: dict[str, Sweep] = {
-    APPROXIMATE: on_two_by_two,
+    APPROXIMATE: partial(approximate_parallel.run, size=2),
+    "grid": partial(grid.run, size=2),
     "sparse": find_sampler("sparse").native,
     "partially-collapsed": find_sampler("partially-collapsed").native,
 }
@@ -83,6 +81,7 @@ def log_posteriors(
     contenders = {
         f"`{APPROXIMATE}`": (APPROXIMATE, 2),
         "`sparse` with another seed": ("sparse", 2),
+        "`grid`": ("grid", 2),
         "`partially-collapsed`": ("partially-collapsed", 2),
     }
     differences: dict[str, list[float]] = {name: [] for name in contenders}
@@ -132,7 +131,7 @@ def speeds(corpus: blocklda.Corpus, n_topics: int, rounds: int) -> Iterator[list
     start = blocklda.Chain(corpus, n_topics, ALPHA, BETA, "sparse", seed=1, init="variational")
     start.sweep(10)
     topics = start.assignments()
-    threads = {"sparse": (1,), APPROXIMATE: (1, 2), "partially-collapsed": (1, 2)}
+    threads = {"sparse": (1,), APPROXIMATE: (1, 2), "grid": (1, 2), "partially-collapsed": (1, 2)}
     chains = {
         f"`{name}`, {n} thread{'s' * (n > 1)}": blocklda.Chain(
             corpus, n_topics, ALPHA, BETA, name, seed=2, init=topics, n_threads=n

@@ -137,30 +137,36 @@ struct WordGroups {
     double* masses;
 };
 
+// The tokens of one group of rows, in rows of topics for each group of words.
+inline void count_rows(const GridSweep& to, const WordGroups& words, std::int64_t group,
+                       const std::vector<std::int32_t>& group_of, std::int32_t* totals) {
+    const MajorView& corpus = to.corpus;
+    const std::int64_t first = to.grid.row_groups[group];
+    const std::int64_t end = corpus.offsets[to.grid.row_groups[group + 1]];
+    std::int64_t token = words.are_rows ? 0 : to.grid.row_tokens[first];
+    for (std::int64_t e = corpus.offsets[first]; e < end; ++e) {
+        if (words.are_rows) token = corpus.starts[e];
+        const std::int64_t g =
+            words.are_rows ? group : group_of[static_cast<std::size_t>(corpus.minor_ids[e])];
+        std::int32_t* row = totals + g * to.priors.padded;
+        for (std::int32_t i = 0; i < corpus.counts[e]; ++i) ++row[to.topics[token++]];
+    }
+}
+
 inline void count_groups(const GridSweep& to, const WordGroups& words) {
-    const std::int64_t padded = to.priors.padded;
-    std::fill_n(words.totals, to.grid.n_groups * padded, 0);
-    std::int64_t token = 0;
-    for (std::int64_t g = 0; g < to.grid.n_groups && words.are_rows; ++g) {
-        std::int32_t* totals = words.totals + g * padded;
-        const std::int64_t end = to.corpus.offsets[to.grid.row_groups[g + 1]];
-        for (std::int64_t e = to.corpus.offsets[to.grid.row_groups[g]]; e < end; ++e) {
-            const std::int32_t* topics = to.topics + to.corpus.starts[e];
-            for (std::int32_t i = 0; i < to.corpus.counts[e]; ++i) ++totals[topics[i]];
-        }
+    const std::int64_t n = to.grid.n_groups;
+    const std::int64_t size = n * to.priors.padded;
+    std::vector<std::int32_t> group_of(static_cast<std::size_t>(to.corpus.n_minor));
+    for (std::int64_t g = 0; g < n; ++g) {
+        std::fill(group_of.begin() + to.grid.minor_groups[g],
+                  group_of.begin() + to.grid.minor_groups[g + 1], static_cast<std::int32_t>(g));
     }
-    if (words.are_rows) return;
-    std::vector<std::int32_t*> totals_of(static_cast<std::size_t>(to.corpus.n_minor));
-    for (std::int64_t g = 0; g < to.grid.n_groups; ++g) {
-        for (std::int64_t v = to.grid.minor_groups[g]; v < to.grid.minor_groups[g + 1]; ++v) {
-            totals_of[static_cast<std::size_t>(v)] = words.totals + g * padded;
-        }
-    }
-    const std::int64_t n_entries = to.corpus.offsets[to.corpus.n_rows];
-    for (std::int64_t e = 0; e < n_entries; ++e) {
-        std::int32_t* totals = totals_of[static_cast<std::size_t>(to.corpus.minor_ids[e])];
-        for (std::int32_t i = 0; i < to.corpus.counts[e]; ++i) ++totals[to.topics[token++]];
-    }
+    std::vector<std::int32_t> partial(static_cast<std::size_t>(n * size));
+    in_threads(std::min(to.n_threads, n), n, [&](std::int64_t i) {
+        count_rows(to, words, i, group_of, partial.data() + i * size);
+    });
+    std::fill_n(words.totals, size, 0);
+    for (std::int64_t i = 0; i < n * size; ++i) words.totals[i % size] += partial[i];
 }
 
 // Given the masses of the groups of words, a group's words do not depend on the others: cells of a

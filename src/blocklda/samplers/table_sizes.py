@@ -109,12 +109,14 @@ def sparse_tables(corpus: Corpus, priors: Priors, options: SweepOptions) -> Swee
 def grid_tables(corpus: Corpus, priors: Priors, options: SweepOptions) -> SweepMemory:
     """Add the totals of every cell of a step, the rows of every thread and the rows' first tokens.
 
-    A row of topics has about as many numbers as one of a chain. With groups of words there are
-    rows for their priors and masses, and for where masses come from.
+    A row of topics has about as many numbers as one of a chain. Groups of words have rows for
+    their tokens, which are counted by each group of rows, and for the masses and what they are
+    drawn from.
     """
     lists = sparse_tables(corpus, priors, options)
     size, padded = grid_size(corpus), padded_length(priors.n_topics)
-    rows = (2 * 4 + 5 * DOUBLE) * size + ROW_NUMBERS * DOUBLE * min(options.n_threads, size)
+    of_groups = 4 * size * (size + 2) + 5 * DOUBLE * size
+    rows = of_groups + ROW_NUMBERS * DOUBLE * min(options.n_threads, size)
     return SweepMemory(lists.kept, max(lists.during, rows * padded + DOUBLE * corpus.n_docs))
 
 
