@@ -142,7 +142,7 @@ class Chain:
     def sweep(self, n: int = 1) -> None:
         """Advance the chain by ``n`` sweeps; a sweep visits every block once."""
         left = whole_number("n", n, 0)
-        with overcommit_allowed(self._may_overcommit):
+        with self._state.alone, overcommit_allowed(self._may_overcommit):
             self._sweep_times(left)
 
     def _sweep_times(self, left: int) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import threading
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -35,14 +36,26 @@ class State(TopicCounts):
     """Whether the chain began with topics drawn at random; its first sweeps then take more care."""
     workspace: Any = field(default=None, repr=False, compare=False)
     """Tables that a sampler may keep from one call to the next. They follow from the topics."""
+    alone: Any = field(default_factory=threading.Lock, repr=False, compare=False)
+    """What a chain holds while it sweeps: of two threads with one state, one has to wait."""
 
     def copy(self) -> State:
         """Return a state with topics and a generator of its own; corpus and priors are frozen."""
-        return replace(self, topics=self.topics.copy(), rng=copy.deepcopy(self.rng), workspace=None)
+        return replace(
+            self,
+            topics=self.topics.copy(),
+            rng=copy.deepcopy(self.rng),
+            workspace=None,
+            alone=threading.Lock(),
+        )
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave the workspace behind: a copy in another process makes its own."""
-        return {**self.__dict__, "workspace": None}
+        return {**self.__dict__, "workspace": None, "alone": None}
+
+    def __setstate__(self, values: dict[str, Any]) -> None:
+        """Take up what another process or state has left."""
+        self.__dict__.update(values, alone=threading.Lock())
 
 
 @dataclass(frozen=True)
