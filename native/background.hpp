@@ -20,7 +20,11 @@ inline constexpr int kLargestPart = 16;
 // there, so R_j is not computed but bounded. For all topics, leaves or not,
 //     sum of t_k(1)  <=  the row's running sum,
 //     (b_k + i) / (c_k + i)  =  g_k + (1 - g_k) i / (c_k + i)  <=  max g + i / (min c + i).
-// In a group of words each factor of a topic has its mass w_k beside it, and so has the bound.
+// In a group of words, where g_k = mu_k b_k / c_k with the mass mu_k, likewise
+//     mu_k (b_k + i) / (c_k + i)  =  g_k + (mu_k - g_k) i / (c_k + i)
+//                                <=  max g + max mu i / (min c + i).
+// A topic that has lost its last token leaves a tiny prior in c_k, and g_k may be so large that its
+// powers are no numbers any more. Then max mu (max b + i) / (min c + i) is the lesser bound.
 // A draw that ends in the background adds up the true R_j; it then holds with the probability
 // R_j / bound and else is repeated with R_j in the place of the bounds, so the law is the exact
 // one.
@@ -51,10 +55,14 @@ class Background {
         }
         if (c != slack_for_) fill_slacks(c);
         bounds_[1] = sum;
-        double bound = factors_[1] * (squares + slacks_[1] * sum);
+        double second = squares + slacks_[1] * sum;
+        if (g > 1.0) second = lesser(second, sum * rate_of_largest(1, c));
+        double bound = factors_[1] * second;
         bounds_[2] = bound;
         for (int j = 3; j <= size; ++j) {
-            bounds_[j] = bound = bound * (factors_[j - 1] * (g + slacks_[j - 1]));
+            double rate = g + slacks_[j - 1];
+            if (rate > 1.0) rate = lesser(rate, rate_of_largest(j - 1, c));
+            bounds_[j] = bound = bound * (factors_[j - 1] * rate);
         }
     }
 
@@ -76,6 +84,12 @@ class Background {
     }
 
   private:
+    static double lesser(double a, double b) { return b < a ? b : a; }
+
+    double rate_of_largest(int i, double c) const {
+        return row_.largest_mass() * ((row_.largest_b() + i) / (c + i));
+    }
+
     void fill_slacks(double c) {
         slack_for_ = c;
         for (int i = 1; i < kLargestPart; ++i) slacks_[i] = i / (c + i);

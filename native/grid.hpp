@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -35,20 +36,24 @@ void in_threads(std::int64_t n_threads, std::int64_t n, const Work& work) {
         }
     };
     std::atomic<std::int64_t> next{0};
-    std::mutex has_failed;
+    std::mutex to_fail;
     std::exception_ptr failure;
     const auto take_turns = [&] {
         try {
             for (std::int64_t i = next++; i < n; i = next++) work(i);
         } catch (...) {
-            const std::lock_guard<std::mutex> alone(has_failed);
+            const std::lock_guard<std::mutex> alone(to_fail);
             failure = std::current_exception();
         }
     };
     {
         Others others;
         others.threads.reserve(static_cast<std::size_t>(n_threads));
-        for (std::int64_t t = 1; t < n_threads; ++t) others.threads.emplace_back(take_turns);
+        try {
+            for (std::int64_t t = 1; t < n_threads; ++t) others.threads.emplace_back(take_turns);
+        } catch (const std::system_error&) {
+            // As many threads as the system allows: what they do not do, the others do.
+        }
         take_turns();
     }
     if (failure) std::rethrow_exception(failure);
@@ -56,7 +61,8 @@ void in_threads(std::int64_t n_threads, std::int64_t n, const Work& work) {
 
 // Sweeps cells (row group, minor group) with sweep(row_group, minor_group, cell), step by step: in
 // step s the cells (i, (i + s) mod G), at the same time. They share no row and nothing of the other
-// axis. `before` and `after` are called around each step, in the caller's thread.
+// axis. `before` and, unless a cell has failed, `after` are called around each step, in the
+// caller's thread.
 template <class Before, class Sweep, class After>
 Outcome sweep_steps(const GridView& grid, std::int64_t n_threads, Before before, const Sweep& sweep,
                     After after) {

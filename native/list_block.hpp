@@ -2,7 +2,7 @@
 //
 // With m_k the list's count of topic k (the block taken out) and a_k = m_k + r_k, the leaf of k is
 //     q_k(n) = q_k(n - 1) (a_k + n - 1) (b_k + n - 1) / (n (c_k + n - 1)),     q_k(0) = 1,
-// the same as for the dense samplers; in a group of words with the factor w_k for every token. The
+// the same as for the dense samplers; in a group of words with the factor mu_k for every token. The
 // list lies in rows of kLanes topics; each lane multiplies its leaves row by row, then the lanes
 // are multiplied in pairs: lane l and lane l + 4, of those i and i + 2, and the last two. Tokens
 // are drawn back along the same tree.
@@ -40,14 +40,14 @@ template <bool kGrouped>
 class ListBlock {
   public:
     ListBlock(const MajorRow<kGrouped>& row, Background<kGrouped>& background, bool equal_other,
-              bool all_listed, const Rng& rng)
+              bool all_listed, int largest, const Rng& rng)
         : row_(row),
           background_(background),
           equal_other_(equal_other),
           all_listed_(all_listed),
           rng_(rng),
-          leaves_(row.padded() * kLargestPart),
-          products_(row.padded() * kLargestPart) {}
+          leaves_(row.padded() * largest),
+          products_(row.padded() * largest) {}
 
     // Draw from the conditional restricted to at most one background topic; `u` is uniform. False
     // if the weights are no numbers.

@@ -15,8 +15,8 @@ namespace blocklda::BLOCKLDA_ISA {
 // are kept for every topic. r_k is the prior of the other axis. Behind the last topic stands one
 // that weighs nothing, for the padding of topic lists.
 //
-// kGrouped: the row is swept in one group of words, of which topic k has the mass w_k. Then n_k and
-// V beta count the tokens and words of the group alone, and g_k = w_k b_k / c_k.
+// kGrouped: the row is swept in one group of words, of which topic k has the mass mu_k. Then n_k
+// and V beta count the tokens and words of the group alone, and g_k = mu_k b_k / c_k.
 template <bool kGrouped>
 class MajorRow {
   public:
@@ -71,6 +71,7 @@ class MajorRow {
         Vec sum[kVecs] = {};
         Vec squares[kVecs] = {};
         Vec largest = {};
+        Vec largest_b = {};
         Vec smallest = Vec{} + kPaddingTotal;
         for (std::int64_t i = 0; i < priors_.padded; i += kLanes) {
             for (int v = 0; v < kVecs; ++v) {
@@ -86,15 +87,18 @@ class MajorRow {
                 sum[v] += weight;
                 squares[v] += weight * g;
                 largest = g > largest ? g : largest;
+                largest_b = b > largest_b ? b : largest_b;
                 smallest = c < smallest ? c : smallest;
             }
         }
         sum_ = top_ = sum_of_lanes(sum);
         squares_ = squares_top_ = sum_of_lanes(squares);
         largest_g_ = largest[0];
+        largest_b_ = largest_b[0];
         smallest_c_ = smallest[0];
         for (int i = 1; i < kWidth; ++i) {
             largest_g_ = largest[i] > largest_g_ ? largest[i] : largest_g_;
+            largest_b_ = largest_b[i] > largest_b_ ? largest_b[i] : largest_b_;
             smallest_c_ = smallest[i] < smallest_c_ ? smallest[i] : smallest_c_;
         }
     }
@@ -119,6 +123,7 @@ class MajorRow {
         squares_ = (squares_ - before * g_[k]) + after * g;
         squares_top_ = squares_ > squares_top_ ? squares_ : squares_top_;
         largest_g_ = g > largest_g_ ? g : largest_g_;
+        largest_b_ = b > largest_b_ ? b : largest_b_;
         smallest_c_ = c < smallest_c_ ? c : smallest_c_;
         b_[k] = b;
         c_[k] = c;
@@ -159,8 +164,9 @@ class MajorRow {
         return (sum_ - priors_.other[k] * g_[k]) + kMargin * top_;
     }
     double bound_of_squares() const { return squares_ + kMargin * squares_top_; }
-    // At least every g_k, and at most every c_k, since the row began.
+    // At least every g_k and b_k, and at most every c_k, since the row began.
     double largest_g() const { return largest_g_; }
+    double largest_b() const { return largest_b_; }
     double smallest_c() const { return smallest_c_; }
 
   private:
@@ -177,6 +183,7 @@ class MajorRow {
     double squares_ = 0.0;
     double squares_top_ = 0.0;
     double largest_g_ = 0.0;
+    double largest_b_ = 0.0;
     double smallest_c_ = 0.0;
     Buffer<double> other_;
     Buffer<double> beta_sum_;

@@ -7,8 +7,8 @@
 // the first part is a sum over the word's list, the second a running sum over all topics. With
 // words as rows the two axes and their priors change places; nothing else does.
 //
-// kGrouped: a sweep of one group of words, with the mass w_k of each topic in it, weighs by
-//     (n_dk + alpha_k) w_k (n_vk + beta) / c_k,     c_k over the words of the group alone.
+// kGrouped: a sweep of one group of words, with the mass mu_k of each topic in it, weighs by
+//     (n_dk + alpha_k) mu_k (n_vk + beta) / c_k,     c_k over the words of the group alone.
 #pragma once
 
 #include <cstdint>
@@ -102,7 +102,7 @@ class SparseSweep {
           background_(row_),
           lists_(lists),
           block_(row_, background_, equal_numbers(priors.other, priors.n_topics),
-                 lists_.all_listed(), rng),
+                 lists_.all_listed(), largest, rng),
           visits_(largest),
           weights_(priors.padded),
           list_prefix_(priors.padded),

@@ -51,6 +51,22 @@ class _MassesOfThePrior(WordGroups):
         self.masses[:, : self.n_topics] = draw_masses(self.beta_sum[:, : self.n_topics], rng)
 
 
+class _MassesOfTheSweepBefore(WordGroups):
+    """Draws masses anew in every step, from the totals at the beginning of the sweep.
+
+    There is one group object for a run and one generator of masses for a sweep.
+    """
+
+    at_start: np.ndarray
+    sweep: np.random.Generator | None = None
+
+    def draw(self, rng: np.random.Generator) -> None:
+        if self.sweep is not rng:
+            self.sweep, self.at_start = rng, self.totals.copy()
+        k = self.n_topics
+        self.masses[:, :k] = draw_masses(self.at_start[:, :k] + self.beta_sum[:, :k], rng)
+
+
 class _BetaOfAllWords(WordGroups):
     """Divides by n_kg + Vβ, with the sum of β over all words."""
 
@@ -68,5 +84,6 @@ MUTANTS: dict[str, Sweep] = {
     "no masses of groups": _with(_NoMasses),
     "masses of groups not drawn": _with(_ExpectedMasses),
     "masses of groups from the prior": _with(_MassesOfThePrior),
+    "masses of groups from old totals": _with(_MassesOfTheSweepBefore),
     "beta of all words in a group": _with(_BetaOfAllWords),
 }

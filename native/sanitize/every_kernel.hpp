@@ -237,11 +237,14 @@ class EveryKernel {
         std::vector<std::int32_t> totals(n);
         std::vector<double> masses(n);
         Random random{made_.seed + 7};
-        return sweep_given_masses(sweep, {are_rows, beta_sum.data(), totals.data(), masses.data()},
-                                  [&] {
-                                      for (double& mass : masses)
-                                          mass = 0.01 + 0.99 * random.uniform();
-                                  });
+        return sweep_given_masses(
+            sweep, {are_rows, beta_sum.data(), totals.data(), masses.data()}, [&] {
+                for (std::size_t i = 0; i < n; ++i) {
+                    const bool may_be_none = i % static_cast<std::size_t>(padded_) > 0;
+                    masses[i] = random.uniform();
+                    if (may_be_none && masses[i] < 0.1) masses[i] = 0.0;
+                }
+            });
     }
 
     // Two passes over all documents, then a draw.

@@ -41,8 +41,8 @@ TOKENS_PER_CALL = 200_000
 answered after about this many tokens or one sweep."""
 
 
-BYTES_PER_TOPIC = 200
-"""Priors, their padded copies and a kernel's rows of doubles, about 25 numbers a topic."""
+BYTES_PER_TOPIC = 260
+"""Priors, their padded copies and a kernel's rows of doubles, about 32 numbers a topic."""
 
 
 def _is_random(init: str | ArrayLike) -> bool:
@@ -52,7 +52,8 @@ def _is_random(init: str | ArrayLike) -> bool:
 class Chain:
     """A chain whose stationary law is the posterior of the topic assignments.
 
-    A chain is for one thread at a time; several chains may run in several threads.
+    A chain is for one thread at a time: of two that call :meth:`sweep` one waits, and nothing else
+    is guarded. Several chains may run in several threads.
 
     Parameters
     ----------

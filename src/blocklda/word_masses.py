@@ -1,16 +1,16 @@
 """Groups of words, and the part of each topic that lies in them: what makes a grid exact.
 
-Let topic k give the mass w_kg to the words of group g. As φ_k ~ Dirichlet(β), the masses are
+Let topic k give the mass μ_kg to the words of group g. As φ_k ~ Dirichlet(β), the masses are
 Dirichlet too, and what happens within one group does not depend on them or on the other groups. So
 given the masses, with φ integrated out within each group, the assignments z have the law
 
-    p(z | w) ∝ ∏_d ∏_k Γ(n_dk + α_k) · ∏_g ∏_k w_kg^n_kg ∏_{v in g} Γ(n_kv + β_kv) / Γ(n_kg + β_kg)
+    p(z | μ) ∝ ∏_d ∏_k Γ(n_dk + α_k) · ∏_g ∏_k μ_kg^n_kg ∏_{v in g} Γ(n_kv + β_kv) / Γ(n_kg + β_kg)
 
 where n_kg and β_kg are sums over the words of the group. No factor ties two groups together but by
 the documents: cells with other documents and other words do not depend on each other. The masses
 are drawn given z, used for a step, and forgotten:
 
-    w_k· | z ~ Dirichlet(n_k1 + β_k1, …, n_kG + β_kG).
+    μ_k· | z ~ Dirichlet(n_k1 + β_k1, …, n_kG + β_kG).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The grid of `approximate-parallel`: every block once, and no cell in the way of another."""
+"""The grid of cells: every block once, and no cell in the way of another."""
 
 from __future__ import annotations
 

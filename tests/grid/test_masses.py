@@ -10,6 +10,8 @@ from scipy import stats
 
 import blocklda
 from blocklda.priors import Priors
+from blocklda.reference import grid as twin
+from blocklda.samplers import approximate_parallel
 from blocklda.samplers.grid import run
 from blocklda.sparse_plan import rows_are_words
 from blocklda.state import State, SweepOptions
@@ -57,16 +59,37 @@ def test_groups_have_the_prior_of_their_words(beta):
     assert not groups.beta_sum[:, 2:].any()
 
 
-def test_a_sweep_leaves_the_totals_of_its_groups():
+@pytest.fixture
+def state() -> State:
     corpus = blocklda.simulate.bars(n_docs=30, seed=1).corpus
     priors = Priors.create(20, corpus.n_words, 0.1, 0.1)
     rng = np.random.default_rng(1)
-    state = State(corpus, priors, rng.integers(20, size=corpus.n_tokens, dtype=np.int32), rng)
+    return State(corpus, priors, rng.integers(20, size=corpus.n_tokens, dtype=np.int32), rng)
+
+
+@pytest.mark.parametrize("other", [run, approximate_parallel.run], ids=["grid", "stale totals"])
+def test_what_a_sweep_leaves_behind_is_right_for_the_next(state, other):
+    """Tables that were kept say the same as tables made anew, for either sampler on a grid."""
     run(state, SweepOptions(), 2, size=3)
-    again = state.copy()
-    run(state, SweepOptions(), 1, size=3)
-    run(again, SweepOptions(n_threads=2), 1, size=3)
-    assert state.topics.tolist() == again.topics.tolist(), "tables that were kept say the same"
+    fresh = state.copy()
+    other(state, SweepOptions(), 1, size=3)
+    other(fresh, SweepOptions(n_threads=2), 1, size=3)
+    assert state.topics.tolist() == fresh.topics.tolist()
+
+
+@pytest.mark.parametrize("sweep", [run, twin.sweep], ids=["native", "python"])
+@pytest.mark.parametrize("beta", [1e-10, 1e-60, 1e-100])
+def test_a_topic_without_tokens_in_a_group_is_no_trouble_for_a_tiny_prior(sweep, beta):
+    """Then c_k of the group is next to nothing and g_k huge, and only bounds are made of them."""
+    counts = np.random.default_rng(4).poisson(0.7, size=(12, 8))
+    corpus = blocklda.Corpus.from_matrix(counts)
+    priors = Priors.create(18, 8, 0.5, beta)
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        topics = rng.integers(18, size=corpus.n_tokens, dtype=np.int32)
+        moved = State(corpus, priors, topics, rng)
+        sweep(moved, SweepOptions(), 4, 2)
+        assert np.array_equal(moved.word_topic_counts().sum(axis=1), counts.sum(axis=0))
 
 
 def test_masses_have_their_dirichlet_law():

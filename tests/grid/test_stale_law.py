@@ -12,12 +12,12 @@ import pytest
 
 from benchmarks.stale_law import TinyCorpus, total_variation
 from blocklda.grid_plan import cut_grid
-from blocklda.partially_collapsed.streams import sweep_key
 from blocklda.reference.approximate_parallel import sweep_grid
 from blocklda.reference.sparse import SparseSweep
 from blocklda.samplers.approximate_parallel import run
 from blocklda.sparse_plan import largest_part, rows_are_words
 from blocklda.state import State, SweepOptions
+from blocklda.sweep_streams import sweep_key
 from tests.exact.fit import ACCEPT, REJECT, judge
 from tests.exact.runs import advanced_draws
 from tests.helpers import Problem

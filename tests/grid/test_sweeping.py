@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 
 import blocklda
 from blocklda import CapacityError, KernelError, grid_plan, memory
-from blocklda.partially_collapsed.streams import CELLS, piece_stream, sweep_key
 from blocklda.priors import Priors
 from blocklda.reference import approximate_parallel as stale_twin
 from blocklda.reference import grid as twin
 from blocklda.samplers import approximate_parallel, find_sampler, grid
 from blocklda.samplers.sparse import SPARSE
 from blocklda.state import State, SweepOptions
+from blocklda.sweep_streams import CELLS, piece_stream, sweep_key
 from tests.kernels.invented import REPEATABLE, TOPICS, Setting, invented
 
 SWEEPS = {
@@ -167,6 +167,6 @@ def test_more_threads_need_more_memory(name):
         find_sampler(name).memory(corpus, priors, SweepOptions(n_threads=n)) for n in (1, 2, 9)
     ]
     per_thread = needs[1].during - needs[0].during
-    assert per_thread == 8 * 16 * 100_000
+    assert per_thread == 8 * 27 * 100_000
     assert needs[2].during == needs[1].during, "a grid of two has no use for more than two"
     assert needs[0].kept == needs[2].kept

@@ -11,6 +11,7 @@ from dataclasses import fields
 import numpy as np
 
 import blocklda
+from blocklda import grid_plan
 
 LARGE_BLOCK = 1500
 """From 1,500 tokens on, products of a block are by FFT."""
@@ -60,6 +61,7 @@ def main() -> None:
     """Print a line for each group of numbers, so that a difference can be found."""
     n_jobs, backend = int(sys.argv[1]), sys.argv[2]
     warnings.simplefilter("ignore")
+    grid_plan.TOKENS_PER_CELL = 1  # several cells, small as the corpora are
     counts = np.random.default_rng(1).poisson(0.4, size=(40, 200))
     few = counts[:4, :6].copy()
     few[0, 0] = LARGE_BLOCK

@@ -14,8 +14,8 @@ from blocklda.errors import InputError
 from blocklda.partially_collapsed.documents import cut_documents
 from blocklda.partially_collapsed.phi import Phi, finish_phi, inverse_totals, topics_anew
 from blocklda.partially_collapsed.pieces import TOKENS_PER_PIECE, document_pieces, word_pieces
-from blocklda.partially_collapsed.streams import DOCUMENTS, WORDS, piece_stream, sweep_key
 from blocklda.priors import Priors
+from blocklda.sweep_streams import DOCUMENTS, WORDS, piece_stream, sweep_key
 
 LENGTHS = st.lists(st.integers(0, 3 * TOKENS_PER_PIECE), max_size=30).map(
     lambda lengths: np.array(lengths, dtype=np.int64)

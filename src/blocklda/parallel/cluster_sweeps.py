@@ -21,7 +21,7 @@ from blocklda.parallel.plan import ShardedPlan
 from blocklda.parallel.tasks import ShardFacts, WordFacts
 from blocklda.parallel.word_counts import WordCounts
 from blocklda.parallel.worker_memory import RunPlace
-from blocklda.partially_collapsed.streams import SweepKey
+from blocklda.sweep_streams import SweepKey
 
 __all__ = ["ClusterSweeps", "SweepFacts"]
 

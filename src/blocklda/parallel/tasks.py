@@ -29,9 +29,9 @@ from blocklda.partially_collapsed.phi import (
     topics_anew,
 )
 from blocklda.partially_collapsed.pieces import Piece
-from blocklda.partially_collapsed.streams import SweepKey
 from blocklda.partially_collapsed.sweep import word_block_sizes
 from blocklda.priors import padded_length
+from blocklda.sweep_streams import SweepKey
 
 __all__ = [
     "ShardFacts",

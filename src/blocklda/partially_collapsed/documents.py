@@ -13,8 +13,8 @@ from blocklda.corpus import Corpus
 from blocklda.kernel_failure import raise_if_failed
 from blocklda.partially_collapsed.phi import Phi
 from blocklda.partially_collapsed.pieces import Piece, document_pieces
-from blocklda.partially_collapsed.streams import DOCUMENTS, SweepKey, piece_stream
 from blocklda.priors import Priors
+from blocklda.sweep_streams import DOCUMENTS, SweepKey, piece_stream
 
 __all__ = ["DocumentPiece", "cut_documents", "sweep_piece", "sweep_piece_natively"]
 

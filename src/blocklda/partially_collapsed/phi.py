@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 
 from blocklda import _native
 from blocklda.partially_collapsed.pieces import Piece
-from blocklda.partially_collapsed.streams import (
+from blocklda.priors import Priors, padded_length
+from blocklda.sweep_streams import (
     EMPTY_TOPIC,
     WORDS,
     SweepKey,
     piece_stream,
 )
-from blocklda.priors import Priors, padded_length
 
 __all__ = ["LARGEST_BLOCK", "Phi", "draw_gammas", "finish_phi", "inverse_totals", "topics_anew"]
 

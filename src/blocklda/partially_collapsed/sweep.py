@@ -18,9 +18,9 @@ from blocklda.partially_collapsed.phi import (
     topics_anew,
 )
 from blocklda.partially_collapsed.pieces import Piece, word_pieces
-from blocklda.partially_collapsed.streams import SweepKey, sweep_key
 from blocklda.partially_collapsed.threads import Threads
 from blocklda.state import State, SweepOptions
+from blocklda.sweep_streams import SweepKey, sweep_key
 
 __all__ = ["largest_block", "run", "word_block_sizes"]
 

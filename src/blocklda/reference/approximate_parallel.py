@@ -14,10 +14,10 @@ from collections.abc import Iterable
 import numpy as np
 
 from blocklda.grid_plan import Cell, cut_grid
-from blocklda.partially_collapsed.streams import CELLS, SweepKey, piece_stream, sweep_key
 from blocklda.reference.sparse import SparseSweep
 from blocklda.sparse_plan import largest_part, one_by_one_shares
 from blocklda.state import State, SweepOptions
+from blocklda.sweep_streams import CELLS, SweepKey, piece_stream, sweep_key
 
 __all__ = ["sweep", "sweep_grid"]
 

@@ -25,7 +25,12 @@ class Background:
 
         (b_k + i) / (c_k + i) = g_k + (1 − g_k) i / (c_k + i) ≤ g_k + i / (min c + i).
 
-    In a group of words each factor of a topic has its mass w_k beside it, and so has the bound.
+    In a group of words, where g_k = μ_k b_k / c_k with the mass μ_k, likewise
+
+        μ_k (b_k + i) / (c_k + i) = g_k + (μ_k − g_k) i / (c_k + i) ≤ g_k + max μ · i / (min c + i).
+
+    A topic that has lost its last token leaves a tiny prior in c_k, and g_k may be so large that
+    its powers are no numbers any more. Then max μ (max b + i) / (min c + i) is the lesser bound.
 
     The row's running sums of r_k g_k and r_k g_k² bound R_1 and R_2, and the largest g_k takes it
     on from there. A draw that ends in the background holds with the probability R_j / bound, and
@@ -58,9 +63,16 @@ class Background:
             g, c = max(g, g_left), min(c, row.c[emptied])
         factors = [(float(row.other.max()) + i) / (i + 1) for i in range(self.size)]
         slacks = [i / (c + i) * row.largest_mass for i in range(self.size)]
-        self.bounds = [1.0, float(total), float(factors[1] * (squares + slacks[1] * total))]
+        largest = [row.largest_mass * ((row.largest_b + i) / (c + i)) for i in range(1, self.size)]
+        second = squares + slacks[1] * total
+        if g > 1.0:
+            second = min(second, total * largest[0])
+        self.bounds = [1.0, float(total), float(factors[1] * second)]
         for i in range(2, self.size):
-            self.bounds.append(float(self.bounds[-1] * (factors[i] * (g + slacks[i]))))
+            rate = g + slacks[i]
+            if rate > 1.0:
+                rate = min(rate, largest[i - 1])
+            self.bounds.append(float(self.bounds[-1] * (factors[i] * rate)))
 
     def topic_at(self, count: int, point: float) -> int | None:
         """Return the topic at a point below the bound, or None if it lies above the true weight.

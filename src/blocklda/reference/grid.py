@@ -9,16 +9,16 @@ from __future__ import annotations
 import numpy as np
 
 from blocklda.grid_plan import Grid, cut_grid
-from blocklda.partially_collapsed.streams import (
+from blocklda.reference.sparse import SparseSweep
+from blocklda.sparse_plan import largest_part, one_by_one_shares
+from blocklda.state import State, SweepOptions
+from blocklda.sweep_streams import (
     CELLS,
     MASSES,
     SweepKey,
     piece_stream,
     sweep_key,
 )
-from blocklda.reference.sparse import SparseSweep
-from blocklda.sparse_plan import largest_part, one_by_one_shares
-from blocklda.state import State, SweepOptions
 from blocklda.word_masses import WordGroups
 
 __all__ = ["sweep", "sweep_grid"]

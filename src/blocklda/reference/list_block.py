@@ -4,7 +4,7 @@ With m_k the list's count of topic k (the block taken out) and a_k = m_k + r_k, 
 
     q_k(n) = q_k(n − 1) (a_k + n − 1)(b_k + n − 1) / (n (c_k + n − 1)),   q_k(0) = 1,
 
-the same as for the dense samplers; in a group of words with the factor w_k for every token. The
+the same as for the dense samplers; in a group of words with the factor μ_k for every token. The
 list lies in rows of LANES topics; each lane multiplies its leaves row by row, then the lanes are
 multiplied in pairs: lane l and l + 4, of those i and i + 2, and the last two. Tokens are drawn back
 along the same tree.

@@ -17,8 +17,8 @@ class MajorRow:
     """Counts m_k of the row and what follows from them: b_k = m_k + s_k, g_k = b_k / c_k.
 
     s_k is the row's own prior, r_k that of the other axis, and c_k = n_k + Σ_v β_kv. In a group of
-    words, of which topic k has the mass w_k, n_k and Σ_v β_kv are of the group's words alone, and
-    g_k = w_k b_k / c_k.
+    words, of which topic k has the mass μ_k, n_k and Σ_v β_kv are of the group's words alone, and
+    g_k = μ_k b_k / c_k.
     """
 
     MARGIN = 1e-9
@@ -44,6 +44,7 @@ class MajorRow:
         self.sum = self.top = sum_in_lanes(other * self.g)
         self.squares = self.squares_top = sum_in_lanes((other * self.g) * self.g)
         self.largest_g = float(self.g.max())
+        self.largest_b = float(self.b.max())
         self.smallest_c = float(self.c.min())
 
     def bound(self) -> float:
@@ -80,6 +81,7 @@ class MajorRow:
         self.squares = float((self.squares - before * g_before) + after * self.g[k])
         self.squares_top = max(self.squares_top, self.squares)
         self.largest_g = max(self.largest_g, float(self.g[k]))
+        self.largest_b = max(self.largest_b, float(self.b[k]))
         self.smallest_c = min(self.smallest_c, float(self.c[k]))
 
     def lift(self, k: int, count: int) -> None:

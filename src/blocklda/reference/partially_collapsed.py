@@ -25,12 +25,12 @@ from blocklda.partially_collapsed.phi import (
     topics_anew,
 )
 from blocklda.partially_collapsed.pieces import word_pieces
-from blocklda.partially_collapsed.streams import SweepKey, sweep_key
 from blocklda.partially_collapsed.sweep import largest_block, word_block_sizes
 from blocklda.priors import Priors
 from blocklda.reference.draw import check_total, shuffle_tokens, topic_at
 from blocklda.reference.fold_in import DocumentTopics, total_of
 from blocklda.state import State, SweepOptions
+from blocklda.sweep_streams import SweepKey, sweep_key
 
 __all__ = ["draw_cycles", "sweep"]
 

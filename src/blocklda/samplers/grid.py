@@ -10,19 +10,19 @@ from numpy.typing import NDArray
 
 from blocklda import _native
 from blocklda.grid_plan import Grid, cut_grid
-from blocklda.partially_collapsed.streams import (
-    CELLS,
-    MASSES,
-    SweepKey,
-    piece_stream,
-    sweep_key,
-)
 from blocklda.reference import grid as twin
 from blocklda.samplers.base import Sampler
 from blocklda.samplers.sparse import SparseWorkspace, raise_if_failed_at
 from blocklda.samplers.table_sizes import grid_tables
 from blocklda.sparse_plan import largest_part, one_by_one_shares
 from blocklda.state import State, SweepOptions
+from blocklda.sweep_streams import (
+    CELLS,
+    MASSES,
+    SweepKey,
+    piece_stream,
+    sweep_key,
+)
 from blocklda.word_masses import WordGroups
 
 __all__ = ["GRID", "run", "run_on_grid"]
@@ -31,14 +31,13 @@ __all__ = ["GRID", "run", "run_on_grid"]
 class _Workspace(SparseWorkspace):
     """The same as of `sparse`, and the grid."""
 
-    grid: Grid
+    _grid: Grid | None = None
 
-    def follow(self, state: State) -> None:
-        """Cut the grid anew if the axis with the rows is another."""
-        before = None if self.priors is None else self.by_word
-        super().follow(state)
-        if self.by_word != before:
-            self.grid = cut_grid(state.corpus, self.by_word)
+    def grid(self) -> Grid:
+        """Return the grid of the corpus, cut anew if the axis with the rows is another."""
+        if self._grid is None or self._grid.by_word != self.by_word:
+            self._grid = cut_grid(self.corpus, self.by_word)
+        return self._grid
 
 
 def run(state: State, options: SweepOptions, n_sweeps: int, size: int | None = None) -> int:
@@ -54,8 +53,9 @@ def run_on_grid(
 ) -> int:
     """Sweep a state given the masses of groups of words, or else with stale totals."""
     workspace = _Workspace.of(state)
-    grid = workspace.grid
-    if size is not None:
+    if size is None:
+        grid = workspace.grid()
+    else:
         grid = cut_grid(state.corpus, workspace.by_word, size)
     words = WordGroups(grid.word_groups, state.priors) if is_exact else None
     shares = one_by_one_shares(state.priors.n_topics, state.random_start, state.n_sweeps, n_sweeps)

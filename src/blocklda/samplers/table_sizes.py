@@ -33,7 +33,7 @@ __all__ = [
 
 DOUBLE = 8
 
-ROW_NUMBERS = 16
+ROW_NUMBERS = 27
 """Doubles a topic that a sweep over topic lists has for the row it is in."""
 
 GROUP_SIZE = 8
@@ -117,7 +117,8 @@ def grid_tables(corpus: Corpus, priors: Priors, options: SweepOptions) -> SweepM
     size, padded = grid_size(corpus), padded_length(priors.n_topics)
     of_groups = 4 * size * (size + 2) + 5 * DOUBLE * size
     rows = of_groups + ROW_NUMBERS * DOUBLE * min(options.n_threads, size)
-    return SweepMemory(lists.kept, max(lists.during, rows * padded + DOUBLE * corpus.n_docs))
+    of_axes = DOUBLE * corpus.n_docs + 4 * max(corpus.n_docs, corpus.n_words)
+    return SweepMemory(lists.kept, max(lists.during, rows * padded + of_axes))
 
 
 def partially_collapsed_tables(

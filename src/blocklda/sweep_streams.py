@@ -19,7 +19,7 @@ SweepKey = tuple[int, ...]
 
 DOCUMENTS, WORDS, EMPTY_TOPIC, CELLS, MASSES = 0, 1, 2, 3, 4
 """What a stream is for. Its number is that of the first document or word, of the topic or of the
-cell."""
+cell; the masses of a sweep have one, number 0."""
 
 
 def sweep_key(rng: np.random.Generator) -> SweepKey:
