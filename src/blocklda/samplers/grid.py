@@ -53,10 +53,7 @@ def run_on_grid(
 ) -> int:
     """Sweep a state given the masses of groups of words, or else with stale totals."""
     workspace = _Workspace.of(state)
-    if size is None:
-        grid = workspace.grid()
-    else:
-        grid = cut_grid(state.corpus, workspace.by_word, size)
+    grid = workspace.grid() if size is None else cut_grid(state.corpus, workspace.by_word, size)
     words = WordGroups(grid.word_groups, state.priors) if is_exact else None
     shares = one_by_one_shares(state.priors.n_topics, state.random_start, state.n_sweeps, n_sweeps)
     return sum(_sweep(state, options, workspace, grid, words, float(share)) for share in shares)
