@@ -1,9 +1,9 @@
 """What threads are worth: one chain in several, and several chains in two.
 
 a  tokens/s of `grid` and `partially-collapsed` in 2 threads ÷ in 1, from one state, in turns.
-b  seconds to a log posterior: `grid` and `partially-collapsed` in 2 threads beside `sparse` in 1,
-   from the same start. The target is what `sparse` has after some sweeps; chains take turns, sweep
-   by sweep.
+b  seconds to a log posterior: `grid` and `partially-collapsed` in 2 threads beside `sparse` and
+   `sparse-single-site` in 1, from the same start. The target is what `sparse` has after some sweeps;
+   chains take turns, sweep by sweep.
 c  seconds of a fit with n_chains=4, n_jobs=2 ÷ twice those of a fit with one chain, in turns.
 """
 
@@ -46,7 +46,7 @@ def time_to_level(
     corpus: blocklda.Corpus, n_topics: int, init: str, n_sweeps: int
 ) -> list[list[str]]:
     """Return the seconds and sweeps of each to what `sparse` has after ``n_sweeps``."""
-    threads = {"sparse": 1, **dict.fromkeys(THREADED, N_THREADS)}
+    threads = {"sparse": 1, "sparse-single-site": 1, **dict.fromkeys(THREADED, N_THREADS)}
     chains = {
         name: blocklda.Chain(corpus, n_topics, ALPHA, BETA, name, seed=1, init=init, n_threads=n)
         for name, n in threads.items()
@@ -65,7 +65,7 @@ def time_to_level(
             sweep(name)
     level, of_sparse = curves["sparse"][-1]
     rows = []
-    for name in THREADED:
+    for name in list(threads)[1:]:
         curve = curves[name]
         while max(curve)[0] < level and len(curve) < MOST * n_sweeps:
             sweep(name)
