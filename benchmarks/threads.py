@@ -2,8 +2,8 @@
 
 a  tokens/s of `grid` and `partially-collapsed` in 2 threads ÷ in 1, from one state, in turns.
 b  seconds to a log posterior: `grid` and `partially-collapsed` in 2 threads beside `sparse` and
-   `sparse-single-site` in 1, from the same start. The target is what `sparse` has after some sweeps;
-   chains take turns, sweep by sweep.
+   `sparse-single-site` in 1, from the same start. The target is what `sparse` has after some
+   sweeps; chains take turns, sweep by sweep.
 c  seconds of a fit with n_chains=4, n_jobs=2 ÷ twice those of a fit with one chain, in turns.
 """
 
