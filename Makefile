@@ -67,22 +67,16 @@ bench-scale: $(VENV)/dev.stamp
 	$(BIN)/python -m benchmarks.scale
 	$(BIN)/python -m benchmarks.shards
 
+# At toy size, to see that they run; so several at a time.
+QUICK := peers sweeps convolution infer starts priors seed_words choose_k stability text report scale \
+	threads approximate shards
+
 bench-quick: $(VENV)/dev.stamp
-	$(BIN)/python -m benchmarks.sweeps --quick
-	$(BIN)/python -m benchmarks.peers --quick --out build/bench-peers-quick
-	$(BIN)/python -m benchmarks.convolution --quick
-	$(BIN)/python -m benchmarks.infer --quick
-	$(BIN)/python -m benchmarks.starts --quick
-	$(BIN)/python -m benchmarks.priors --quick
-	$(BIN)/python -m benchmarks.seed_words --quick
-	$(BIN)/python -m benchmarks.choose_k --quick
-	$(BIN)/python -m benchmarks.stability --quick
-	$(BIN)/python -m benchmarks.text --quick
-	$(BIN)/python -m benchmarks.report --quick
-	$(BIN)/python -m benchmarks.scale --quick
-	$(BIN)/python -m benchmarks.threads --quick
-	$(BIN)/python -m benchmarks.approximate --quick
-	$(BIN)/python -m benchmarks.shards --quick
+	$(MAKE) --no-print-directory -j $(JOBS) --output-sync=target $(QUICK:%=quick-%)
+
+quick-peers: arguments := --out build/bench-peers-quick
+quick-%:
+	$(BIN)/python -m benchmarks.$* --quick $(arguments)
 
 $(VENV)/pyvenv.cfg:
 	$(PYTHON) -m venv $(VENV)

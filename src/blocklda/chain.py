@@ -23,7 +23,7 @@ from blocklda.files.chain_file import (
     store_chain,
     write_chain,
 )
-from blocklda.memory import overcommit_allowed, require_memory
+from blocklda.memory import overcommit_allowed, require_memory_if_large
 from blocklda.one_state.log_posterior import log_joint, log_posterior
 from blocklda.partially_collapsed.pieces import shard_starts
 from blocklda.prior_learning import PriorLearning
@@ -112,7 +112,7 @@ class Chain:
         n_topics = check_n_topics(n_topics)
         self._may_overcommit = true_or_false("allow_memory_overcommit", allow_memory_overcommit)
         with overcommit_allowed(self._may_overcommit):
-            require_memory(
+            require_memory_if_large(
                 BYTES_PER_TOPIC * n_topics + 4 * checked.n_tokens,
                 f"a chain of {n_topics:,} topics on {checked.n_tokens:,} tokens",
                 "use fewer topics or fewer documents",

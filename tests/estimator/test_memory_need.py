@@ -114,7 +114,8 @@ def test_a_run_that_goes_on_is_asked_too(tmp_path, monkeypatch):
 
 
 @pytest.mark.usefixtures("_no_memory")
-def test_a_chain_has_the_override_as_well(tmp_path):
+def test_a_chain_has_the_override_as_well(tmp_path, monkeypatch):
+    monkeypatch.setattr(memory, "WORTH_ASKING", 0)
     with pytest.raises(CapacityError, match="a chain of 5 topics"):
         blocklda.Chain(COUNTS, 5)
     chain = blocklda.Chain(COUNTS, 5, init="variational", allow_memory_overcommit=True)

@@ -96,7 +96,7 @@ LEFT_TO_STAY_PUT = (
     "token left in n_dk",
     "token left in n_vk",
     "beta in place of V beta",
-    *(name for name in given_phi_mutants.MUTANTS if name != "phi not drawn"),
+    *(name for name in given_phi_mutants.MUTANTS if name != "tokens of a block apart given phi"),
     *(name for name in grid_mutants.MUTANTS if name != "no masses of groups"),
 )
 """Caught here too, but only with tens of thousands of the slow sweeps of the Python twins."""

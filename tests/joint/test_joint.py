@@ -41,7 +41,8 @@ that this test would need a hundred times the draws. Enumeration and stay-put ca
 LEFT_TO_STAY_PUT = tuple(
     name
     for name in (*given_phi_mutants.MUTANTS, *grid_mutants.MUTANTS)
-    if name not in ("phi not drawn", "masses of groups from the prior", *TOO_CLOSE)
+    if name
+    not in ("tokens of a block apart given phi", "masses of groups from the prior", *TOO_CLOSE)
 )
 """Caught here too, but the twins that draw φ or masses take long; one mutant of each will do here.
 """
