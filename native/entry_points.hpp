@@ -30,10 +30,8 @@ void* make_sparse_tables(const MajorView&, const std::int32_t* topics, std::int6
 void free_sparse_tables(void* tables);
 Outcome sparse(const MajorView&, const AxisPriors&, const SparseOptions&, const Rng&, void* tables,
                std::int32_t* topics, std::int64_t n_sweeps);
-Outcome sparse_cell(const MajorView&, const AxisPriors&, const CellView&, const SparseOptions&,
-                    const Rng&, void* tables, std::int32_t* totals, std::int32_t* topics);
-Outcome grouped_cell(const MajorView&, const AxisPriors&, const CellView&, const SparseOptions&,
-                     const Rng&, void* tables, std::int32_t* totals, std::int32_t* topics);
+Outcome grid_cell(const MajorView&, const AxisPriors&, const CellView&, const SparseOptions&,
+                  const Rng&, void* tables, std::int32_t* totals, std::int32_t* topics);
 std::int32_t* sparse_totals(void* tables);
 
 extern const KernelTable kTable;

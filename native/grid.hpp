@@ -117,14 +117,18 @@ inline Outcome sweep_with_stale_totals(const GridSweep& to) {
     const std::int64_t stride = to.stride();
     std::int32_t* kept = to.kernels.sparse_totals(to.tables);
     std::vector<std::int32_t> totals(static_cast<std::size_t>(n * stride));
+    // All words are one group, and the whole of a topic lies in it.
+    const std::vector<double> masses(static_cast<std::size_t>(padded), 1.0);
+    AxisPriors priors = to.priors;
+    priors.masses = masses.data();
     return sweep_steps(
         to.grid, to.n_threads,
         [&] {
             for (std::int64_t i = 0; i < n; ++i) std::copy_n(kept, padded, &totals[i * stride]);
         },
         [&](std::int64_t i, std::int64_t j, const CellView& cell) {
-            return to.kernels.sparse_cell(to.corpus, to.priors, cell, to.options, to.rng(i, j),
-                                          to.tables, &totals[i * stride], to.topics);
+            return to.kernels.grid_cell(to.corpus, priors, cell, to.options, to.rng(i, j),
+                                        to.tables, &totals[i * stride], to.topics);
         },
         [&] {
             for (std::int64_t k = 0; k < padded; ++k) {
@@ -200,8 +204,8 @@ Outcome sweep_given_masses(const GridSweep& to, const WordGroups& words, DrawMas
             AxisPriors priors = to.priors;
             priors.beta_sum = words.beta_sum + g * padded;
             priors.masses = words.masses + g * padded;
-            return to.kernels.grouped_cell(to.corpus, priors, cell, to.options, to.rng(i, j),
-                                           to.tables, &totals[g * stride], to.topics);
+            return to.kernels.grid_cell(to.corpus, priors, cell, to.options, to.rng(i, j),
+                                        to.tables, &totals[g * stride], to.topics);
         },
         copy_totals);
     std::int32_t* kept = to.kernels.sparse_totals(to.tables);

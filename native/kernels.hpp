@@ -25,13 +25,9 @@ struct KernelTable {
                       void* tables, std::int32_t* topics, std::int64_t n_sweeps);
     // The totals n_k that the tables keep.
     std::int32_t* (*sparse_totals)(void* tables);
-    // A cell of a grid, with totals of its own: of all words, or of one group with masses.
-    Outcome (*sparse_cell)(const MajorView&, const AxisPriors&, const CellView&,
-                           const SparseOptions&, const Rng&, void* tables, std::int32_t* totals,
-                           std::int32_t* topics);
-    Outcome (*grouped_cell)(const MajorView&, const AxisPriors&, const CellView&,
-                            const SparseOptions&, const Rng&, void* tables, std::int32_t* totals,
-                            std::int32_t* topics);
+    // A cell of a grid, with totals and masses of its own: of one group of words, or of all.
+    Outcome (*grid_cell)(const MajorView&, const AxisPriors&, const CellView&, const SparseOptions&,
+                         const Rng&, void* tables, std::int32_t* totals, std::int32_t* topics);
     void (*variational_pass)(const CorpusView&, const StartPriorsView&, const StartPass&,
                              float* n_vk);
     Outcome (*variational_draw)(const CorpusView&, const StartPriorsView&, std::int64_t n_refine,
