@@ -12,6 +12,7 @@ from blocklda import _native
 from blocklda.grid_plan import Grid, cut_grid
 from blocklda.reference import grid as twin
 from blocklda.samplers.base import Sampler
+from blocklda.samplers.kernel_call import Kernel, state_arguments
 from blocklda.samplers.sparse import SparseWorkspace, raise_if_failed_at
 from blocklda.samplers.table_sizes import grid_tables
 from blocklda.sparse_plan import largest_part, one_by_one_shares
@@ -70,17 +71,9 @@ def _sweep(
     corpus, priors = state.corpus, state.priors
     key = sweep_key(state.rng)
     streams = [piece_stream(key, CELLS, number).bit_generator for number in range(grid.size**2)]
-    alpha, beta, beta_sum = priors.padded
-    steps, failed = _native.sweep_grid(
-        corpus.doc_offsets,
-        corpus.word_ids,
-        corpus.counts,
-        corpus.n_words,
-        alpha,
-        beta,
-        beta_sum,
-        priors.n_topics,
-        state.topics,
+    sweep_grid: Kernel = _native.sweep_grid
+    steps, failed = sweep_grid(
+        *state_arguments(state),
         [stream.capsule for stream in streams],
         workspace=workspace.tables,
         by_word=corpus.by_word() if workspace.by_word else None,

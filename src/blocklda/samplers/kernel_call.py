@@ -14,9 +14,11 @@ from blocklda.state import State, SweepOptions
 
 __all__ = [
     "NO_LIMIT",
+    "Kernel",
     "block_arguments",
     "call_kernel",
     "run_collapsed",
+    "state_arguments",
 ]
 
 NO_LIMIT = 2**31
@@ -35,24 +37,24 @@ def run_collapsed(kernel: Kernel, state: State, n_sweeps: int, **extra: Any) -> 
 
 def call_kernel(kernel: Kernel, state: State, n_sweeps: int, **extra: Any) -> tuple[int, int]:
     """Call a kernel on a state; return its simulation steps and the entry it failed at, or −1."""
-    corpus, priors = state.corpus, state.priors
-    alpha, beta, beta_sum = priors.padded
     # The capsule's functions are not thread-safe: NumPy asks its users to hold this lock.
     with state.rng.bit_generator.lock:
-        return kernel(
-            corpus.doc_offsets,
-            corpus.word_ids,
-            corpus.counts,
-            corpus.n_words,
-            alpha,
-            beta,
-            beta_sum,
-            priors.n_topics,
-            state.topics,
-            state.rng.bit_generator.capsule,
-            n_sweeps,
-            **extra,
-        )
+        generator = state.rng.bit_generator.capsule
+        return kernel(*state_arguments(state), generator, n_sweeps, **extra)
+
+
+def state_arguments(state: State) -> tuple[Any, ...]:
+    """Return what every collapsed kernel takes first: corpus, priors and topics."""
+    corpus, priors = state.corpus, state.priors
+    return (
+        corpus.doc_offsets,
+        corpus.word_ids,
+        corpus.counts,
+        corpus.n_words,
+        *priors.padded,
+        priors.n_topics,
+        state.topics,
+    )
 
 
 def _require_memory_for_counts(corpus: Corpus, n_topics: int) -> None:
