@@ -33,7 +33,14 @@ def quick() -> subprocess.CompletedProcess[str]:
     folder.mkdir(exist_ok=True)
     with (folder / "sanitize.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # a worker that builds the same files has to wait
-        return subprocess.run([*MAKE, "CXX=g++"], capture_output=True, text=True, check=False)
+        # Not as a part of the `make -j` that may have started these tests: its jobs are not ours.
+        own = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith(("MAKE", "MFLAGS"))
+        }
+        command = [*MAKE, "CXX=g++"]
+        return subprocess.run(command, env=own, capture_output=True, text=True, check=False)
 
 
 def test_no_sanitizer_has_something_to_report(quick):
