@@ -29,9 +29,9 @@ def fitted_quietly(lda: blocklda.LDA, corpus: blocklda.Corpus) -> blocklda.LDA:
         return lda.fit(corpus)
 
 
-def alike_topics() -> np.ndarray:
+def alike_topics(seed: int = 0) -> np.ndarray:
     """Return topics of which three are the same, as unused topics are."""
-    rng = np.random.default_rng(0)
+    rng = np.random.default_rng(seed)
     topics = rng.dirichlet(np.full(200, 0.05), size=20) + 1e-5
     topics[-3:] = 1
     return topics / topics.sum(axis=1, keepdims=True)

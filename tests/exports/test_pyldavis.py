@@ -65,7 +65,11 @@ def test_topics_that_are_alike_have_a_real_place() -> None:
     assert places.dtype == np.float64
     assert np.isfinite(places).all()
     np.testing.assert_allclose(places[-3:], places[[-1] * 3], atol=1e-12)
-    assert np.iscomplexobj(js_PCoA(topics))  # the reason for a map of our own; if not, drop it
+
+
+def test_the_reason_for_a_map_of_our_own() -> None:
+    """If it is gone, drop ours. Which topics are hit by it is up to the processor's rounding."""
+    assert any(np.iscomplexobj(js_PCoA(alike_topics(seed))) for seed in range(60))
 
 
 @pytest.mark.parametrize("n_topics", [1, 2, 3])
