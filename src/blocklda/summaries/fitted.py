@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sized
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -73,8 +74,9 @@ class Fitted:
         return len(self.chain_means)
 
     def last_log_posterior(self) -> list[float]:
-        """Return the log posterior of every chain after its own last sweep."""
-        return [float(row[~np.isnan(row)][-1]) for row in self.log_posterior]
+        """Return the log posterior of every chain after its own last sweep, NaN without any."""
+        rows = [row[~np.isnan(row)] for row in self.log_posterior]
+        return [float(row[-1]) if len(row) else math.nan for row in rows]
 
 
 def require_draws(draws: Sized, who: str) -> None:
