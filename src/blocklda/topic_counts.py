@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cached_property
 from typing import NamedTuple
 
@@ -12,7 +13,7 @@ from blocklda import _native
 from blocklda.corpus import Corpus
 from blocklda.priors import Priors
 
-__all__ = ["CellCounts", "TopicCounts", "TopicHistograms"]
+__all__ = ["CellCounts", "FilledCells", "TopicCounts", "TopicHistograms"]
 
 
 class TopicCounts:
@@ -97,11 +98,45 @@ class CellCounts:
         """How many cells of n_dk hold n > 0 tokens, the same of n_vk, and n_k."""
         return _native.occupancy(*self._arguments)
 
+    @property
+    def filled(self) -> tuple[FilledCells, FilledCells]:
+        """The cells of n_dk and of n_vk that are not empty."""
+        docs, words, _ = self.occupancy
+        return FilledCells.of(docs), FilledCells.of(words)
+
+    @property
+    def topic_totals(self) -> NDArray[np.int64]:
+        """n_k."""
+        return self.occupancy[2]
+
     @cached_property
     def topic_histograms(self) -> TopicHistograms:
         """How many documents hold more than i tokens of a topic, for each topic and i."""
         offsets, above = _native.topic_histograms(*self._arguments)
         return TopicHistograms.of(offsets, above)
+
+
+class FilledCells(NamedTuple):
+    """``n_cells[i]`` > 0 cells of a table hold ``n_tokens[i]`` > 0 tokens each; these rise."""
+
+    n_tokens: NDArray[np.int64]
+    n_cells: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, occupancy: NDArray[np.int64]) -> FilledCells:
+        """Return them from how many cells hold 0, 1, … tokens; empty cells are left out."""
+        held = occupancy[1:]
+        n_tokens = np.flatnonzero(held)
+        return cls(n_tokens + 1, held[n_tokens])
+
+    @classmethod
+    def added(cls, tables: Iterable[FilledCells]) -> FilledCells:
+        """Return those of several tables together."""
+        n_tokens, n_cells = map(np.concatenate, zip(*tables, strict=True))
+        distinct, places = np.unique(n_tokens, return_inverse=True)
+        total = np.zeros(len(distinct), dtype=np.int64)
+        np.add.at(total, places, n_cells)
+        return cls(distinct, total)
 
 
 class TopicHistograms(NamedTuple):
@@ -120,3 +155,10 @@ class TopicHistograms(NamedTuple):
             level=np.arange(len(above)) - np.repeat(offsets[:-1], lengths),
             above=above,
         )
+
+    def filled(self) -> FilledCells:
+        """Return the cells of all topics together."""
+        above = np.bincount(self.level, weights=self.above).astype(np.int64)
+        # The cells that hold n tokens hold more than n − 1, and not more than n.
+        exactly = above - np.append(above[1:], 0)
+        return FilledCells.of(np.concatenate([[0], exactly]))

@@ -12,7 +12,7 @@ from scipy.special import gammaln
 from blocklda.fixed_order import dot
 from blocklda.partially_collapsed.pieces import Piece, word_pieces
 from blocklda.priors import Priors
-from blocklda.topic_counts import CellCounts, TopicCounts, TopicHistograms
+from blocklda.topic_counts import CellCounts, FilledCells, TopicCounts, TopicHistograms
 
 __all__ = ["Cells", "log_joint", "log_posterior", "log_q", "word_table_sum"]
 
@@ -24,8 +24,12 @@ class Cells(Protocol):
     """How full the cells of the count tables are, as :class:`CellCounts` says."""
 
     @property
-    def occupancy(self) -> tuple[Counts, Counts, Counts]:
-        """How many cells of n_dk hold n > 0 tokens, the same of n_vk, and n_k."""
+    def filled(self) -> tuple[FilledCells, FilledCells]:
+        """The cells of n_dk and of n_vk that are not empty."""
+
+    @property
+    def topic_totals(self) -> Counts:
+        """n_k."""
 
     @property
     def topic_histograms(self) -> TopicHistograms:
@@ -55,7 +59,7 @@ def log_q(
 
     They are those of the pieces of words, in order, as each is :func:`word_table_sum`.
     """
-    docs, words, topics = cells.occupancy
+    docs, words = cells.filled
     if np.ptp(priors.alpha) == 0:
         of_docs = _equal_priors_sum(docs, n_docs, priors.alpha)
     else:
@@ -64,7 +68,7 @@ def log_q(
         of_words = _equal_priors_sum(words, n_words, priors.beta[0])
     else:
         of_words = sum(table_sums)
-    return float(of_docs + of_words - gammaln(topics + priors.beta_sum).sum())
+    return float(of_docs + of_words - gammaln(cells.topic_totals + priors.beta_sum).sum())
 
 
 def word_table_sum(n_vk: Counts, priors: Priors, piece: Piece) -> float:
@@ -95,15 +99,14 @@ def _log_normaliser(priors: Priors, doc_lengths: NDArray[np.integer], n_words: i
     return float(of_docs + of_topics)
 
 
-def _equal_priors_sum(cells: Counts, n_rows: int, prior: Floats) -> float:
+def _equal_priors_sum(cells: FilledCells, n_rows: int, prior: Floats) -> float:
     """Return Σ log Γ(count + x) over a table of counts whose cells all have the prior x.
 
-    The table is not needed: ``cells[n]`` of them hold n tokens, and few n are distinct.
+    The table is not needed: few numbers of tokens in a cell are distinct.
     """
     x = prior[0]
-    values = np.flatnonzero(cells)
-    n_empty = n_rows * len(prior) - cells.sum()
-    return float(dot(cells[values], gammaln(values + x)) + n_empty * gammaln(x))
+    n_empty = n_rows * len(prior) - cells.n_cells.sum()
+    return float(dot(cells.n_cells, gammaln(cells.n_tokens + x)) + n_empty * gammaln(x))
 
 
 def _alphas_sum(histograms: TopicHistograms, n_docs: int, alpha: Floats) -> float:

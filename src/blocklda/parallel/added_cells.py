@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from blocklda.one_state.log_posterior import log_q
 from blocklda.parallel.cluster_sweeps import SweepFacts
 from blocklda.parallel.plan import ShardedPlan
-from blocklda.topic_counts import TopicHistograms
+from blocklda.topic_counts import FilledCells, TopicHistograms
 
 __all__ = ["AddedCells", "log_posterior_of"]
 
@@ -22,7 +22,8 @@ IntArray = NDArray[np.int64]
 class AddedCells:
     """What :class:`~blocklda.topic_counts.CellCounts` says of one machine's tables."""
 
-    occupancy: tuple[IntArray, IntArray, IntArray]
+    filled: tuple[FilledCells, FilledCells]
+    topic_totals: IntArray
     topic_histograms: TopicHistograms
 
     @classmethod
@@ -31,12 +32,12 @@ class AddedCells:
         n_k = np.sum([one.n_k for one in facts.words], axis=0)
         histograms = [one.histogram for one in facts.shards if one.histogram is not None]
         return cls(
-            (
-                _added([one.occupancy for one in facts.shards]),
-                _added([one.occupancy for one in facts.words]),
-                n_k,
+            filled=(
+                FilledCells.added(one.filled for one in facts.shards),
+                FilledCells.added(one.filled for one in facts.words),
             ),
-            _added_by_topic(histograms, len(n_k)),
+            topic_totals=n_k,
+            topic_histograms=_added_by_topic(histograms, len(n_k)),
         )
 
 
@@ -44,13 +45,6 @@ def log_posterior_of(plan: ShardedPlan, facts: SweepFacts) -> float:
     """Return log q after a sweep: the same number as a chain on one machine has."""
     sums = [one for words in facts.words for one in words.table_sums]
     return log_q(plan.priors, AddedCells.of(facts), plan.corpus.n_docs, plan.n_words, sums)
-
-
-def _added(histograms: Sequence[IntArray]) -> IntArray:
-    total = np.zeros(max(map(len, histograms), default=0), dtype=np.int64)
-    for one in histograms:
-        total[: len(one)] += one
-    return total
 
 
 def _added_by_topic(

@@ -225,8 +225,11 @@ def _keep(
         record.word_topic_sum = np.zeros((plan.n_words, plan.n_topics))
     beta, totals = plan.priors.beta, n_k + plan.priors.beta_sum
     for first, counts in sweeps.counts(record.n_sweeps):
-        table = counts.table(plan.n_topics)
-        words = slice(first, first + len(table))
-        record.word_topic_sum[words] += (table + (beta if len(beta) == 1 else beta[words])) / totals
+        n_words = len(counts.offsets) - 1
+        words = slice(first, first + n_words)
+        rows = np.empty((n_words, plan.n_topics))
+        rows[:] = beta if len(beta) == 1 else beta[words]
+        counts.add_to(rows)
+        record.word_topic_sum[words] += np.divide(rows, totals, out=rows)
     record.kept.append(record.n_sweeps)
     record.topic_sizes.append(n_k)

@@ -32,6 +32,7 @@ from blocklda.partially_collapsed.pieces import Piece
 from blocklda.partially_collapsed.sweep import word_block_sizes
 from blocklda.priors import padded_length
 from blocklda.sweep_streams import SweepKey
+from blocklda.topic_counts import FilledCells, TopicHistograms
 
 __all__ = [
     "ShardFacts",
@@ -59,8 +60,8 @@ class ShardFacts(NamedTuple):
     """What is told of a shard after a sweep."""
 
     n_steps: int
-    occupancy: IntArray
-    """How many cells of n_dk hold n > 0 tokens."""
+    filled: FilledCells
+    """Cells of n_dk."""
     histogram: tuple[IntArray, IntArray] | None
     """The same by topic, where α is not the same for all."""
 
@@ -68,8 +69,8 @@ class ShardFacts(NamedTuple):
 class WordFacts(NamedTuple):
     """What is told of the counts of some words."""
 
-    occupancy: IntArray
-    """How many cells of n_vk hold n > 0 tokens."""
+    filled: FilledCells
+    """Cells of n_vk."""
     n_k: IntArray
     table_sums: list[float]
     n_sent: int
@@ -134,9 +135,9 @@ def draw_words(
     pieces = plan.words[slice(*span)]
     rows = np.zeros((len(counts.offsets) - 1, padded_length(plan.n_topics)))
     first = pieces[0][0]
-    table = counts.table(plan.n_topics)
     beta = plan.priors.beta
-    rows[:, : plan.n_topics] = table + (beta if len(beta) == 1 else beta[first : pieces[-1][1]])
+    rows[:, : plan.n_topics] = beta if len(beta) == 1 else beta[first : pieces[-1][1]]
+    counts.add_to(rows)
     sums = [
         draw_gammas(rows[piece[0] - first : piece[1] - first], plan.n_topics, key, piece)
         for piece in pieces
@@ -227,11 +228,10 @@ def _facts(memory: WorkerMemory, shard: int, topics: NDArray[np.int32], n_steps:
         priors.n_topics,
         topics,
     )
-    of_docs, _, _ = _native.occupancy(*arguments)
+    offsets, above = _native.topic_histograms(*arguments)
     is_symmetric = np.ptp(priors.alpha) == 0
-    return ShardFacts(
-        n_steps, of_docs, None if is_symmetric else _native.topic_histograms(*arguments)
-    )
+    filled = TopicHistograms.of(offsets, above).filled()
+    return ShardFacts(n_steps, filled, None if is_symmetric else (offsets, above))
 
 
 def word_facts(place: RunPlace, span: Span, counts: WordCounts) -> WordFacts:
@@ -246,4 +246,4 @@ def word_facts(place: RunPlace, span: Span, counts: WordCounts) -> WordFacts:
             word_table_sum(table[piece[0] - first : piece[1] - first], plan.priors, piece)
             for piece in plan.words[slice(*span)]
         ]
-    return WordFacts(np.bincount(counts.counts), n_k, sums, counts.n_sent)
+    return WordFacts(counts.filled(), n_k, sums, counts.n_sent)
