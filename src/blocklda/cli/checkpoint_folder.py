@@ -10,7 +10,7 @@ from blocklda.errors import FileFormatError
 from blocklda.files.checkpoint import NAME, SHARDED_RUN
 from blocklda.files.run_file import read_run_header
 
-__all__ = ["holds_a_run", "sweeps_done"]
+__all__ = ["holds_a_run", "holds_a_run_on_shards", "sweeps_done"]
 
 
 _SWEEP = re.compile(r"sweep-(\d{6,12})\.npz")
@@ -18,7 +18,13 @@ _SWEEP = re.compile(r"sweep-(\d{6,12})\.npz")
 
 def holds_a_run(folder: Path) -> bool:
     """Whether a folder holds a run that a fit with --checkpoint keeps."""
-    return bool(_run_files(folder)) or _has_sharded_run(folder)
+    return bool(_run_files(folder)) or holds_a_run_on_shards(folder)
+
+
+def holds_a_run_on_shards(folder: Path) -> bool:
+    """Whether that is one of a fit with --scheduler or --workers."""
+    # A name that no file can have is none; whoever opens it complains.
+    return os.path.exists(folder / SHARDED_RUN)
 
 
 def sweeps_done(folder: Path | None) -> int | None:
@@ -28,7 +34,7 @@ def sweeps_done(folder: Path | None) -> int | None:
     """
     if folder is None:
         return None
-    if _has_sharded_run(folder):
+    if holds_a_run_on_shards(folder):
         return _sharded_sweeps_done(folder)
     for path in reversed(_run_files(folder)):
         try:
@@ -37,11 +43,6 @@ def sweeps_done(folder: Path | None) -> int | None:
         except (FileFormatError, KeyError, TypeError, ValueError):
             continue  # the fit itself says what is wrong with it
     return None
-
-
-def _has_sharded_run(folder: Path) -> bool:
-    """Look for it; a name that no file can have is none, which the fit itself complains of."""
-    return os.path.exists(folder / SHARDED_RUN)
 
 
 def _sharded_sweeps_done(folder: Path) -> int | None:

@@ -12,8 +12,9 @@ from blocklda.checks import n_workers, whole_number
 from blocklda.cli import fit_options as option
 from blocklda.cli.checkpoint_folder import sweeps_done
 from blocklda.cli.examples import examples
+from blocklda.cli.fit_facts import FitFacts
 from blocklda.cli.fit_report import FitReport
-from blocklda.cli.fit_shards import check_settings_of_shards, fitted_on_shards
+from blocklda.cli.fit_shards import check_settings_of_shards, fit_shards
 from blocklda.cli.input_options import Source, reads_input
 from blocklda.cli.json_output import JsonFlag, print_json
 from blocklda.cli.model_folder import folder_for_a_model
@@ -103,14 +104,15 @@ def fit_command(
         with folder_for_a_model(output):
             went_on_from = sweeps_done(checkpoint)
             if on_shards:
-                lda = fitted_on_shards(source, settings, checkpoint, scheduler, workers)
+                facts = fit_shards(source, settings, output, checkpoint, scheduler, workers)
             else:
                 with waiting(f"reading {source.path}", is_wanted=not quiet):
                     corpus = source.read()
                 lda = _fitted(corpus, settings, checkpoint, every)
-            if output is not None:
-                lda.save(output)
-        report = FitReport(lda, source, output, checkpoint, went_on_from)
+                if output is not None:
+                    lda.save(output)
+                facts = FitFacts.of(lda)
+        report = FitReport(facts, source, output, checkpoint, went_on_from)
         if as_json:
             print_json(report.to_dict())
         elif not quiet:

@@ -4,94 +4,83 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import typer
 from rich.text import Text
 
 from blocklda.cli.consoles import result_console
+from blocklda.cli.fit_facts import FitFacts
 from blocklda.cli.input_options import Source
 from blocklda.cli.model_folder import is_model
 from blocklda.cli.option_names import in_options
 from blocklda.cli.tables import short_topics, words_without_names
-from blocklda.cli.topic_rows import topic_rows
 from blocklda.durations import duration
 from blocklda.summaries.corpus_facts import corpus_facts, corpus_line
-from blocklda.summaries.fitted import fitted
-
-if TYPE_CHECKING:
-    from blocklda.estimator import LDA
 
 __all__ = ["FitReport"]
 
 TOPICS_SHOWN = 20
-WORDS_SHOWN = 8
-RELEVANCE_WEIGHT = 0.6
-INTERVAL = 0.9
 
 
 class FitReport:
-    """A fitted model, where it came from and where it went."""
+    """A fit, where it came from and where it went."""
 
     def __init__(
         self,
-        lda: LDA,
+        facts: FitFacts,
         source: Source,
         output: Path | None,
         checkpoint: Path | None,
         went_on_from: int | None,
     ) -> None:
-        self._lda = lda
+        self._facts = facts
         self._source = source
         self._output = output
         self._checkpoint = checkpoint
         self._went_on_from = went_on_from
-        self._fit = fitted(lda)
-        self._corpus = self._fit.corpus
-        self._diagnostics = lda.diagnostics() if self._fit.trace.n_draws else None
-        self._rows = topic_rows(lda, WORDS_SHOWN, RELEVANCE_WEIGHT, INTERVAL, "size")
 
     @property
     def is_interrupted(self) -> bool:
         """Whether Ctrl-C ended the fit: nothing else ends one early here."""
-        return bool(self._lda.n_sweeps_ < self._lda.n_sweeps)
+        return self._facts.n_sweeps < self._facts.n_sweeps_wanted
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report for programs."""
-        lda, found = self._lda, self._diagnostics
+        facts, found = self._facts, self._facts.diagnostics
         return {
             "input": self._source.path,
-            **corpus_facts(self._corpus),
-            "n_topics": len(lda.components_),
-            "sampler": lda.chains_[0].sampler,
-            "seed": lda.random_state,
-            "chains": len(lda.chains_),
-            "sweeps": lda.n_sweeps_,
-            "burn_in": self._fit.burn_in,
-            "draws": self._fit.n_draws,
-            "seconds": self._fit.seconds,
-            "log_posterior": self._fit.last_log_posterior(),
-            "alpha": lda.alpha_,
-            "beta": lda.beta_ if isinstance(lda.beta_, float) else None,
+            **corpus_facts(facts.corpus),
+            "n_topics": facts.n_topics,
+            "sampler": facts.sampler,
+            "seed": facts.seed,
+            "chains": facts.n_chains,
+            "sweeps": facts.n_sweeps,
+            "burn_in": facts.burn_in,
+            "draws": facts.n_draws,
+            "seconds": facts.seconds,
+            "log_posterior": facts.log_posterior,
+            "alpha": facts.alpha,
+            "beta": facts.beta,
             "interrupted": self.is_interrupted,
             "converged": None if found is None else found.converged,
             "verdict": self._verdict(),
             "model": self._output,
             "checkpoint": self._checkpoint,
             "went_on_from_sweep": self._went_on_from,
-            "topics": self._rows,
+            "topics": facts.rows,
         }
 
     def show(self) -> None:
         """Print the report for people."""
-        console = result_console()
-        console.print(Text(corpus_line(self._corpus), "bold"))
+        console, facts = result_console(), self._facts
+        console.print(Text(corpus_line(facts.corpus), "bold"))
         console.print()
-        console.print(short_topics(self._rows, TOPICS_SHOWN))
-        hidden = len(self._rows) - TOPICS_SHOWN
+        console.print(short_topics(facts.rows, TOPICS_SHOWN))
+        hidden = len(facts.rows) - TOPICS_SHOWN
         if hidden > 0:
             console.print(Text(f"and {hidden:,} smaller topics", "dim"))
-        nameless = words_without_names(self._corpus, "give names with")
+        nameless = words_without_names(facts.corpus, "give names with")
         if nameless is not None:
             console.print(nameless)
         console.print()
@@ -106,46 +95,47 @@ class FitReport:
 
     def say_interrupted(self) -> None:
         """Say on standard error what an interrupted fit is worth, and how it goes on."""
-        lda = self._lda
+        facts = self._facts
         if self._checkpoint is not None:
             advice = "the same command goes on from there"
         else:
             advice = "with --checkpoint DIR the same command would go on from there"
         typer.echo(
-            f"blocklda: interrupted after {lda.n_sweeps_:,} of {lda.n_sweeps:,} sweeps; its draws "
-            f"so far ({self._fit.n_draws:,}) count, and {advice}.",
+            f"blocklda: interrupted after {facts.n_sweeps:,} of {facts.n_sweeps_wanted:,} sweeps; "
+            f"its draws so far ({facts.n_draws:,}) count, and {advice}.",
             err=True,
         )
 
     def _verdict(self) -> str | None:
         """Return what the diagnostics amount to, None if a chain has no draw to be judged by."""
-        if self._diagnostics is None:
+        if self._facts.diagnostics is None:
             return None
-        verdict = in_options(self._diagnostics.verdict)
+        verdict = in_options(self._facts.diagnostics.verdict)
         return verdict.replace("see unstable_topics", "see blocklda topics")
 
     def _run_line(self) -> str:
-        lda, fit = self._lda, self._fit
-        chains = f" of {fit.n_chains} chains" if fit.n_chains > 1 else ""
-        n_tokens = self._corpus.n_tokens * sum(chain.n_sweeps for chain in lda.chains_)
-        speed = n_tokens / max(fit.seconds, 1e-9) / 1e6
+        facts = self._facts
+        chains = f" of {facts.n_chains} chains" if facts.n_chains > 1 else ""
+        speed = facts.corpus.n_tokens * facts.n_swept / max(facts.seconds, 1e-9) / 1e6
         return (
-            f"{lda.n_sweeps_:,} sweeps{chains} by the {lda.chains_[0].sampler} sampler in "
-            f"{duration(fit.seconds)} ({speed:.1f} M tokens/s), {fit.n_draws:,} draws kept."
+            f"{facts.n_sweeps:,} sweeps{chains} by the {facts.sampler} sampler in "
+            f"{duration(facts.seconds)} ({speed:.1f} M tokens/s), {facts.n_draws:,} draws kept."
         )
 
     def _went_on_line(self) -> str:
-        if self._went_on_from == self._lda.n_sweeps_:
+        if self._went_on_from == self._facts.n_sweeps:
             return "whose sweeps were all done"
         return f"from sweep {self._went_on_from:,}"
 
     def _where(self) -> Text:
+        if not self._facts.is_here:
+            return self._where_shards_are()
         if self._output is None:
             return Text("The model was not saved: add -o MODEL_DIR to keep it.", "bold")
         folder = shlex.quote(str(self._output))
         reading = self._source.for_like_documents()
         documents = f"NEW_DOCUMENTS{reading}"
-        has_texts = self._corpus.text_settings is not None and not is_model(self._source.path)
+        has_texts = self._facts.corpus.text_settings is not None and not is_model(self._source.path)
         texts = f" --input {shlex.quote(str(self._source.path))}{reading}" if has_texts else ""
         return Text.assemble(
             (f"The model is in {self._output}. Next:\n", "bold"),
@@ -153,4 +143,15 @@ class FitReport:
             f"  blocklda report {folder}{texts} -o report.html\n",
             f"  blocklda transform {folder} {documents} -o topics.csv\n",
             f"  blocklda evaluate {folder} {documents}",
+        )
+
+    def _where_shards_are(self) -> Text:
+        reason = "This machine cannot hold the documents, so there is no model to save"
+        if self._checkpoint is None:
+            return Text(f"{reason}: with --checkpoint DIR the run would be kept.", "bold")
+        folder = str(self._checkpoint)
+        return Text.assemble(
+            (f"{reason}; the run is in {folder}. Next:\n", "bold"),
+            f"  blocklda topics {shlex.quote(folder)}\n",
+            f"  blocklda.parallel.load({folder!r}).doc_topic(0) in Python: the topics of documents",
         )

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import typer
 
+from blocklda.cli.fit_facts import FitFacts
 from blocklda.cli.input_options import Source
 from blocklda.cli.one_line_errors import INTERRUPTED
 from blocklda.cli.waiting import waiting
@@ -17,10 +18,7 @@ from blocklda.formats import sharded
 from blocklda.samplers import AUTO
 from blocklda.samplers.partially_collapsed import PARTIALLY_COLLAPSED
 
-if TYPE_CHECKING:
-    from blocklda.estimator import LDA
-
-__all__ = ["check_settings_of_shards", "fitted_on_shards"]
+__all__ = ["check_settings_of_shards", "fit_shards"]
 
 ALLOWED: dict[str, tuple[Any, ...]] = {
     "sampler": (AUTO, PARTIALLY_COLLAPSED.name),
@@ -51,14 +49,18 @@ def check_settings_of_shards(
             )
 
 
-def fitted_on_shards(
+def fit_shards(
     source: Source,
     settings: dict[str, Any],
+    output: Path | None,
     checkpoint: Path | None,
     scheduler: str | None,
     workers: int | None,
-) -> LDA:
-    """Fit on the workers of a scheduler, or on processes here; return the model as any other."""
+) -> FitFacts:
+    """Fit on the workers of a scheduler, or on processes here, and save the model as any other.
+
+    That needs the documents here. Without a model to save, what is said of the fit does not.
+    """
     from blocklda import parallel  # noqa: PLC0415  # it takes a while to import, as Dask does
 
     given, texts = _input(source, is_quiet=not settings["progress"])
@@ -73,6 +75,7 @@ def fitted_on_shards(
             seed=seed,
             checkpoint=checkpoint,
             n_workers=workers,
+            to_lda=output is not None,
             **{name: settings[name] for name in same},
             **texts,
         )
@@ -88,7 +91,12 @@ def fitted_on_shards(
             err=True,
         )
         raise typer.Exit(INTERRUPTED) from None
-    return fit.to_lda(keep_draws=settings["keep_draws"])
+    if output is None and not fit.fits_here():
+        return FitFacts.of_shards(fit, settings["random_state"])
+    lda = fit.to_lda(keep_draws=settings["keep_draws"])
+    if output is not None:
+        lda.save(output)
+    return FitFacts.of(lda)
 
 
 def _input(source: Source, *, is_quiet: bool) -> tuple[Any, dict[str, Any]]:

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from blocklda.cli.consoles import result_console
 from blocklda.cli.topic_rows import TopicRow
-from blocklda.corpus import Corpus
+from blocklda.summaries.corpus_facts import SizedCorpus
 from blocklda.summaries.intervals import Estimate
 
 __all__ = ["new_table", "print_line", "short_topics", "topics_table", "words_without_names"]
@@ -33,7 +33,7 @@ def new_table() -> Table:
     return Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0), show_edge=False)
 
 
-def words_without_names(corpus: Corpus, how: str) -> Text | None:
+def words_without_names(corpus: SizedCorpus, how: str) -> Text | None:
     """Return why numbers stand where words are expected, and how names are given; or None."""
     if corpus.vocabulary is not None:
         return None

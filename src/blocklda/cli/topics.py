@@ -8,12 +8,14 @@ from typing import Annotated
 import typer
 
 from blocklda.checks import whole_number
+from blocklda.cli.checkpoint_folder import holds_a_run_on_shards
 from blocklda.cli.consoles import result_console
 from blocklda.cli.examples import examples
 from blocklda.cli.json_output import JsonFlag, print_json
 from blocklda.cli.model_folder import ModelArgument, load
 from blocklda.cli.tables import topics_table, words_without_names
-from blocklda.cli.topic_rows import topic_rows
+from blocklda.cli.topic_rows import topic_rows, topic_rows_of_shards
+from blocklda.summaries.corpus_facts import SizedCorpus
 from blocklda.summaries.relevance import check_weight
 
 __all__ = ["EXAMPLES", "topics_command"]
@@ -56,17 +58,27 @@ def topics_command(
     """Show the topics of a model: shares, words, stability.
 
     Topics keep the numbers that they have in the model. With several chains it is said which topics
-    come back in every chain (stable), and which do not.
+    come back in every chain (stable), and which do not. MODEL may also be the checkpoint folder of
+    a fit on several machines.
     """
     whole_number("n_words", n_words, 1)
     check_weight(weight)
-    lda = load(model)
-    rows = topic_rows(lda, n_words, weight, interval, sort.value)
+    corpus: SizedCorpus
+    if holds_a_run_on_shards(model):
+        from blocklda import parallel  # noqa: PLC0415  # it takes a while to import
+
+        fit = parallel.load(model)
+        corpus = fit.corpus
+        rows = topic_rows_of_shards(fit, n_words, weight, interval, sort.value)
+    else:
+        lda = load(model)
+        corpus = lda.chains_[0].corpus
+        rows = topic_rows(lda, n_words, weight, interval, sort.value)
     if as_json:
         print_json({"model": model, "lambda": weight, "interval": interval, "topics": rows})
         return
     console = result_console()
     console.print(topics_table(console, rows, weight, interval))
-    nameless = words_without_names(lda.chains_[0].corpus, "blocklda fit takes names with")
+    nameless = words_without_names(corpus, "blocklda fit takes names with")
     if nameless is not None:
         console.print(nameless)

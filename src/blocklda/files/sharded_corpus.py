@@ -101,6 +101,26 @@ class ShardedCorpus:
         return sum(shard.n_docs for shard in self.shards)
 
     @property
+    def n_words(self) -> int:
+        """Size of the vocabulary."""
+        return self.words.n_words
+
+    @property
+    def vocabulary(self) -> tuple[str, ...] | None:
+        """The words, None if they have no names."""
+        return self.words.vocabulary
+
+    @property
+    def text_settings(self) -> TextSettings | None:
+        """How texts were counted, None if there were none."""
+        return self.words.text_settings
+
+    @property
+    def n_entries(self) -> int:
+        """Number of words of documents in all shards, each counted once a document."""
+        return sum(shard.n_entries for shard in self.shards)
+
+    @property
     def n_tokens(self) -> int:
         """Number of tokens in all shards."""
         return sum(shard.n_tokens for shard in self.shards)

@@ -24,23 +24,24 @@ def estimator_of(
     draws: Iterable[Draw],
     record: SweepRecord,
     plan: ShardedPlan,
-    settings: dict[str, Any],
+    init: Any,
+    seed: Any,
     *,
     keep_draws: bool,
 ) -> LDA:
     """Return a fitted estimator with a chain and its draws."""
-    schedule = plan.schedule
+    schedule, priors = plan.schedule, plan.priors
     lda = LDA(
-        settings["n_topics"],
-        alpha=settings["alpha"],
-        beta=settings["beta"],
+        plan.n_topics,
+        alpha=float(priors.alpha[0]) if np.ptp(priors.alpha) == 0 else priors.alpha.copy(),
+        beta=float(priors.beta[0, 0]) if priors.beta_is_symmetric else priors.beta.T.copy(),
         sampler=chain.sampler,
-        init=settings["init"],
+        init=init,
         n_sweeps=schedule.n_sweeps,
         burn_in=schedule.burn_in,
         thin=schedule.thin,
         keep_draws=keep_draws,
-        random_state=_random_state(settings["seed"]),
+        random_state=_random_state(seed),
     )
     fit_plan = FitPlan.create(lda, chain.corpus, schedule.burn_in)
     piece = ChainRun(0, chain, fit_plan.of_chains)

@@ -22,7 +22,7 @@ from blocklda.fitting.schedule import Schedule
 from blocklda.parallel.clients import connected
 from blocklda.parallel.cluster_sweeps import ClusterSweeps
 from blocklda.parallel.run import advance, planned, require_sharded_or_nothing, started
-from blocklda.parallel.sharded_fit import ShardedFit
+from blocklda.parallel.sharded_fit import ShardedFit, require_memory_for_lda
 from blocklda.parallel.sources import TextOptions, sharded_corpus
 from blocklda.parallel.worker_memory import RunPlace, forget_run
 from blocklda.priors import check_n_topics
@@ -45,6 +45,7 @@ def fit(
     init: str | ArrayLike = "random",
     max_block: int | None = None,
     keep_draws: bool = True,
+    to_lda: bool = False,
     checkpoint: str | os.PathLike[str] | None = None,
     n_workers: int | None = None,
     vocabulary: Any = None,
@@ -75,6 +76,9 @@ def fit(
         As for :class:`~blocklda.Chain`; ``init`` is "random" or one topic per token.
     keep_draws
         Whether the topics of kept sweeps stay in files.
+    to_lda
+        Whether :meth:`ShardedFit.to_lda` is going to be called: if this machine has not the memory
+        for it, that is said before the first sweep.
     checkpoint
         A folder that all machines share. The topics of every shard are kept there after every
         sweep, and the same call again goes on with the run. Without it they are in a temporary
@@ -88,8 +92,9 @@ def fit(
     progress
         Whether to show a bar, if standard error is a terminal or a notebook.
     """
+    n_topics = check_n_topics(n_topics)
     settings = {
-        "n_topics": check_n_topics(n_topics),
+        "n_topics": n_topics,
         "alpha": alpha,
         "beta": beta,
         "burn_in": burn_in,
@@ -118,6 +123,9 @@ def fit(
         cluster.require_workers()
         cluster.require_shared(folder, is_given=checkpoint is not None)
         corpus = sharded_corpus(corpus_shards, folder / "corpus", cluster, texts)
+        if to_lda:
+            n_draws = sum(map(schedule.keeps, range(1, schedule.n_sweeps + 1)))
+            require_memory_for_lda(corpus, n_topics, n_draws)
         cluster.place_shards([shard.n_tokens for shard in corpus.shards])
         plan = planned(folder, corpus, cluster, settings, schedule, rng)
         place = RunPlace(str(folder), plan.run)
@@ -130,7 +138,15 @@ def fit(
         bytes_sent = max(0, cluster.bytes_sent() - sent_before) / n_new
         if not record.kept:
             raise KeyboardInterrupt
-    return ShardedFit(plan, record, folder, settings, bytes_sent, is_temporary=checkpoint is None)
+    return ShardedFit(
+        plan,
+        record,
+        folder,
+        init=init,
+        seed=seed,
+        bytes_sent=bytes_sent,
+        is_temporary=checkpoint is None,
+    )
 
 
 @contextmanager

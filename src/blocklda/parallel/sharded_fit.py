@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shutil
 import weakref
 from pathlib import Path
@@ -13,9 +14,12 @@ from numpy.typing import NDArray
 from blocklda.chain import Chain
 from blocklda.checks import whole_number
 from blocklda.corpus import Corpus
-from blocklda.errors import InputError
+from blocklda.diagnostics.report import Diagnostics, diagnose
+from blocklda.diagnostics.stability import align_chains
+from blocklda.diagnostics.trace import Trace
+from blocklda.errors import CapacityError, InputError
 from blocklda.files.chain_file import ChainRecord
-from blocklda.files.sharded_corpus import joined
+from blocklda.files.sharded_corpus import ShardedCorpus, joined
 from blocklda.memory import require_memory
 from blocklda.one_state.estimates import theta_rows
 from blocklda.parallel.plan import ShardedPlan
@@ -23,17 +27,19 @@ from blocklda.parallel.sweep_files import SweepRecord
 from blocklda.parallel.topic_files import read_topics
 from blocklda.samplers.partially_collapsed import PARTIALLY_COLLAPSED
 from blocklda.state import State, SweepOptions
-from blocklda.store import Draw
+from blocklda.store import Draw, topic_dtype
 from blocklda.topic_counts import TopicCounts
 
 if TYPE_CHECKING:
     from blocklda.estimator import LDA
 
-__all__ = ["ShardedFit"]
+__all__ = ["ShardedFit", "require_memory_for_lda"]
 
 
 class ShardedFit:
-    """A chain on shards after its last sweep; made by :func:`blocklda.parallel.fit`.
+    """A chain on shards after its last sweep.
+
+    Made by :func:`blocklda.parallel.fit`, and again by :func:`blocklda.parallel.load`.
 
     Attributes
     ----------
@@ -43,39 +49,44 @@ class ShardedFit:
         The log posterior after every sweep.
     kept_sweeps, topic_sizes
         The sweeps that were kept, and how many tokens each topic had, shape (kept, topics).
-    n_sweeps, n_sweeps_wanted
-        Sweeps that were done, fewer than wanted after Ctrl-C.
+    n_sweeps, n_sweeps_wanted, burn_in
+        Sweeps that were done, fewer than wanted after Ctrl-C, and those before the first draw.
     seconds
         Time spent, in all sessions.
     bytes_of_counts
         The size of all counts that were added up, by sweep, whether or not they travelled.
     bytes_sent
         What workers sent to each other in a sweep, on average over this session, as they count it;
-        too little if workers were lost.
+        too little if workers were lost, NaN after ``load``.
     corpus, priors
         The sharded corpus, and the priors.
     folder
         Where the topics are kept; they are needed for all but the attributes above.
     """
 
+    sampler = PARTIALLY_COLLAPSED.name
+
     def __init__(
         self,
         plan: ShardedPlan,
         record: SweepRecord,
         folder: Path,
-        settings: dict[str, Any],
-        bytes_sent: float,
         *,
-        is_temporary: bool,
+        init: Any,
+        seed: Any,
+        bytes_sent: float = math.nan,
+        is_temporary: bool = False,
     ) -> None:
         self._plan = plan
         self._record = record
-        self._settings = settings
+        self._init = init
+        self._seed = seed
         self.folder = folder
         self.corpus = plan.corpus
         self.priors = plan.priors
         self.n_sweeps = record.n_sweeps
         self.n_sweeps_wanted = plan.schedule.n_sweeps
+        self.burn_in = plan.schedule.burn_in
         self.seconds = record.seconds
         self.bytes_sent = bytes_sent
         self.log_posterior = np.array(record.log_posterior)
@@ -124,12 +135,13 @@ class ShardedFit:
             self.assignments(),
             np.random.Generator(np.random.PCG64()),
             n_sweeps=self.n_sweeps,
-            random_start=isinstance(self._settings["init"], str),
+            random_start=isinstance(self._init, str),
         )
         state.rng.bit_generator.state = self._record.rng.bit_generator.state
-        options = SweepOptions(max_block=self._settings["max_block"], shards=tuple(starts.tolist()))
-        sampler, n_steps = PARTIALLY_COLLAPSED.name, self._record.n_steps
-        return Chain.from_record(ChainRecord(state, options, sampler, "native", n_steps))
+        max_block = self._plan.settings["max_block"]
+        options = SweepOptions(max_block=max_block, shards=tuple(starts.tolist()))
+        n_steps = self._record.n_steps
+        return Chain.from_record(ChainRecord(state, options, self.sampler, "native", n_steps))
 
     def to_lda(self, *, keep_draws: bool = True) -> LDA:
         """Return an ordinary fitted estimator on this machine, which has to hold the corpus.
@@ -137,12 +149,12 @@ class ShardedFit:
         With it go summaries, reports, new documents and :meth:`~blocklda.LDA.save`.
         """
         self._require_draws("to_lda")
-        needed = self.corpus.n_tokens * (12 + len(self._record.kept))
-        require_memory(
-            needed,
-            f"an estimator with the {self.corpus.n_tokens:,} tokens of all shards",
-            "use topic_word and doc_topic(shard) instead",
-        )
+        if self._init is None:
+            raise InputError(
+                "to_lda needs the topics that the run started from: call parallel.fit with the "
+                "same checkpoint and init, which goes on from there."
+            )
+        require_memory_for_lda(self.corpus, self._plan.n_topics, len(self._record.kept))
         # It needs scikit-learn, which takes a while to import.
         from blocklda.parallel.estimator import estimator_of  # noqa: PLC0415
 
@@ -152,8 +164,31 @@ class ShardedFit:
             for sweep in self._record.kept
         )
         return estimator_of(
-            chain, draws, self._record, self._plan, self._settings, keep_draws=keep_draws
+            chain, draws, self._record, self._plan, self._init, self._seed, keep_draws=keep_draws
         )
+
+    def fits_here(self) -> bool:
+        """Whether this machine has the memory for :meth:`to_lda`."""
+        try:
+            require_memory_for_lda(self.corpus, self._plan.n_topics, len(self._record.kept))
+        except CapacityError:
+            return False
+        return True
+
+    def trace(self) -> Trace:
+        """Return what was recorded at the kept sweeps; pairs of tokens are not looked at."""
+        n_draws = len(self.kept_sweeps)
+        return Trace(
+            sweeps=self.kept_sweeps,
+            log_posterior=self.log_posterior[None, self.kept_sweeps - 1],
+            topic_sizes=self.topic_sizes[None],
+            co_assignment=np.zeros((1, n_draws, 0)),
+            seconds=self.seconds,
+        )
+
+    def diagnostics(self) -> Diagnostics:
+        """Return effective sample sizes and a verdict in words; see docs/diagnostics.md."""
+        return diagnose(self.trace(), *align_chains([self.topic_word]))
 
     def _draw_topics(self, sweep: int) -> NDArray[Any]:
         topics = self.assignments(sweep).astype(np.min_scalar_type(self._plan.n_topics - 1))
@@ -172,3 +207,20 @@ class ShardedFit:
 class _Counted(TopicCounts):
     def __init__(self, corpus: Corpus, priors: Any, topics: NDArray[np.int32]) -> None:
         self.corpus, self.priors, self.topics = corpus, priors, topics
+
+
+def require_memory_for_lda(corpus: ShardedCorpus, n_topics: int, n_draws: int) -> None:
+    """Refuse an estimator that this machine cannot hold.
+
+    Shards are joined as matrices of int64, all of them and the whole, beside their corpora; then
+    there are the topics of the last sweep and of the draws, and sums and means of θ and φ.
+    """
+    joining = 40 * corpus.n_entries
+    topics = (8 + n_draws * topic_dtype(n_topics).itemsize) * corpus.n_tokens
+    means = 16 * n_topics * (corpus.n_docs + corpus.n_words)
+    require_memory(
+        joining + topics + means,
+        f"an estimator with the {corpus.n_tokens:,} tokens of all shards and {n_draws} draws",
+        "leave to_lda and -o MODEL_DIR out, and use topic_word and doc_topic(shard), or "
+        "blocklda topics with the checkpoint",
+    )

@@ -2,15 +2,38 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
-from blocklda.corpus import Corpus
 from blocklda.text_settings import TextSettings
 
-__all__ = ["corpus_facts", "corpus_line"]
+__all__ = ["SizedCorpus", "corpus_facts", "corpus_line"]
 
 
-def corpus_line(corpus: Corpus) -> str:
+class SizedCorpus(Protocol):
+    """Documents of which the sizes and the words are known, wherever they are."""
+
+    @property
+    def n_docs(self) -> int:
+        """Documents."""
+
+    @property
+    def n_words(self) -> int:
+        """Words of the vocabulary."""
+
+    @property
+    def n_tokens(self) -> int:
+        """Tokens."""
+
+    @property
+    def vocabulary(self) -> tuple[str, ...] | None:
+        """The words, None if they have no names."""
+
+    @property
+    def text_settings(self) -> TextSettings | None:
+        """How texts were counted, None if there were none."""
+
+
+def corpus_line(corpus: SizedCorpus) -> str:
     """Return the line for people."""
     size = f"{corpus.n_docs:,} documents, {corpus.n_words:,} words, {corpus.n_tokens:,} tokens"
     if corpus.text_settings is None:
@@ -18,7 +41,7 @@ def corpus_line(corpus: Corpus) -> str:
     return f"{size} (texts counted {_described(corpus.text_settings)})"
 
 
-def corpus_facts(corpus: Corpus) -> dict[str, Any]:
+def corpus_facts(corpus: SizedCorpus) -> dict[str, Any]:
     """Return the same for programs."""
     settings = corpus.text_settings
     return {

@@ -1,0 +1,47 @@
+"""`blocklda.parallel.load`: what a run on shards has left in its folder, without a cluster."""
+
+from __future__ import annotations
+
+import os
+
+from blocklda.errors import FileFormatError, InputError
+from blocklda.files.atomic_write import named_path
+from blocklda.files.checkpoint import SHARDED_RUN
+from blocklda.parallel.plan import read_plan
+from blocklda.parallel.sharded_fit import ShardedFit
+from blocklda.parallel.sweep_files import read_records
+
+__all__ = ["load"]
+
+
+def load(checkpoint: str | os.PathLike[str]) -> ShardedFit:
+    """Return the fit whose run is in a folder, at its last sweep that can be read.
+
+    ``checkpoint`` is the folder that :func:`blocklda.parallel.fit` was given. The documents of the
+    shards are not read before they are asked for.
+    """
+    folder = named_path(checkpoint)
+    if not (folder / SHARDED_RUN).is_file():
+        raise InputError(
+            f"{str(checkpoint)!r} holds no run on shards: give the checkpoint folder of "
+            "parallel.fit or of blocklda fit --scheduler."
+        )
+    plan = read_plan(folder)
+    reason: FileFormatError | None = None
+    for found in read_records(folder, plan):
+        if isinstance(found, FileFormatError):
+            reason = reason or found
+            continue
+        if not found.kept:
+            break
+        init, seed = plan.settings["init"], plan.settings["seed"]
+        return ShardedFit(
+            plan,
+            found,
+            folder,
+            init=init if init == "random" else None,
+            seed=seed if isinstance(seed, int) else None,
+        )
+    raise reason or InputError(
+        f"the run in {folder} has no draw yet: its fit has to go on before it can be looked at."
+    )
