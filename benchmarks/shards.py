@@ -1,30 +1,42 @@
 """A corpus of NYTimes's shape and size in shards, on 1 and 2 local workers: time, bytes, memory.
 
-Beside what was measured stands what the formulas of docs/scaling.md give for it. Workers have one
-thread each. Sweeps start from the topics that the tokens were drawn from. A run is taken up twice
-for different numbers of sweeps, so that what taking it up costs falls out of the time of a sweep.
+a  what the tasks of a sweep take for one shard, in this process: the constants of docs/scaling.md.
+b  sweeps on workers of one thread each, beside what the formulas give for them. Every fourth sweep
+   is kept, as by default. A run is taken up twice for different numbers of sweeps, so that what
+   taking it up costs falls out of the time of a sweep.
+
+Sweeps start from the topics that the tokens were drawn from.
 """
 
 from __future__ import annotations
 
 import argparse
 import resource
+import statistics
 import tempfile
 import time
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from distributed import Client, LocalCluster
 
 import blocklda
 from benchmarks import newswire
 from benchmarks.harness import machine, table
 from blocklda.files.sharded_corpus import ShardedCorpus, Words, write_manifest, write_shard
-from blocklda.parallel import fit
+from blocklda.parallel import ShardedFit, fit, tasks
+from blocklda.parallel.run import worker_bytes
+from blocklda.parallel.worker_memory import RunPlace, forget_run
 from blocklda.priors import padded_length
+from blocklda.sweep_streams import sweep_key
 
 ALPHA, BETA = 0.1, 0.01
+THIN = 4
 MB = 1e6
+ROUNDS = 3
 
 
 def arguments() -> argparse.Namespace:
@@ -34,7 +46,7 @@ def arguments() -> argparse.Namespace:
     add("--documents", type=int, default=300_000, help="documents to draw (default: 300,000)")
     add("--topics", type=int, default=newswire.N_TOPICS, help="K (default: that of the corpus)")
     add("--shards", type=int, default=12, help="shards (default: 12)")
-    add("--sweeps", type=int, default=5, help="sweeps that are timed (default: 5)")
+    add("--sweeps", type=int, default=2 * THIN, help=f"sweeps to time (default: {2 * THIN})")
     options = parser.parse_args()
     if options.quick:
         options.documents, options.topics, options.shards, options.sweeps = 200, 200, 4, 1
@@ -56,9 +68,87 @@ def sharded(options: argparse.Namespace, folder: Path) -> tuple[ShardedCorpus, A
     return write_manifest(folder, Words.of(corpus), shards), drawn.topics
 
 
+# --- a
+
+
+@dataclass(frozen=True)
+class Costs:
+    """Seconds of the tasks of a sweep."""
+
+    documents: float
+    """Of a token given φ."""
+    shard: float
+    """Of a shard beside that: topics counted by words and by documents, and written."""
+    gammas: float
+    """Of a number φ_kv that is drawn."""
+    putting_together: float
+    """Of a number φ_kv in every worker: divided by its total, and put into one table."""
+
+    def of_sweep(self, corpus: ShardedCorpus, n_topics: int, n_workers: int) -> float:
+        """Return the seconds of a sweep by the formula."""
+        cells = corpus.n_words * n_topics
+        return (
+            self.documents * corpus.n_tokens / n_workers
+            + self.shard * len(corpus.shards) / n_workers
+            + self.gammas * cells / n_workers
+            + self.putting_together * cells
+        )
+
+
+def costs(options: argparse.Namespace, run: ShardedFit) -> Costs:
+    """Time the tasks of a sweep in this process, on the first shard of a run that is done."""
+    plan, place = run._plan, RunPlace(str(run.folder), run._plan.run)
+    key, sweep, span = sweep_key(np.random.default_rng(0)), run.n_sweeps, (0, len(plan.words))
+    seconds: dict[str, list[float]] = {}
+
+    def timed(name: str, do: Callable[..., Any], *given: Any) -> Any:
+        start = time.perf_counter()
+        result = do(*given)
+        seconds.setdefault(name, []).append(time.perf_counter() - start)
+        return result
+
+    for number in range(ROUNDS + 1):
+        counts = timed("counts", tasks.count_words, place, 0, sweep, span)
+        drawn = timed("gammas", tasks.draw_words, place, span, key, counts)
+        totals = tasks.topic_totals(place, key, [drawn[1]])
+        part = timed("finish", tasks.finish_words, place, span, drawn, totals)
+        memory = tasks.memory_of(place)
+        timed("table", memory.phi, str(number), [part])
+        new = timed("documents", tasks._swept, memory, 0, sweep + 1, key, [part])
+        timed("write", tasks.write_topics, memory.folder, plan, 0, sweep + 1, *new)
+        timed("facts", tasks._facts, memory, 0, *new)
+    forget_run(plan.run)
+    of = {name: statistics.median(times[1:]) for name, times in seconds.items()}
+    cells, shard = plan.n_words * plan.n_topics, plan.corpus.shards[0]
+    print(f"a  seconds for one of {options.shards} shards, {shard.n_tokens:,} tokens\n")
+    print(table(list(of), [[f"{value:.3f}" for value in of.values()]]), flush=True)
+    return Costs(
+        documents=(of["documents"] - of["table"]) / shard.n_tokens,
+        shard=of["counts"] + of["write"] + of["facts"],
+        gammas=of["gammas"] / cells,
+        putting_together=(of["finish"] + of["table"]) / cells,
+    )
+
+
+# --- b
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What was found on some workers."""
+
+    n_workers: int
+    taking_up: float
+    sweep: float
+    sent: float
+    counts: float
+    peak: int
+    fitted: ShardedFit
+
+
 def measured(
     options: argparse.Namespace, corpus: Path, topics: Any, n_workers: int, folder: Path
-) -> list[str]:
+) -> Measured:
     """Fit on so many workers; return seconds and bytes of a sweep, and peak memory."""
     cluster = LocalCluster(
         n_workers=n_workers,
@@ -67,39 +157,57 @@ def measured(
         dashboard_address=None,
         memory_limit=None,
     )
+    settings: dict[str, Any] = {"alpha": ALPHA, "beta": BETA, "burn_in": 0, "thin": THIN}
+    settings |= {"init": topics, "keep_draws": False, "progress": False, "checkpoint": folder}
     with cluster, Client(cluster) as client:
-        settings: dict[str, Any] = {"alpha": ALPHA, "beta": BETA, "thin": 1, "progress": False}
-        settings |= {"init": topics, "keep_draws": False, "checkpoint": folder}
 
-        def run_to(n_sweeps: int) -> tuple[float, int, Any]:
-            """Take the run up and go on; return seconds and bytes, and the fit."""
-            before = sum(client.run(_sent).values())
+        def run_to(n_sweeps: int) -> tuple[float, ShardedFit]:
+            """Take the run up and go on; return the seconds of that."""
             start = time.perf_counter()
-            fitted = fit(client, corpus, options.topics, n_sweeps=n_sweeps, burn_in=0, **settings)
-            seconds = time.perf_counter() - start
-            return seconds, sum(client.run(_sent).values()) - before, fitted
+            fitted = fit(client, corpus, options.topics, n_sweeps=n_sweeps, **settings)
+            return time.perf_counter() - start, fitted
 
-        run_to(1)
-        for_one, sent_for_one, _ = run_to(2)
-        for_all, sent_for_all, more = run_to(3 + options.sweeps)
-        seconds = (for_all - for_one) / options.sweeps
-        sent = (sent_for_all - sent_for_one) / options.sweeps
+        _, begun = run_to(THIN)
+        wall, first = run_to(THIN + 1)
+        _, more = run_to(THIN + 2 + options.sweeps)
+        # The first sweep after taking a run up opens the shards; it is in both.
+        of_first = first.seconds - begun.seconds
+        seconds = (more.seconds - first.seconds - of_first) / options.sweeps
         peak = max(client.run(_peak).values())
-    phi = 8 * padded_length(options.topics) * more.corpus.words.n_words
+    return Measured(
+        n_workers, wall - seconds, seconds, more.bytes_sent, more.bytes_of_counts[-1], peak, more
+    )
+
+
+def row(found: Measured, cost: Costs, n_topics: int) -> list[str]:
+    corpus, n_workers = found.fitted.corpus, found.n_workers
+    phi = 8 * padded_length(n_topics) * corpus.n_words
     return [
         str(n_workers),
-        f"{for_one - seconds:.1f}",
-        f"{seconds:.1f}",
-        f"{more.corpus.n_tokens / seconds / 1e6:.1f}",
-        f"{sent / MB:,.0f}",
-        f"{more.bytes_of_counts[-1] / MB:,.0f}",
+        f"{found.taking_up:.1f}",
+        f"{found.sweep:.1f}",
+        f"{cost.of_sweep(corpus, n_topics, n_workers):.1f}",
+        f"{corpus.n_tokens / found.sweep / 1e6:.1f}",
+        f"{found.sent / MB:,.0f}",
+        f"{found.counts / MB:,.0f}",
         f"{(n_workers - 1) * phi / MB:,.0f}",
-        f"{peak / MB:,.0f}",
+        f"{found.peak / MB:,.0f}",
+        f"{worker_bytes(corpus, n_topics, n_workers) / MB:,.0f}",
     ]
 
 
-def _sent(dask_worker: Any) -> int:
-    return int(dask_worker.transfer_outgoing_bytes_total)
+HEADER = [
+    "workers",
+    "s to take it up",
+    "s a sweep",
+    "by the formula",
+    "M tokens/s",
+    "MB between workers",
+    "MB of counts",
+    "MB of φ, (W − 1) 8 V K",
+    "peak MB of a worker",
+    "by the formula",
+]
 
 
 def _peak() -> int:
@@ -115,19 +223,11 @@ def main() -> None:
             f"{corpus.n_docs:,} documents, {corpus.words.n_words:,} words, {corpus.n_tokens:,} "
             f"tokens in {len(corpus.shards)} shards, K = {options.topics}; {machine()} a worker\n"
         )
-        header = [
-            "workers",
-            "s to take it up",
-            "s a sweep",
-            "M tokens/s",
-            "MB between workers",
-            "MB of counts",
-        ]
-        header += ["MB of φ, (W − 1) 8 V K", "peak MB of a worker"]
-        rows = [
+        found = [
             measured(options, folder / "corpus", topics, n, folder / f"run-{n}") for n in (1, 2)
         ]
-        print(table(header, rows))
+        cost = costs(options, found[0].fitted)
+        print("\nb\n\n" + table(HEADER, [row(one, cost, options.topics) for one in found]))
 
 
 if __name__ == "__main__":

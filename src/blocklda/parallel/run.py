@@ -35,7 +35,7 @@ from blocklda.priors import Priors
 from blocklda.starts.choose import check_topics
 from blocklda.sweep_streams import sweep_key
 
-__all__ = ["advance", "planned", "require_sharded_or_nothing", "started"]
+__all__ = ["advance", "planned", "require_sharded_or_nothing", "started", "worker_bytes"]
 
 BYTES_PER_ENTRY, BYTES_PER_TOKEN, BYTES_PER_DOC = 44, 20, 16
 """A shard in memory: words and counts, the same by word, the pieces with their orders; topics
@@ -114,14 +114,19 @@ def _require_enough_tokens(n_topics: int, corpus: ShardedCorpus) -> None:
         )
 
 
-def _require_memory(cluster: Cluster, corpus: ShardedCorpus, n_topics: int) -> None:
-    n_words = corpus.words.n_words
+def worker_bytes(corpus: ShardedCorpus, n_topics: int, n_workers: int) -> int:
+    """Return what a worker needs: φ in one table, its parts as they came, and its shards."""
+    n_shards = -(-len(corpus.shards) // n_workers)
     of_shard = max(map(_shard_bytes, corpus.shards))
-    per_worker = -(-len(corpus.shards) // max(1, len(cluster.workers())))
+    return 2 * Phi.bytes_needed(corpus.n_words, n_topics) + n_shards * of_shard
+
+
+def _require_memory(cluster: Cluster, corpus: ShardedCorpus, n_topics: int) -> None:
+    n_workers = max(1, len(cluster.workers()))
+    n_shards = -(-len(corpus.shards) // n_workers)
     cluster.require_memory(
-        # φ in one table, and its parts as they came from other workers.
-        2 * Phi.bytes_needed(n_words, n_topics) + per_worker * of_shard,
-        f"φ of {n_words:,} words and {n_topics:,} topics and {per_worker} shards",
+        worker_bytes(corpus, n_topics, n_workers),
+        f"φ of {corpus.n_words:,} words and {n_topics:,} topics and {n_shards} shards",
     )
 
 
