@@ -109,9 +109,9 @@ def costs(options: argparse.Namespace, run: ShardedFit) -> Costs:
 
     for number in range(ROUNDS + 1):
         counts = timed("counts", tasks.count_words, place, 0, sweep, span)
-        drawn = timed("gammas", tasks.draw_words, place, span, key, counts)
-        totals = tasks.topic_totals(place, key, [drawn[1]])
-        part = timed("finish", tasks.finish_words, place, span, drawn, totals)
+        sums = timed("gammas", tasks.draw_words, place, span, key, counts)
+        totals = tasks.topic_totals(place, key, [sums])
+        part = timed("finish", tasks.finish_words, place, span, key, counts, totals)
         memory = tasks.memory_of(place)
         timed("table", memory.phi, str(number), [part])
         new = timed("documents", tasks._swept, memory, 0, sweep + 1, key, [part])
@@ -162,7 +162,8 @@ def measured(
     with cluster, Client(cluster) as client:
 
         def run_to(n_sweeps: int) -> tuple[float, ShardedFit]:
-            """Take the run up and go on; return the seconds of that."""
+            """Take the run up in new processes and go on; return the seconds of that."""
+            client.restart()
             start = time.perf_counter()
             fitted = fit(client, corpus, options.topics, n_sweeps=n_sweeps, **settings)
             return time.perf_counter() - start, fitted

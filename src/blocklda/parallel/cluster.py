@@ -95,14 +95,21 @@ class Cluster:
     # --- tasks
 
     def submit(
-        self, key: str, do: Callable[..., Any], arguments: Sequence[Any], shard: int | None = None
+        self, key: str, do: Callable[..., Any], arguments: Sequence[Any], near: str | None = None
     ) -> Any:
-        """Ask for a task; that of a shard goes to its worker, or to another if that one is gone."""
-        near = {}
-        if shard is not None and shard in self._places:
-            near = {"workers": [self._places[shard]], "allow_other_workers": True}
+        """Ask for a task, at a worker or, if that one is gone, at another."""
+        where = {} if near is None else {"workers": [near], "allow_other_workers": True}
         with self._told():
-            return self._client.submit(do, *arguments, key=key, **near)
+            return self._client.submit(do, *arguments, key=key, **where)
+
+    def worker_of(self, shard: int) -> str | None:
+        """Return the address of the worker that has a shard."""
+        return self._places.get(shard)
+
+    def spread(self, n: int) -> list[str | None]:
+        """Return a worker for each of ``n`` parts, in turn; None where there are none."""
+        workers = sorted(self._placed_on)
+        return [workers[i % len(workers)] if workers else None for i in range(n)]
 
     def place_shards(self, sizes: Sequence[int]) -> None:
         """Give each shard a worker, the largest first, each to the one with the least so far.

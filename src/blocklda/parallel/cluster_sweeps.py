@@ -10,7 +10,7 @@ before, and no further.
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, TypeVar
@@ -79,26 +79,28 @@ class ClusterSweeps:
             yield self._plan.words[first][0], self._again_if_lost(of_span)
 
     def _sweep(self, sweep: int, key: SweepKey) -> SweepFacts:
-        submit, place = self._submit, self._place
-        drawn = [
-            submit(tasks.draw_words, i, place, span, key, counts)
-            for i, (span, counts) in enumerate(
-                zip(self._spans, self._counted(sweep - 1), strict=True)
-            )
-        ]
-        sums = [submit(tasks.sums_of, i, one) for i, one in enumerate(drawn)]
-        totals = submit(tasks.topic_totals, 0, place, key, sums)
-        phi = [
-            submit(tasks.finish_words, i, place, span, one, totals)
-            for i, (span, one) in enumerate(zip(self._spans, drawn, strict=True))
-        ]
-        of_shards: list[ShardFacts] = self._of_shards(tasks.sweep_shard, sweep, key, phi)
+        of_shards: list[ShardFacts] = self._of_shards(
+            tasks.sweep_shard, sweep, key, self._phi(sweep, key)
+        )
         self._counts = None
-        words = [
-            submit(tasks.word_facts, i, place, span, counts)
-            for i, (span, counts) in enumerate(zip(self._spans, self._counted(sweep), strict=True))
-        ]
+        words = self._of_spans(tasks.word_facts, self._counted(sweep))
         return SweepFacts(of_shards, self._cluster.results(words))
+
+    def _phi(self, sweep: int, key: SweepKey) -> list[Any]:
+        """Return φ given the topics of the sweep before, one future per span."""
+        counts = self._counted(sweep - 1)
+        sums = self._of_spans(tasks.draw_words, [key] * len(counts), counts)
+        totals = self._submit(tasks.topic_totals, 0, self._place, key, sums)
+        every = len(counts)
+        return self._of_spans(tasks.finish_words, [key] * every, counts, [totals] * every)
+
+    def _of_spans(self, do: Callable[..., Any], *arguments: Sequence[Any]) -> list[Any]:
+        """Ask for a task of every span of words, each at the worker that has its gamma draws."""
+        near = self._cluster.spread(len(self._spans))
+        return [
+            self._submit(do, i, self._place, self._spans[i], *own, near=near[i])
+            for i, own in enumerate(zip(*arguments, strict=True))
+        ]
 
     def _counted(self, sweep: int) -> list[Any]:
         """Return the counts of all shards together, one future per span, kept for the next use."""
@@ -110,15 +112,25 @@ class ClusterSweeps:
         span = self._spans[number]
         parts = [
             self._submit(
-                tasks.count_words, f"{number}-{i}", self._place, i, sweep, span, near_shard=i
+                tasks.count_words,
+                f"{number}-{i}",
+                self._place,
+                i,
+                sweep,
+                span,
+                near=self._cluster.worker_of(i),
             )
             for i in self._shards
         ]
         level = 0
         while level == 0 or len(parts) > 1:
             groups = [parts[i : i + ADDED_AT_ONCE] for i in range(0, len(parts), ADDED_AT_ONCE)]
+            # The last goes to where the words are drawn.
+            near = self._cluster.spread(len(self._spans))[number] if len(groups) == 1 else None
             parts = [
-                self._submit(tasks.together, f"{number}-{level}-{i}", group, self._plan.n_topics)
+                self._submit(
+                    tasks.together, f"{number}-{level}-{i}", group, self._plan.n_topics, near=near
+                )
                 for i, group in enumerate(groups)
             ]
             level += 1
@@ -126,15 +138,18 @@ class ClusterSweeps:
 
     def _of_shards(self, do: Callable[..., Any], *arguments: Any) -> list[Any]:
         return self._cluster.results(
-            [self._submit(do, i, self._place, i, *arguments, near_shard=i) for i in self._shards]
+            [
+                self._submit(do, i, self._place, i, *arguments, near=self._cluster.worker_of(i))
+                for i in self._shards
+            ]
         )
 
     def _submit(
-        self, do: Callable[..., Any], name: object, *arguments: Any, near_shard: int | None = None
+        self, do: Callable[..., Any], name: object, *arguments: Any, near: str | None = None
     ) -> Any:
-        """Ask for a task under a name that no other has; that of a shard goes to where it is."""
+        """Ask for a task under a name that no other has, at a worker if it is still there."""
         key = f"{do.__name__}-{name}-{uuid.uuid4().hex}"
-        return self._cluster.submit(key, do, arguments, near_shard)
+        return self._cluster.submit(key, do, arguments, near)
 
     def _again_if_lost(self, attempt: Callable[[], Result]) -> Result:
         sizes = [shard.n_tokens for shard in self._plan.corpus.shards]

@@ -39,8 +39,11 @@ __all__ = ["advance", "planned", "require_sharded_or_nothing", "started", "worke
 
 BYTES_PER_ENTRY, BYTES_PER_TOKEN, BYTES_PER_DOC = 44, 20, 16
 """A shard in memory: words and counts, the same by word, the pieces with their orders; topics
-before and after a sweep, and on their way to the file and into counts. Peaks of workers with 100
-million tokens are 0.98 and 1.04 of what comes of it (docs/scaling.md)."""
+before and after a sweep, and on their way to the file and into counts. docs/scaling.md has what
+workers with 100 million tokens took at most beside what comes of it."""
+
+BYTES_OF_PROCESS = 120 * 10**6
+"""A worker that has imported what it needs and done nothing yet."""
 
 
 def require_sharded_or_nothing(folder: Path) -> None:
@@ -97,7 +100,7 @@ def _block_sizes(corpus: ShardedCorpus, cluster: Cluster, largest: int) -> NDArr
         names = [f"block_sizes-{i}-{uuid.uuid4().hex}" for i in range(len(corpus.shards))]
         return cluster.results(
             [
-                cluster.submit(name, tasks.block_sizes, (folder, i, largest), i)
+                cluster.submit(name, tasks.block_sizes, (folder, i, largest), cluster.worker_of(i))
                 for i, name in enumerate(names)
             ]
         )
@@ -115,10 +118,11 @@ def _require_enough_tokens(n_topics: int, corpus: ShardedCorpus) -> None:
 
 
 def worker_bytes(corpus: ShardedCorpus, n_topics: int, n_workers: int) -> int:
-    """Return what a worker needs: φ in one table, its parts as they came, and its shards."""
+    """Return what a worker needs: itself, φ in one table, its parts as they came, and shards."""
     n_shards = -(-len(corpus.shards) // n_workers)
     of_shard = max(map(_shard_bytes, corpus.shards))
-    return 2 * Phi.bytes_needed(corpus.n_words, n_topics) + n_shards * of_shard
+    phi = Phi.bytes_needed(corpus.n_words, n_topics)
+    return BYTES_OF_PROCESS + 2 * phi + n_shards * of_shard
 
 
 def _require_memory(cluster: Cluster, corpus: ShardedCorpus, n_topics: int) -> None:

@@ -17,9 +17,10 @@ from blocklda.errors import FileFormatError
 from blocklda.files.chain_file import restore_generator
 from blocklda.files.sharded_corpus import ShardedCorpus
 from blocklda.one_state.log_posterior import word_table_sum
+from blocklda.parallel.plan import ShardedPlan
 from blocklda.parallel.topic_files import read_topics, remove_old_topics, write_topics
 from blocklda.parallel.word_counts import WordCounts, add_up, count_topics
-from blocklda.parallel.worker_memory import PhiPart, RunPlace, WorkerMemory, memory_of
+from blocklda.parallel.worker_memory import PhiPart, RunPlace, Span, WorkerMemory, memory_of
 from blocklda.partially_collapsed.documents import sweep_piece
 from blocklda.partially_collapsed.phi import (
     Phi,
@@ -43,7 +44,6 @@ __all__ = [
     "finish_words",
     "has_topics",
     "start_shard",
-    "sums_of",
     "sweep_shard",
     "together",
     "topic_totals",
@@ -52,8 +52,6 @@ __all__ = [
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
-Span = tuple[int, int]
-"""The first of the pieces of words that a task is for, and the one after the last."""
 
 
 class ShardFacts(NamedTuple):
@@ -127,11 +125,20 @@ def together(parts: Sequence[WordCounts], n_topics: int) -> WordCounts:
     return add_up(parts, n_topics)
 
 
-def draw_words(
-    place: RunPlace, span: Span, key: SweepKey, counts: WordCounts
+def draw_words(place: RunPlace, span: Span, key: SweepKey, counts: WordCounts) -> FloatArray:
+    """Draw the gamma variates of words, and return their sums by piece and topic.
+
+    The sums travel; the draws stay here until they become φ.
+    """
+    memory = memory_of(place)
+    rows, sums = _gammas(memory.plan, span, key, counts)
+    memory.keep_gammas(span, key, rows)
+    return sums
+
+
+def _gammas(
+    plan: ShardedPlan, span: Span, key: SweepKey, counts: WordCounts
 ) -> tuple[FloatArray, FloatArray]:
-    """Draw the gamma variates of words, and return them with their sums by piece and topic."""
-    plan = memory_of(place).plan
     pieces = plan.words[slice(*span)]
     rows = np.zeros((len(counts.offsets) - 1, padded_length(plan.n_topics)))
     first = pieces[0][0]
@@ -145,11 +152,6 @@ def draw_words(
     return rows, np.array(sums)
 
 
-def sums_of(drawn: tuple[FloatArray, FloatArray]) -> FloatArray:
-    """Return the sums alone: they travel, the draws stay."""
-    return drawn[1]
-
-
 def topic_totals(place: RunPlace, key: SweepKey, sums: Sequence[FloatArray]) -> TopicTotals:
     """Add up the sums of all pieces, in their order."""
     plan = memory_of(place).plan
@@ -158,13 +160,20 @@ def topic_totals(place: RunPlace, key: SweepKey, sums: Sequence[FloatArray]) -> 
 
 
 def finish_words(
-    place: RunPlace, span: Span, drawn: tuple[FloatArray, FloatArray], totals: TopicTotals
+    place: RunPlace, span: Span, key: SweepKey, counts: WordCounts, totals: TopicTotals
 ) -> PhiPart:
-    """Turn gamma draws into φ."""
-    plan = memory_of(place).plan
+    """Turn the gamma draws of words into φ, in their place.
+
+    A worker that does not have them draws them again, and they come out the same.
+    """
+    memory = memory_of(place)
+    plan = memory.plan
+    rows = memory.take_gammas(span, key)
+    if rows is None:
+        rows, _ = _gammas(plan, span, key, counts)
     first, last = _words(plan.words, span)
     n_powers = max(1, int(plan.sizes.max(initial=1)))
-    phi = Phi(drawn[0].copy(), np.zeros((last - first, n_powers)))
+    phi = Phi(rows, np.zeros((last - first, n_powers)))
     anew = totals.anew, totals.drawn_anew[:, first:last]
     finish_phi(phi, (0, last - first), totals.inverse, anew, plan.priors, plan.sizes[first:last])
     return PhiPart(first, phi.rows, phi.alpha_powers)

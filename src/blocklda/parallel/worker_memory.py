@@ -21,11 +21,15 @@ from blocklda.parallel.plan import ShardedPlan, read_plan
 from blocklda.parallel.topic_files import read_topics
 from blocklda.partially_collapsed.documents import DocumentPiece, cut_documents
 from blocklda.partially_collapsed.phi import Phi
+from blocklda.sweep_streams import SweepKey
 
-__all__ = ["OpenShard", "PhiPart", "RunPlace", "WorkerMemory", "forget_run", "memory_of"]
+__all__ = ["OpenShard", "PhiPart", "RunPlace", "Span", "WorkerMemory", "forget_run", "memory_of"]
 
 RUNS_KEPT = 4
 """A client that was killed tells nobody to forget its run: the oldest is forgotten."""
+
+Span = tuple[int, int]
+"""The first of the pieces of words that a task is for, and the one after the last."""
 
 IntArray = NDArray[np.int32]
 FloatArray = NDArray[np.float64]
@@ -68,6 +72,7 @@ class WorkerMemory:
         self._shards: dict[int, OpenShard] = {}
         self._topics: dict[int, tuple[int, IntArray]] = {}
         self._phi: tuple[str, Phi] | None = None
+        self._gammas: dict[Span, tuple[SweepKey, FloatArray]] = {}
 
     def shard(self, number: int) -> OpenShard:
         """Return the documents of a shard."""
@@ -97,15 +102,35 @@ class WorkerMemory:
                 del self._topics[other]
                 self._shards.pop(other, None)
 
+    def keep_gammas(self, span: Span, key: SweepKey, rows: FloatArray) -> None:
+        """Keep gamma draws until they become φ; what is there of earlier sweeps goes."""
+        with self._lock:
+            self._phi = None
+            self._gammas = {one: kept for one, kept in self._gammas.items() if kept[0] == key}
+            self._gammas[span] = (key, rows)
+
+    def take_gammas(self, span: Span, key: SweepKey) -> FloatArray | None:
+        """Return gamma draws to whoever asks first, None if there are none of that sweep."""
+        with self._lock:
+            kept = self._gammas.pop(span, None)
+        return None if kept is None or kept[0] != key else kept[1]
+
     def phi(self, key: str, parts: Sequence[PhiPart]) -> Phi:
         """Return φ of all words in one table, put together once a sweep."""
         with self._lock:
             if self._phi is None or self._phi[0] != key:
                 self._phi = None  # before the new one is made
-                rows = np.concatenate([part.rows for part in parts])
-                powers = np.concatenate([part.alpha_powers for part in parts])
+                rows = _below_each_other([part.rows for part in parts])
+                powers = _below_each_other([part.alpha_powers for part in parts])
                 self._phi = (key, Phi(rows, powers))
             return self._phi[1]
+
+
+def _below_each_other(parts: Sequence[FloatArray]) -> FloatArray:
+    """Return one table, aligned as kernels want it; a single part that is so is taken as it is."""
+    return (
+        np.require(parts[0], requirements=("C", "A")) if len(parts) == 1 else np.concatenate(parts)
+    )
 
 
 _runs: dict[str, WorkerMemory] = {}

@@ -1,0 +1,32 @@
+"""What workers do can be done again: the result does not depend on what they still have."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from blocklda import parallel
+from blocklda.parallel import tasks
+from blocklda.parallel.worker_memory import RunPlace, forget_run
+from tests.parallel.clusters import N_TOPICS, SETTINGS
+
+pytestmark = pytest.mark.xdist_group("dask")
+
+KEY = (1, 2, 3, 4)
+
+
+def test_gamma_draws_that_a_worker_has_not_are_drawn_again(client, folder, tmp_path):
+    run = parallel.fit(client, folder, N_TOPICS, checkpoint=tmp_path, **SETTINGS)._plan.run
+    place, span = RunPlace(str(tmp_path), run), (0, 1)
+    counts = tasks.together([tasks.count_words(place, i, 6, span) for i in range(4)], N_TOPICS)
+    assert counts.counts.sum() == parallel.load(tmp_path).corpus.n_tokens
+    totals = tasks.topic_totals(place, KEY, [tasks.draw_words(place, span, KEY, counts)])
+    with_draws = tasks.finish_words(place, span, KEY, counts, totals)
+    without = tasks.finish_words(place, span, KEY, counts, totals)
+    tasks.draw_words(place, span, (5, 6, 7, 8), counts)  # those of another sweep are not taken
+    of_another = tasks.finish_words(place, span, KEY, counts, totals)
+    for again in (without, of_another):
+        np.testing.assert_array_equal(again.rows, with_draws.rows)
+        np.testing.assert_array_equal(again.alpha_powers, with_draws.alpha_powers)
+    np.testing.assert_allclose(with_draws.rows[:, :N_TOPICS].sum(axis=0), 1)
+    forget_run(run)
