@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import gc
+
 import numpy as np
 import pytest
 
 from blocklda import parallel
 from blocklda.parallel import tasks
+from blocklda.parallel.cluster_sweeps import ClusterSweeps
 from blocklda.parallel.worker_memory import RunPlace, forget_run
 from tests.parallel.clusters import N_TOPICS, SETTINGS
 
@@ -30,3 +33,26 @@ def test_gamma_draws_that_a_worker_has_not_are_drawn_again(client, folder, tmp_p
         np.testing.assert_array_equal(again.alpha_powers, with_draws.alpha_powers)
     np.testing.assert_allclose(with_draws.rows[:, :N_TOPICS].sum(axis=0), 1)
     forget_run(run)
+
+
+def test_the_phi_of_earlier_sweeps_is_not_kept(client, folder, monkeypatch):
+    """Not even as long as it takes Python to find out that nobody needs it."""
+    sweep, held = ClusterSweeps.sweep, []
+
+    def watched(sweeps, *arguments):
+        facts = sweep(sweeps, *arguments)
+        held.append(sum(client.run(_parts_of_phi).values()))
+        return facts
+
+    monkeypatch.setattr(ClusterSweeps, "sweep", watched)
+    gc.disable()
+    try:
+        parallel.fit(client, folder, N_TOPICS, **SETTINGS)
+    finally:
+        gc.enable()
+    assert len(held) == 6
+    assert max(held) <= 2  # at either worker one that is about to go
+
+
+def _parts_of_phi(dask_worker) -> int:
+    return sum(str(key).startswith("finish_words") for key in dask_worker.data)

@@ -54,6 +54,7 @@ class ClusterSweeps:
         ends = [len(plan.words) * i // n_spans for i in range(n_spans + 1)]
         self._spans = list(pairwise(ends))
         self._counts: tuple[int, list[Any]] | None = None
+        self._asked_for: list[Any] = []
 
     def start(self) -> None:
         """Draw the topics of all shards before the first sweep."""
@@ -82,7 +83,7 @@ class ClusterSweeps:
         of_shards: list[ShardFacts] = self._of_shards(
             tasks.sweep_shard, sweep, key, self._phi(sweep, key)
         )
-        self._counts = None
+        self._forget_counts()
         words = self._of_spans(tasks.word_facts, self._counted(sweep))
         return SweepFacts(of_shards, self._cluster.results(words))
 
@@ -149,7 +150,9 @@ class ClusterSweeps:
     ) -> Any:
         """Ask for a task under a name that no other has, at a worker if it is still there."""
         key = f"{do.__name__}-{name}-{uuid.uuid4().hex}"
-        return self._cluster.submit(key, do, arguments, near)
+        future = self._cluster.submit(key, do, arguments, near)
+        self._asked_for.append(future)
+        return future
 
     def _again_if_lost(self, attempt: Callable[[], Result]) -> Result:
         sizes = [shard.n_tokens for shard in self._plan.corpus.shards]
@@ -158,7 +161,23 @@ class ClusterSweeps:
             self._cluster.place_shards(sizes)
             return attempt()
 
-        return self._cluster.again_if_lost(placed, self._forget_counts)
+        try:
+            return self._cluster.again_if_lost(placed, self._forget_counts)
+        finally:
+            self._release()
 
     def _forget_counts(self) -> None:
         self._counts = None
+        self._release()
+
+    def _release(self) -> None:
+        """Let workers drop all results but the counts.
+
+        Python would find out that nobody needs them, but in its own time: φ of several sweeps
+        would pile up until then.
+        """
+        kept = [] if self._counts is None else self._counts[1]
+        for future in self._asked_for:
+            if not any(future is one for one in kept):
+                future.release()
+        self._asked_for = list(kept)

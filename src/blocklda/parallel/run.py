@@ -37,10 +37,10 @@ from blocklda.sweep_streams import sweep_key
 
 __all__ = ["advance", "planned", "require_sharded_or_nothing", "started", "worker_bytes"]
 
-BYTES_PER_ENTRY, BYTES_PER_TOKEN, BYTES_PER_DOC = 44, 20, 16
+BYTES_PER_ENTRY, BYTES_PER_TOKEN, BYTES_PER_DOC = 36, 8, 16
 """A shard in memory: words and counts, the same by word, the pieces with their orders; topics
-before and after a sweep, and on their way to the file and into counts. docs/scaling.md has what
-workers with 100 million tokens took at most beside what comes of it."""
+before and after a sweep. docs/scaling.md has what workers with 100 million tokens took at most
+beside what comes of it."""
 
 BYTES_OF_PROCESS = 120 * 10**6
 """A worker that has imported what it needs and done nothing yet."""
