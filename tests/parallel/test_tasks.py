@@ -45,6 +45,8 @@ def test_the_phi_of_earlier_sweeps_is_not_kept(client, folder, monkeypatch):
         return facts
 
     monkeypatch.setattr(ClusterSweeps, "sweep", watched)
+    # As in sweeps that take long: waiting in vain leaves futures behind in circles.
+    monkeypatch.setattr("blocklda.parallel.cluster.POLL_SECONDS", 0.001)
     gc.disable()
     try:
         parallel.fit(client, folder, N_TOPICS, **SETTINGS)
