@@ -1,6 +1,6 @@
 """What threads are worth: one chain in several, and several chains in two.
 
-a  tokens/s of `grid` and `partially-collapsed` in 2 threads ÷ in 1, from one state, in turns.
+a  tokens/s of `grid` and `partially-collapsed` in 2 threads ÷ in 1: one chain, in turns.
 b  seconds to a log posterior: `grid` and `partially-collapsed` in 2 threads beside `sparse` and
    `sparse-single-site` in 1, from the same start. The target is what `sparse` has after some
    sweeps; chains take turns, sweep by sweep.
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import statistics
 import time
+from functools import partial
 
 import numpy as np
 
@@ -21,23 +22,27 @@ ALPHA, BETA = 0.1, 0.01
 WARM_UP = 10
 N_THREADS = 2
 N_SWEEPS = 200
+IN_A_ROW = 5
 THREADED = ("grid", "partially-collapsed")
 MOST = 6
 """Times the sweeps of `sparse` after which a chain that is not there yet is given up."""
 
 
 def scaling(sampler: str, corpus: blocklda.Corpus, n_topics: int, rounds: int) -> list[str]:
-    """Return tokens/s by threads, and their ratio."""
-    chains = {
-        n: blocklda.Chain(
-            corpus, n_topics, ALPHA, BETA, sampler, seed=1, init="variational", n_threads=n
-        )
-        for n in (1, N_THREADS)
-    }
-    for chain in chains.values():
-        chain.sweep(WARM_UP)
-    seconds = alternate({str(n): chain.sweep for n, chain in chains.items()}, rounds)
-    speeds = [corpus.n_tokens / statistics.median(seconds[str(n)]) / 1e6 for n in chains]
+    """Return tokens/s by threads, and their ratio: of one chain, which has them in turns.
+
+    Several sweeps in a row, as chains run: a core that was idle takes some time to come back.
+    """
+    chain = blocklda.Chain(corpus, n_topics, ALPHA, BETA, sampler, seed=1, init="variational")
+    chain.sweep(WARM_UP)
+
+    def sweep(n_threads: int) -> None:
+        chain.use_threads(n_threads)
+        chain.sweep(IN_A_ROW)
+
+    seconds = alternate({str(n): partial(sweep, n) for n in (1, N_THREADS)}, rounds)
+    n_tokens = IN_A_ROW * corpus.n_tokens
+    speeds = [n_tokens / statistics.median(times) / 1e6 for times in seconds.values()]
     ratio = median_ratio(seconds["1"], seconds[str(N_THREADS)])
     return [sampler, *(f"{speed:.1f}" for speed in speeds), f"{ratio:.2f}"]
 

@@ -95,10 +95,23 @@ class Cluster:
     # --- tasks
 
     def submit(
-        self, key: str, do: Callable[..., Any], arguments: Sequence[Any], near: str | None = None
+        self,
+        key: str,
+        do: Callable[..., Any],
+        arguments: Sequence[Any],
+        near: str | None = None,
+        at: str | None = None,
     ) -> Any:
-        """Ask for a task, at a worker or, if that one is gone, at another."""
-        where = {} if near is None else {"workers": [near], "allow_other_workers": True}
+        """Ask for a task: near a worker or, if that one is busy or gone, anywhere; or at a worker.
+
+        An idle worker takes over what is merely near another, and would have to open its shard for
+        that. Tasks at a worker that goes away are waited for in vain: see :meth:`results`.
+        """
+        where: dict[str, Any] = {}
+        if near is not None:
+            where = {"workers": [near], "allow_other_workers": True}
+        if at is not None:
+            where = {"workers": [at]}
         with self._told():
             return self._client.submit(do, *arguments, key=key, **where)
 
@@ -143,8 +156,7 @@ class Cluster:
                         alone_since = alone_since or time.monotonic()
                         self._require_return(alone_since)
                     elif not set(self._places.values()) <= set(workers):
-                        # Dask leaves tasks that prefer a worker waiting for ever if all workers
-                        # were gone for a moment.
+                        # Tasks of its shards would wait for ever.
                         raise WorkersLost("a worker went away") from None
             found: list[Any] = self._client.gather(futures)
             return found

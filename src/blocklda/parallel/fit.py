@@ -126,7 +126,6 @@ def fit(
         if to_lda:
             n_draws = sum(map(schedule.keeps, range(1, schedule.n_sweeps + 1)))
             require_memory_for_lda(corpus, n_topics, n_draws)
-        cluster.place_shards([shard.n_tokens for shard in corpus.shards])
         plan = planned(folder, corpus, cluster, settings, schedule, rng)
         place = RunPlace(str(folder), plan.run)
         stack.callback(cluster.tell, forget_run, plan.run)

@@ -97,10 +97,13 @@ def _block_sizes(corpus: ShardedCorpus, cluster: Cluster, largest: int) -> NDArr
     folder = str(corpus.folder)
 
     def attempt() -> list[NDArray[np.int32]]:
+        cluster.place_shards([shard.n_tokens for shard in corpus.shards])
         names = [f"block_sizes-{i}-{uuid.uuid4().hex}" for i in range(len(corpus.shards))]
         return cluster.results(
             [
-                cluster.submit(name, tasks.block_sizes, (folder, i, largest), cluster.worker_of(i))
+                cluster.submit(
+                    name, tasks.block_sizes, (folder, i, largest), at=cluster.worker_of(i)
+                )
                 for i, name in enumerate(names)
             ]
         )
