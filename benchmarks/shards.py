@@ -11,7 +11,6 @@ Sweeps start from the topics that the tokens were drawn from.
 from __future__ import annotations
 
 import argparse
-import resource
 import statistics
 import tempfile
 import time
@@ -24,7 +23,7 @@ import numpy as np
 from distributed import Client, LocalCluster
 
 import blocklda
-from benchmarks import newswire
+from benchmarks import memory, newswire
 from benchmarks.harness import machine, table
 from blocklda.files.sharded_corpus import ShardedCorpus, Words, write_manifest, write_shard
 from blocklda.parallel import ShardedFit, fit, tasks
@@ -47,6 +46,7 @@ def arguments() -> argparse.Namespace:
     add("--topics", type=int, default=newswire.N_TOPICS, help="K (default: that of the corpus)")
     add("--shards", type=int, default=12, help="shards (default: 12)")
     add("--sweeps", type=int, default=2 * THIN, help=f"sweeps to time (default: {2 * THIN})")
+    add("--workers", type=int, nargs="+", default=[1, 2], help="how many (default: 1 2)")
     options = parser.parse_args()
     if options.quick:
         options.documents, options.topics, options.shards, options.sweeps = 200, 200, 4, 1
@@ -112,11 +112,11 @@ def costs(options: argparse.Namespace, run: ShardedFit) -> Costs:
         sums = timed("gammas", tasks.draw_words, place, span, key, counts)
         totals = tasks.topic_totals(place, key, [sums])
         part = timed("finish", tasks.finish_words, place, span, key, counts, totals)
-        memory = tasks.memory_of(place)
-        timed("table", memory.phi, str(number), [part])
-        new = timed("documents", tasks._swept, memory, 0, sweep + 1, key, [part])
-        timed("write", tasks.write_topics, memory.folder, plan, 0, sweep + 1, *new)
-        timed("facts", tasks._facts, memory, 0, *new)
+        worker = tasks.memory_of(place)
+        timed("table", worker.phi, str(number), [part])
+        new = timed("documents", tasks._swept, worker, 0, sweep + 1, key, [part])
+        timed("write", tasks.write_topics, worker.folder, plan, 0, sweep + 1, *new)
+        timed("facts", tasks._facts, worker, 0, *new)
     forget_run(plan.run)
     of = {name: statistics.median(times[1:]) for name, times in seconds.items()}
     cells, shard = plan.n_words * plan.n_topics, plan.corpus.shards[0]
@@ -143,6 +143,8 @@ class Measured:
     sent: float
     counts: float
     peak: int
+    task: float
+    """Seconds that Dask takes for a task that does nothing."""
     fitted: ShardedFit
 
 
@@ -174,10 +176,32 @@ def measured(
         # The first sweep after taking a run up opens the shards; it is in both.
         of_first = first.seconds - begun.seconds
         seconds = (more.seconds - first.seconds - of_first) / options.sweeps
-        peak = max(client.run(_peak).values())
+        overhead = _seconds_of_a_task(client)
+        # Not what getrusage says: there a new process begins with what its parent had.
+        peak = max(client.run(memory.peak).values())
     return Measured(
-        n_workers, wall - seconds, seconds, more.bytes_sent, more.bytes_of_counts[-1], peak, more
+        n_workers,
+        wall - seconds,
+        seconds,
+        more.bytes_sent,
+        more.bytes_of_counts[-1],
+        peak,
+        overhead,
+        more,
     )
+
+
+def _seconds_of_a_task(client: Client, n: int = 1000) -> float:
+    """Return what Dask itself takes for a task, of which most have one that depends on eight."""
+    start = time.perf_counter()
+    ones = [client.submit(_nothing, i, pure=False) for i in range(n)]
+    eights = [client.submit(_nothing, ones[i : i + 8], pure=False) for i in range(0, n, 8)]
+    client.gather(eights)
+    return (time.perf_counter() - start) / (len(ones) + len(eights))
+
+
+def _nothing(_: object) -> None:
+    return None
 
 
 def row(found: Measured, cost: Costs, n_topics: int) -> list[str]:
@@ -194,6 +218,7 @@ def row(found: Measured, cost: Costs, n_topics: int) -> list[str]:
         f"{(n_workers - 1) * phi / MB:,.0f}",
         f"{found.peak / MB:,.0f}",
         f"{worker_bytes(corpus, n_topics, n_workers) / MB:,.0f}",
+        f"{1e3 * found.task:.1f}",
     ]
 
 
@@ -208,11 +233,8 @@ HEADER = [
     "MB of φ, (W − 1) 8 V K",
     "peak MB of a worker",
     "by the formula",
+    "ms of Dask's for a task",
 ]
-
-
-def _peak() -> int:
-    return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
 def main() -> None:
@@ -225,7 +247,8 @@ def main() -> None:
             f"tokens in {len(corpus.shards)} shards, K = {options.topics}; {machine()} a worker\n"
         )
         found = [
-            measured(options, folder / "corpus", topics, n, folder / f"run-{n}") for n in (1, 2)
+            measured(options, folder / "corpus", topics, n, folder / f"run-{n}")
+            for n in options.workers
         ]
         cost = costs(options, found[0].fitted)
         print("\nb\n\n" + table(HEADER, [row(one, cost, options.topics) for one in found]))

@@ -28,8 +28,9 @@ __all__ = ["ClusterSweeps", "SweepFacts"]
 ADDED_AT_ONCE = 8
 """Counts of so many shards are added up by one task."""
 
-MOST_SPANS = 256
-"""Tasks of a sweep are as many as shards times spans of words."""
+MOST_SPANS = 16
+"""A sweep has a task for each shard and span of words, and Dask takes its time for every task. So
+many workers draw the gamma variates of a large φ in less than they take to sweep a shard."""
 
 Result = TypeVar("Result")
 
