@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
+import os
+import signal
 import threading
 import time
 from pathlib import Path
@@ -38,6 +41,34 @@ def test_ten_workers_are_killed_in_the_middle_of_sweeps(cluster, client, folder,
     assert found.log_posterior.tolist() == levels
     assert len(killer.shards_done) == 10
     assert sum(n_done < 4 for n_done in killer.shards_done) >= 5  # the others came a moment late
+
+
+@pytest.mark.parametrize("moment", ["blocklda.parallel.run.write_record", "gather"])
+def test_a_worker_that_is_killed_when_nobody_waits_for_it(
+    cluster, client, folder, whole, tmp_path, monkeypatch, moment
+):
+    """Between two sweeps, and when results are about to be fetched."""
+    place = client if moment == "gather" else importlib.import_module("blocklda.parallel.run")
+    name = moment.rsplit(".", 1)[-1]
+    original, calls = getattr(place, name), []
+
+    def disturbed(*arguments, **options):
+        before = original(*arguments, **options) if name == "write_record" else None
+        calls.append(name)
+        if len(calls) == 4:
+            pid = next(iter(client.run(os.getpid).values()))
+            os.kill(pid, signal.SIGKILL)
+            time.sleep(0.5)  # the scheduler has noticed
+        return original(*arguments, **options) if name == "gather" else before
+
+    monkeypatch.setattr(place, name, disturbed)
+    settings = {**SETTINGS, "thin": 1, "burn_in": 0}
+    found = parallel.fit(client, folder, N_TOPICS, checkpoint=tmp_path, **settings)
+    client.wait_for_workers(2, timeout=60)
+    chain, levels = on_one_machine(whole, 6)
+    assert len(calls) > 4
+    np.testing.assert_array_equal(found.assignments(), chain.assignments())
+    assert found.log_posterior.tolist() == levels
 
 
 def test_a_lost_scheduler_is_told_and_the_run_goes_on_elsewhere(

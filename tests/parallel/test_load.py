@@ -7,10 +7,11 @@ import pytest
 
 import blocklda
 from blocklda import parallel
+from blocklda.formats.sharded import write_shards
 from blocklda.new_documents import infer_doc_topics
 from tests.cli.commands import complaint, run_json
 from tests.cli.terminal import run
-from tests.parallel.clusters import N_TOPICS, SETTINGS
+from tests.parallel.clusters import N_TOPICS, SETTINGS, corpus
 
 pytestmark = pytest.mark.xdist_group("dask")
 
@@ -42,6 +43,18 @@ def test_a_run_is_found_again_without_a_cluster(fitted):
     for one in (going_on, chain):
         one.sweep(2)
     np.testing.assert_array_equal(going_on.assignments(), chain.assignments())
+
+
+def test_a_run_that_was_moved_has_its_shards_with_it(client, whole, tmp_path):
+    run, moved = tmp_path / "run", tmp_path / "moved"
+    fitted = parallel.fit(client, [whole], N_TOPICS, checkpoint=run, **SETTINGS)
+    before = fitted.assignments()
+    run.rename(moved)
+    np.testing.assert_array_equal(parallel.load(moved).assignments(), before)
+    assert parallel.load(moved).corpus.whole() == whole
+    write_shards(corpus(n_docs=300), moved / "corpus", 1)
+    with pytest.raises(blocklda.FileFormatError, match="are not those of the run"):
+        parallel.load(moved)
 
 
 def test_the_last_sweep_that_can_be_read(client, folder, tmp_path):

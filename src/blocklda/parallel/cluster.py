@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import concurrent.futures
 import os
 import pydoc
 import time
@@ -95,23 +97,13 @@ class Cluster:
     # --- tasks
 
     def submit(
-        self,
-        key: str,
-        do: Callable[..., Any],
-        arguments: Sequence[Any],
-        near: str | None = None,
-        at: str | None = None,
+        self, key: str, do: Callable[..., Any], arguments: Sequence[Any], near: str | None = None
     ) -> Any:
-        """Ask for a task: near a worker or, if that one is busy or gone, anywhere; or at a worker.
+        """Ask for a task, near a worker or, if that one is gone or others are idle, anywhere.
 
-        An idle worker takes over what is merely near another, and would have to open its shard for
-        that. Tasks at a worker that goes away are waited for in vain: see :meth:`results`.
+        Never at one worker only: if it goes away while nobody looks, Dask waits for it for ever.
         """
-        where: dict[str, Any] = {}
-        if near is not None:
-            where = {"workers": [near], "allow_other_workers": True}
-        if at is not None:
-            where = {"workers": [at]}
+        where = {} if near is None else {"workers": [near], "allow_other_workers": True}
         with self._told():
             return self._client.submit(do, *arguments, key=key, **where)
 
@@ -146,20 +138,22 @@ class Cluster:
         """Wait for tasks and return what they returned, in order."""
         alone_since: float | None = None
         with self._told():
-            while True:
-                try:
-                    self._distributed.wait(futures, timeout=POLL_SECONDS)
-                    break
-                except TimeoutError:
+            gathered = self._client.gather(list(futures), asynchronous=True)
+            found = asyncio.run_coroutine_threadsafe(gathered, self._client.loop.asyncio_loop)
+            try:
+                while not concurrent.futures.wait([found], timeout=POLL_SECONDS).done:
                     workers = self.workers()
                     if not workers:
                         alone_since = alone_since or time.monotonic()
                         self._require_return(alone_since)
                     elif not set(self._places.values()) <= set(workers):
-                        # Tasks of its shards would wait for ever.
-                        raise WorkersLost("a worker went away") from None
-            found: list[Any] = self._client.gather(futures)
-            return found
+                        # Dask leaves tasks that prefer a worker waiting for ever if all workers
+                        # were gone for a moment.
+                        raise WorkersLost("a worker went away")
+                returned: list[Any] = found.result()
+                return returned
+            finally:
+                found.cancel()
 
     def compute(self, delayed: Sequence[Any]) -> list[Any]:
         """Compute parts of a Dask collection."""
@@ -203,7 +197,11 @@ class Cluster:
     @contextmanager
     def _told(self) -> Iterator[None]:
         """Tell lost workers from a lost scheduler, and both from errors of the tasks."""
-        lost = (self._distributed.KilledWorker, self._distributed.CancelledError)
+        lost = (
+            self._distributed.KilledWorker,
+            self._distributed.CancelledError,
+            concurrent.futures.CancelledError,
+        )
         try:
             yield
         except (BlockldaError, WorkersLost):

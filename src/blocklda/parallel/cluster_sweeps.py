@@ -120,7 +120,7 @@ class ClusterSweeps:
                 i,
                 sweep,
                 span,
-                at=self._cluster.worker_of(i),
+                near=self._cluster.worker_of(i),
             )
             for i in self._shards
         ]
@@ -141,22 +141,17 @@ class ClusterSweeps:
     def _of_shards(self, do: Callable[..., Any], *arguments: Any) -> list[Any]:
         return self._cluster.results(
             [
-                self._submit(do, i, self._place, i, *arguments, at=self._cluster.worker_of(i))
+                self._submit(do, i, self._place, i, *arguments, near=self._cluster.worker_of(i))
                 for i in self._shards
             ]
         )
 
     def _submit(
-        self,
-        do: Callable[..., Any],
-        name: object,
-        *arguments: Any,
-        near: str | None = None,
-        at: str | None = None,
+        self, do: Callable[..., Any], name: object, *arguments: Any, near: str | None = None
     ) -> Any:
-        """Ask for a task under a name that no other has, near or at a worker."""
+        """Ask for a task under a name that no other has, near a worker if it is still there."""
         key = f"{do.__name__}-{name}-{uuid.uuid4().hex}"
-        future = self._cluster.submit(key, do, arguments, near, at)
+        future = self._cluster.submit(key, do, arguments, near)
         self._asked_for.append(future)
         return future
 

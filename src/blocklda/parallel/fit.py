@@ -21,6 +21,7 @@ from blocklda.fitting.plan import resolved_burn_in
 from blocklda.fitting.schedule import Schedule
 from blocklda.parallel.clients import connected
 from blocklda.parallel.cluster_sweeps import ClusterSweeps
+from blocklda.parallel.plan import CORPUS
 from blocklda.parallel.run import advance, planned, require_sharded_or_nothing, started
 from blocklda.parallel.sharded_fit import ShardedFit, require_memory_for_lda
 from blocklda.parallel.sources import TextOptions, sharded_corpus
@@ -122,7 +123,7 @@ def fit(
         cluster.goes_on = _how_to_go_on(checkpoint)
         cluster.require_workers()
         cluster.require_shared(folder, is_given=checkpoint is not None)
-        corpus = sharded_corpus(corpus_shards, folder / "corpus", cluster, texts)
+        corpus = sharded_corpus(corpus_shards, folder / CORPUS, cluster, texts)
         if to_lda:
             n_draws = sum(map(schedule.keeps, range(1, schedule.n_sweeps + 1)))
             require_memory_for_lda(corpus, n_topics, n_draws)

@@ -7,7 +7,8 @@ import os
 from blocklda.errors import FileFormatError, InputError
 from blocklda.files.atomic_write import named_path
 from blocklda.files.checkpoint import SHARDED_RUN
-from blocklda.parallel.plan import read_plan
+from blocklda.files.sharded_corpus import MANIFEST, ShardedCorpus
+from blocklda.parallel.plan import CORPUS, read_plan, read_settings
 from blocklda.parallel.sharded_fit import ShardedFit
 from blocklda.parallel.sweep_files import read_records
 
@@ -26,7 +27,14 @@ def load(checkpoint: str | os.PathLike[str]) -> ShardedFit:
             f"{str(checkpoint)!r} holds no run on shards: give the checkpoint folder of "
             "parallel.fit or of blocklda fit --scheduler."
         )
-    plan = read_plan(folder)
+    # Shards that were made for the run are in its folder, wherever that is by now.
+    own = folder / CORPUS
+    plan = read_plan(folder, ShardedCorpus.open(own) if (own / MANIFEST).is_file() else None)
+    if read_settings(folder)[1] != plan.corpus.fingerprint:
+        raise FileFormatError(
+            f"the shards in {plan.corpus.folder} are not those of the run in {folder}: put the "
+            "documents back that it was made with."
+        )
     reason: FileFormatError | None = None
     for found in read_records(folder, plan):
         if isinstance(found, FileFormatError):

@@ -19,7 +19,10 @@ from blocklda.fitting.schedule import Schedule
 from blocklda.partially_collapsed.pieces import Piece, word_pieces
 from blocklda.priors import Priors
 
-__all__ = ["ShardedPlan", "read_plan", "read_settings", "write_plan"]
+__all__ = ["CORPUS", "ShardedPlan", "read_plan", "read_settings", "write_plan"]
+
+CORPUS = "corpus"
+"""Where in the folder of a run the shards are that were made for it."""
 
 KIND, VERSION = "blocklda sharded run", 1
 A_PLAN = "the plan of a sharded run"

@@ -101,9 +101,7 @@ def _block_sizes(corpus: ShardedCorpus, cluster: Cluster, largest: int) -> NDArr
         names = [f"block_sizes-{i}-{uuid.uuid4().hex}" for i in range(len(corpus.shards))]
         return cluster.results(
             [
-                cluster.submit(
-                    name, tasks.block_sizes, (folder, i, largest), at=cluster.worker_of(i)
-                )
+                cluster.submit(name, tasks.block_sizes, (folder, i, largest), cluster.worker_of(i))
                 for i, name in enumerate(names)
             ]
         )
