@@ -20,13 +20,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from distributed import Client, LocalCluster
+from distributed import Client
 
 import blocklda
 from benchmarks import memory, newswire
 from benchmarks.harness import machine, table
 from blocklda.files.sharded_corpus import ShardedCorpus, Words, write_manifest, write_shard
 from blocklda.parallel import ShardedFit, fit, tasks
+from blocklda.parallel.clients import local_cluster
 from blocklda.parallel.run import worker_bytes
 from blocklda.parallel.worker_memory import RunPlace, forget_run
 from blocklda.priors import padded_length
@@ -152,16 +153,9 @@ def measured(
     options: argparse.Namespace, corpus: Path, topics: Any, n_workers: int, folder: Path
 ) -> Measured:
     """Fit on so many workers; return seconds and bytes of a sweep, and peak memory."""
-    cluster = LocalCluster(
-        n_workers=n_workers,
-        threads_per_worker=1,
-        host="127.0.0.1",
-        dashboard_address=None,
-        memory_limit=None,
-    )
     settings: dict[str, Any] = {"alpha": ALPHA, "beta": BETA, "burn_in": 0, "thin": THIN}
     settings |= {"init": topics, "keep_draws": False, "progress": False, "checkpoint": folder}
-    with cluster, Client(cluster) as client:
+    with local_cluster(n_workers) as cluster, Client(cluster) as client:
 
         def run_to(n_sweeps: int) -> tuple[float, ShardedFit]:
             """Take the run up in new processes and go on; return the seconds of that."""

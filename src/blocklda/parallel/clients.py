@@ -50,10 +50,14 @@ def local_cluster(n_workers: int) -> Iterator[Any]:
     dashboard. What Dask answers by HTTP is on loopback too, at any port that is free.
     """
     distributed = import_extra("distributed", "dask", "a fit on shards")
-    # A worker that is killed comes back, however long that takes on a busy machine.
-    patience = {"distributed.deploy.lost-worker-timeout": "1 day"}
+    settings = {
+        # A worker that is killed comes back, however long that takes on a busy machine.
+        "distributed.deploy.lost-worker-timeout": "1 day",
+        # An idle worker would open a shard of another one to do its task.
+        "distributed.scheduler.work-stealing": False,
+    }
     with (
-        import_extra("dask.config", "dask", "a fit on shards").set(patience),
+        import_extra("dask.config", "dask", "a fit on shards").set(settings),
         distributed.LocalCluster(
             n_workers=n_workers,
             threads_per_worker=1,
