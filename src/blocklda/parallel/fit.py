@@ -125,8 +125,7 @@ def fit(
         cluster.require_shared(folder, is_given=checkpoint is not None)
         corpus = sharded_corpus(corpus_shards, folder / CORPUS, cluster, texts)
         if to_lda:
-            n_draws = sum(map(schedule.keeps, range(1, schedule.n_sweeps + 1)))
-            require_memory_for_lda(corpus, n_topics, n_draws)
+            require_memory_for_lda(corpus, n_topics, schedule.n_draws)
         plan = planned(folder, corpus, cluster, settings, schedule, rng)
         place = RunPlace(str(folder), plan.run)
         stack.callback(cluster.tell, forget_run, plan.run)

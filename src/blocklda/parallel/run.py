@@ -233,13 +233,9 @@ def _keep(
     """Add φ̂ = (n_vk + β_kv) / (n_k + Σ_v β_kv) to the sums."""
     if record.word_topic_sum is None:
         record.word_topic_sum = np.zeros((plan.n_words, plan.n_topics))
-    beta, totals = plan.priors.beta, n_k + plan.priors.beta_sum
+    totals = n_k + plan.priors.beta_sum
     for first, counts in sweeps.counts(record.n_sweeps):
-        n_words = len(counts.offsets) - 1
-        words = slice(first, first + n_words)
-        rows = np.empty((n_words, plan.n_topics))
-        rows[:] = beta if len(beta) == 1 else beta[words]
-        counts.add_to(rows)
-        record.word_topic_sum[words] += np.divide(rows, totals, out=rows)
+        rows = counts.plus(plan.priors, first, plan.n_topics)
+        record.word_topic_sum[first : first + len(rows)] += np.divide(rows, totals, out=rows)
     record.kept.append(record.n_sweeps)
     record.topic_sizes.append(n_k)

@@ -140,11 +140,8 @@ def _gammas(
     plan: ShardedPlan, span: Span, key: SweepKey, counts: WordCounts
 ) -> tuple[FloatArray, FloatArray]:
     pieces = plan.words[slice(*span)]
-    rows = np.zeros((len(counts.offsets) - 1, padded_length(plan.n_topics)))
     first = pieces[0][0]
-    beta = plan.priors.beta
-    rows[:, : plan.n_topics] = beta if len(beta) == 1 else beta[first : pieces[-1][1]]
-    counts.add_to(rows)
+    rows = counts.plus(plan.priors, first, padded_length(plan.n_topics))
     sums = [
         draw_gammas(rows[piece[0] - first : piece[1] - first], plan.n_topics, key, piece)
         for piece in pieces

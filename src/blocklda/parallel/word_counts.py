@@ -12,7 +12,7 @@ from scipy import sparse
 from blocklda import _native
 from blocklda.corpus import Corpus
 from blocklda.partially_collapsed.pieces import Piece
-from blocklda.priors import padded_length
+from blocklda.priors import Priors, padded_length
 from blocklda.store import topic_dtype
 from blocklda.topic_counts import FilledCells
 
@@ -77,10 +77,18 @@ class WordCounts(NamedTuple):
         cells = self.counts.astype(np.int64), self.topics.astype(np.int32), self.offsets
         return sparse.csr_array(cells, shape=(len(self.offsets) - 1, n_topics))
 
-    def add_to(self, table: NDArray[Any]) -> None:
-        """Add the cells to a table, whose columns may be more than there are topics."""
-        words = np.repeat(np.arange(len(table)), np.diff(self.offsets))
+    def plus(self, priors: Priors, first: int, n_columns: int) -> NDArray[np.float64]:
+        """Return n_vk + β_kv, the words being those from ``first`` on.
+
+        Columns behind the topics, where more are asked for, are zero.
+        """
+        n_words = len(self.offsets) - 1
+        table = np.zeros((n_words, n_columns))
+        beta = priors.beta if priors.beta_is_symmetric else priors.beta[first : first + n_words]
+        table[:, : priors.n_topics] = beta
+        words = np.repeat(np.arange(n_words), np.diff(self.offsets))
         table[words, self.topics] += self.counts
+        return table
 
     def table(self, n_topics: int) -> IntArray:
         """Return the table (words, topics)."""
