@@ -19,9 +19,11 @@ import numpy as np
 import blocklda
 from benchmarks.harness import alternate, arguments, corpora, machine, median_ratio, table
 from benchmarks.stale_law import TinyCorpus, total_variation
-from blocklda.samplers import approximate_parallel, find_sampler, grid
-from blocklda.samplers.base import Sweep
-from blocklda.state import State, SweepOptions
+from blocklda.models.lda.samplers import find_sampler
+from blocklda.models.lda.samplers.base import Sweep
+from blocklda.models.lda.samplers.grid import approximate_parallel
+from blocklda.models.lda.samplers.grid import sampler as grid
+from blocklda.models.lda.state import State, SweepOptions
 
 APPROXIMATE = "approximate-parallel"
 ALPHA, BETA = 0.1, 0.01

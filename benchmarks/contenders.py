@@ -24,10 +24,10 @@ import tomotopy
 from sklearn.decomposition import LatentDirichletAllocation
 
 import blocklda
-from blocklda.one_state.log_posterior import log_posterior
-from blocklda.one_state.predictive import perplexity
-from blocklda.priors import Priors
-from blocklda.store import Draw
+from blocklda.models.lda.draw import Draw
+from blocklda.models.lda.log_posterior import log_posterior
+from blocklda.models.lda.predictive import perplexity
+from blocklda.models.lda.priors import Priors
 
 ALPHA, BETA = 0.1, 0.01
 

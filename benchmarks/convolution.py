@@ -6,7 +6,7 @@ import numpy as np
 
 import blocklda
 from benchmarks.harness import alternate, arguments, machine, medians, table
-from blocklda.convolution import FFT_PAYS_FROM
+from blocklda.models.lda.samplers.convolution import FFT_PAYS_FROM
 
 
 def one_block(size: int) -> blocklda.Corpus:

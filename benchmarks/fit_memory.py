@@ -23,8 +23,8 @@ import scipy.sparse
 import blocklda
 from benchmarks import memory
 from benchmarks.harness import DATA
-from blocklda.fitting.plan import FitPlan
-from blocklda.samplers import ALL_SAMPLERS
+from blocklda.estimator.plan import FitPlan
+from blocklda.models.lda.samplers import ALL_SAMPLERS
 
 MIB = 2**20
 

@@ -20,8 +20,12 @@ from benchmarks.contenders import ALPHA, BETA, Task, Tomotopy
 from benchmarks.harness import alternate, corpora, machine, median_ratio, medians, table
 from benchmarks.results import Figure, Target, figures_table
 from blocklda.evaluate import left_to_right
-from blocklda.new_documents.infer import N_SWEEPS, completion_log_probability, infer_doc_topics
-from blocklda.new_documents.topic_draws import N_TOPIC_DRAWS, TopicDraws
+from blocklda.models.lda.new_documents.infer import (
+    N_SWEEPS,
+    completion_log_probability,
+    infer_doc_topics,
+)
+from blocklda.models.lda.new_documents.topic_draws import N_TOPIC_DRAWS, TopicDraws
 
 HELDOUT_DOCS = {"KOS": 430, "NIPS": 250}
 REFERENCE = 200

@@ -20,9 +20,9 @@ import numpy as np
 
 import blocklda
 from benchmarks.harness import alternate, arguments, corpora, machine, medians, table
-from blocklda.one_state.log_posterior import log_joint
-from blocklda.one_state.predictive import perplexity
-from blocklda.prior_learning import PriorLearning
+from blocklda.models.lda.log_posterior import log_joint
+from blocklda.models.lda.predictive import perplexity
+from blocklda.models.lda.prior_learning import PriorLearning
 
 WARM_UP = 20
 TEST = {"KOS": 430, "NIPS": 250}

@@ -18,9 +18,9 @@ import numpy as np
 import blocklda
 from benchmarks.contenders import Contender, Point, Task, Tomotopy
 from benchmarks.results import Figure, at_most
-from blocklda.one_state.log_posterior import log_posterior
-from blocklda.one_state.predictive import perplexity
-from blocklda.store import Draw
+from blocklda.models.lda.draw import Draw
+from blocklda.models.lda.log_posterior import log_posterior
+from blocklda.models.lda.predictive import perplexity
 
 TIME_TO_QUALITY = at_most(1 / 6, 1 / 6)
 MEAN_QUALITY = {40: at_most(0.85, 0.95), 200: at_most(0.85, 0.91)}

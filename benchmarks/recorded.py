@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 
 import blocklda
-from blocklda.diagnostics.stability import Alignment, align_chains
 from blocklda.diagnostics.token_pairs import TokenPairs
-from blocklda.diagnostics.trace import Trace
-from blocklda.store import Draw
+from blocklda.models.lda.draw import Draw
+from blocklda.results.stability import Alignment, align_chains
+from blocklda.results.trace import Trace
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,8 @@ import numpy as np
 
 import blocklda
 from benchmarks.harness import corpora, machine, table
-from blocklda.one_state.predictive import perplexity
-from blocklda.seed_words import SEED_WEIGHT, seeded_beta
+from blocklda.models.lda.predictive import perplexity
+from blocklda.models.lda.seed_words import SEED_WEIGHT, seeded_beta
 
 SEEDS = {
     0: ("iraq", "war"),

@@ -26,12 +26,12 @@ import blocklda
 from benchmarks import memory, newswire
 from benchmarks.harness import machine, table
 from blocklda.files.sharded_corpus import ShardedCorpus, Words, write_manifest, write_shard
+from blocklda.models.lda.priors import padded_length
+from blocklda.models.lda.samplers.sweep_streams import sweep_key
 from blocklda.parallel import ShardedFit, fit, tasks
 from blocklda.parallel.clients import local_cluster
 from blocklda.parallel.run import worker_bytes
 from blocklda.parallel.worker_memory import RunPlace, forget_run
-from blocklda.priors import padded_length
-from blocklda.sweep_streams import sweep_key
 
 ALPHA, BETA = 0.1, 0.01
 THIN = 4

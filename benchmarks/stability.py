@@ -21,9 +21,9 @@ import numpy as np
 import blocklda
 from benchmarks.harness import DATA, machine, table
 from benchmarks.recorded import Recorded, record
-from blocklda.alignment import match_topics, total_variation
 from blocklda.diagnostics.report import diagnose
-from blocklda.diagnostics.stability import STABLE_BELOW, stable_topics
+from blocklda.results.alignment import match_topics, total_variation
+from blocklda.results.stability import STABLE_BELOW, stable_topics
 
 ALPHA, BETA = 0.1, 0.01
 BINS = np.linspace(0, 1, 11)

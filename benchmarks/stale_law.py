@@ -16,9 +16,9 @@ import numpy as np
 from scipy.special import gammaln
 
 import blocklda
-from blocklda.grid_plan import Cell, cut_grid
-from blocklda.priors import Priors
-from blocklda.sparse_plan import rows_are_words
+from blocklda.models.lda.priors import Priors
+from blocklda.models.lda.samplers.grid.plan import Cell, cut_grid
+from blocklda.models.lda.samplers.sparse.plan import rows_are_words
 
 Matrix = np.ndarray
 

@@ -14,9 +14,9 @@ import numpy as np
 
 import blocklda
 from benchmarks.harness import alternate, corpora, machine, medians, table
-from blocklda.one_state.predictive import perplexity, predictive
-from blocklda.priors import Priors
-from blocklda.starts.variational import PASSES, variational_topics
+from blocklda.models.lda.predictive import perplexity, predictive
+from blocklda.models.lda.priors import Priors
+from blocklda.models.lda.starts.variational import PASSES, variational_topics
 
 ALPHA, BETA = 0.1, 0.01
 HELDOUT_DOCS = {"KOS": 430, "NIPS": 250}

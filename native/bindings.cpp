@@ -38,7 +38,7 @@ const KernelTable* active_kernels() { return active; }
 
 NB_MODULE(_native, m) {
     using namespace nanobind::literals;
-    m.doc() = "Compiled sweeps; see native/ for the sources and blocklda.reference for the twins.";
+    m.doc() = "Compiled sweeps; see native/ for the sources and blocklda.models.lda.reference for the twins.";
     blocklda::bind_dense(m);
     blocklda::bind_sparse(m);
     blocklda::bind_grid(m);

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from blocklda import grid_plan
+from blocklda.models.lda.samplers.grid import plan as grid_plan
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 

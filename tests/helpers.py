@@ -14,7 +14,7 @@ import numpy as np
 from scipy.special import gammaln, logsumexp
 
 import blocklda
-from blocklda.samplers.base import Sweep
+from blocklda.models.lda.samplers.base import Sweep
 
 Prior = float | tuple[float, ...] | tuple[tuple[float, ...], ...]
 

@@ -15,7 +15,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 import blocklda
-from blocklda.errors import FileFormatError
+from blocklda.support.errors import FileFormatError
 from torture.cases import Case
 from torture.fits import N_GENERATIONS, contents_of, differences, make
 from torture.results import Row

@@ -22,7 +22,7 @@ import numpy as np
 import scipy.sparse
 
 import blocklda
-from blocklda.errors import BlockldaError
+from blocklda.support.errors import BlockldaError
 
 LIMIT_SECONDS = 900.0
 

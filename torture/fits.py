@@ -11,7 +11,7 @@ import numpy as np
 from scipy import sparse
 
 import blocklda
-from tests.faults.fits import results
+from tests.files.fits import results
 
 EVERY = 8
 """Sweeps between checkpoints: so few that a good part of a run is spent writing them."""

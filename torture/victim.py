@@ -24,8 +24,8 @@ import arviz_stats  # noqa: F401
 
 import blocklda
 import blocklda.cli
-import blocklda.estimator
-from blocklda.fitting.run import Run
+import blocklda.estimator.lda
+from blocklda.run.run import Run
 from torture.fits import EVERY, make
 
 

@@ -16,9 +16,9 @@ from matplotlib.patches import Rectangle
 from matplotlib.typing import RGBAColorType
 from numpy.typing import NDArray
 
-from blocklda.cli.bars_run import BarsRun, run_bars
-from blocklda.cli.consoles import progress_console
-from blocklda.cli.demo import DEFAULT_DOCS, DEFAULT_SEED, DEFAULT_SWEEPS
+from blocklda.cli.commands.demo import DEFAULT_DOCS, DEFAULT_SEED, DEFAULT_SWEEPS
+from blocklda.cli.terminal.consoles import progress_console
+from blocklda.demo.bars import BarsRun, run_bars
 
 OUTPUT = Path(__file__).with_name("bars.svg")
 COLOURS = LinearSegmentedColormap.from_list("bars", ["#282c3a", "#ffc45e"])

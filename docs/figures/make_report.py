@@ -13,7 +13,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 from benchmarks.headless_chromium import headless_chromium
 from blocklda import LDA, Corpus
-from blocklda.stdlib_texts import standard_library_texts
+from blocklda.demo.stdlib_texts import standard_library_texts
 
 OUTPUT = Path(__file__).with_name("report.png")
 SIZE = (1500, 1180)

@@ -6,9 +6,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from blocklda import evaluate, simulate
-from blocklda.chain import Chain
-from blocklda.corpus import Corpus
-from blocklda.errors import (
+from blocklda.data.corpus import Corpus
+from blocklda.data.split import split_tokens
+from blocklda.formats import read_corpus, write_corpus
+from blocklda.formats.mallet_state import read_mallet_state
+from blocklda.formats.mallet_states.output import write_mallet_state
+from blocklda.models.lda.chain import Chain
+from blocklda.models.lda.samplers import APPROXIMATE_SAMPLERS, SAMPLERS
+from blocklda.support.errors import (
     BlockldaError,
     CapacityError,
     ClusterError,
@@ -16,15 +21,10 @@ from blocklda.errors import (
     InputError,
     KernelError,
 )
-from blocklda.formats import read_corpus, write_corpus
-from blocklda.formats.mallet_state import read_mallet_state
-from blocklda.formats.mallet_states.output import write_mallet_state
-from blocklda.instruction_set import choose_instruction_set
-from blocklda.samplers import APPROXIMATE_SAMPLERS, SAMPLERS
-from blocklda.split import split_tokens
+from blocklda.support.instruction_set import choose_instruction_set
 
 if TYPE_CHECKING:
-    from blocklda.estimator import LDA
+    from blocklda.estimator.lda import LDA
 
 __version__ = "0.1.0"
 
@@ -56,7 +56,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     # scikit-learn takes longer to import than all the rest: only those who use LDA wait for it.
     if name == "LDA":
-        return import_module("blocklda.estimator").LDA
+        return import_module("blocklda.estimator.lda").LDA
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -10,12 +10,12 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import ArrayLike, NDArray
 
-from blocklda.checks import random_generator, whole_number
-from blocklda.corpus import MAX_TOKENS, Corpus
-from blocklda.distributions import check_distributions
-from blocklda.errors import CapacityError, InputError
-from blocklda.memory import require_memory
-from blocklda.priors import Priors
+from blocklda.data.corpus import MAX_TOKENS, Corpus
+from blocklda.models.lda.priors import Priors
+from blocklda.support.checks import random_generator, whole_number
+from blocklda.support.distributions import check_distributions
+from blocklda.support.errors import CapacityError, InputError
+from blocklda.support.memory import require_memory
 
 __all__ = ["SimulatedCorpus", "bars", "draw_assignments", "draw_corpus"]
 

@@ -18,7 +18,7 @@ from typer.testing import Result
 
 import blocklda
 from blocklda import simulate
-from blocklda.cli.comparison_curves import comparison_curves
+from blocklda.cli.terminal.comparison_curves import comparison_curves
 from blocklda.evaluate import Comparison, compare_samplers
 from tests.cli import terminal
 from tests.evaluate.test_compare_result import made_up
@@ -125,14 +125,14 @@ def test_an_unknown_sampler_is_refused_before_the_input_is_read(tmp_path: Path) 
 def test_a_figure_without_a_place_is_refused_before_the_run(
     docword: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, complaint: str
 ) -> None:
-    monkeypatch.setattr("blocklda.cli.compare.compare_samplers", must_not_run)
+    monkeypatch.setattr("blocklda.cli.commands.compare.compare_samplers", must_not_run)
     one_line(run(docword, "--plot", tmp_path / name), complaint)
 
 
 def test_missing_matplotlib_is_told_before_the_run(
     docword: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("blocklda.cli.compare.compare_samplers", must_not_run)
+    monkeypatch.setattr("blocklda.cli.commands.compare.compare_samplers", must_not_run)
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     one_line(run(docword, "--plot", tmp_path / "a.png"), "pip install 'blocklda[plot]'")
 
@@ -162,7 +162,7 @@ def test_an_interrupt_ends_quietly(docword: Path, monkeypatch: pytest.MonkeyPatc
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("blocklda.cli.compare.compare_samplers", interrupted)
+    monkeypatch.setattr("blocklda.cli.commands.compare.compare_samplers", interrupted)
     result = run(docword)
     assert (result.exit_code, result.stdout) == (130, "")
 

@@ -16,12 +16,12 @@ from rich.console import Console
 
 import blocklda
 from blocklda import simulate
-from blocklda.chain import Chain
-from blocklda.cli.bars_demo import verdict
-from blocklda.cli.bars_run import BarsRun, run_bars
-from blocklda.cli.pictures import topic_pictures
-from blocklda.cli.progress import sweep_with_progress
-from blocklda.errors import KernelError
+from blocklda.cli.commands.bars_demo import verdict
+from blocklda.cli.terminal.pictures import topic_pictures
+from blocklda.cli.terminal.progress import sweep_with_progress
+from blocklda.demo.bars import BarsRun, run_bars
+from blocklda.models.lda.chain import Chain
+from blocklda.support.errors import KernelError
 from tests.cli.terminal import run
 
 SMALL = ["--docs", "40", "--sweeps", "12"]
@@ -137,21 +137,23 @@ def raising(error: BaseException) -> Any:
 
 
 def test_a_sampler_that_fails_is_our_fault(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("blocklda.cli.demo.run_bars", raising(KernelError("no weight\nleft.")))
+    monkeypatch.setattr(
+        "blocklda.cli.commands.demo.run_bars", raising(KernelError("no weight\nleft."))
+    )
     result = run("demo")
     assert (result.exit_code, result.stderr) == (1, "blocklda: no weight left.\n")
 
 
 def test_an_unexpected_error_passes_through(monkeypatch: pytest.MonkeyPatch) -> None:
     unexpected = RuntimeError("what nobody foresaw")
-    monkeypatch.setattr("blocklda.cli.demo.run_bars", raising(unexpected))
+    monkeypatch.setattr("blocklda.cli.commands.demo.run_bars", raising(unexpected))
     result = run("demo")
     assert result.exit_code == 1
     assert result.exception is unexpected
 
 
 def test_an_interrupt_ends_quietly(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("blocklda.cli.demo.run_bars", raising(KeyboardInterrupt()))
+    monkeypatch.setattr("blocklda.cli.commands.demo.run_bars", raising(KeyboardInterrupt()))
     result = run("demo")
     assert (result.exit_code, result.stdout) == (130, "")
 

@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 from typer.testing import Result
 
-from blocklda import LDA, Corpus, read_corpus, stdlib_texts
-from blocklda.cli import stdlib_run
+from blocklda import LDA, Corpus, read_corpus
+from blocklda.demo import stdlib as stdlib_run
+from blocklda.demo import stdlib_texts
 from blocklda.formats.words.counting import count_texts
 from tests.cli import terminal
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import blocklda
-from blocklda.cli.measures import _perplexity
-from blocklda.new_documents import completion_log_probability
+from blocklda.evaluate.measures import _perplexity
+from blocklda.models.lda.new_documents import completion_log_probability
 from tests.cli.commands import bars, complaint, run_json, write_uci
 from tests.cli.terminal import run
 

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import blocklda
-from blocklda.fitting.chain_run import ChainRun
+from blocklda.run.chain_run import ChainRun
 from tests.cli.commands import QUICK, complaint, run_json, start, write_uci
 from tests.cli.conftest import Files
 from tests.cli.terminal import run
@@ -311,7 +311,7 @@ def test_ctrl_c_when_only_some_chains_have_a_draw(files, tmp_path, monkeypatch):
 
 
 def test_a_fit_too_large_for_memory_can_be_tried_all_the_same(files, monkeypatch):
-    monkeypatch.setattr("blocklda.fitting.memory_need.FitSize.peak_bytes", lambda size: 10**18)
+    monkeypatch.setattr("blocklda.estimator.memory_need.FitSize.peak_bytes", lambda size: 10**18)
     said = complaint("fit", files.documents, "-k", 3, *QUICK)
     assert "needs 888.2 PiB of memory, and " in said
     assert said.endswith("or try it all the same with --allow-memory-overcommit.\n")

@@ -12,7 +12,7 @@ import pytest
 import typer
 
 from blocklda.cli import app
-from blocklda.cli.option_names import in_options, translated
+from blocklda.cli.terminal.option_names import in_options, translated
 from blocklda.formats import TEXT_FORMATS
 from tests.cli.terminal import run
 

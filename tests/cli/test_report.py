@@ -33,7 +33,7 @@ class Told:
 @pytest.fixture
 def told(monkeypatch: pytest.MonkeyPatch) -> Told:
     library = Told()
-    monkeypatch.setattr("blocklda.cli.report.report", library.report)
+    monkeypatch.setattr("blocklda.cli.commands.report.report", library.report)
     return library
 
 

@@ -8,9 +8,9 @@ import math
 import pytest
 from rich.console import Console
 
-from blocklda.cli.tables import topics_table
-from blocklda.cli.topic_rows import TopicRow
+from blocklda.cli.terminal.tables import topics_table
 from blocklda.summaries.intervals import Estimate
+from blocklda.summaries.topic_rows import TopicRow
 
 SHARES = [(0.6, 0.4, 0.8), (0.3, 0.295, 0.305), (0.05, 0.0, 0.2), (0.001, 0.001, 0.001)]
 

@@ -14,10 +14,10 @@ import scipy.sparse
 from rich.console import Console
 
 import blocklda
-from blocklda.cli.tables import short_topics, topics_table
-from blocklda.cli.topic_rows import TopicRow
+from blocklda.cli.terminal.tables import short_topics, topics_table
 from blocklda.summaries.intervals import Estimate
 from blocklda.summaries.relevance import relevance
+from blocklda.summaries.topic_rows import TopicRow
 from tests.cli.commands import QUICK, complaint, run_json
 from tests.cli.terminal import run
 

@@ -12,7 +12,7 @@ import pytest
 from pyarrow import parquet
 
 import blocklda
-from blocklda.cli.document_topics import write_table
+from blocklda.exports.document_topics import write_table
 from tests.cli.commands import bars, complaint, run_json, write_uci
 from tests.cli.terminal import run
 

@@ -9,8 +9,8 @@ import pytest
 
 from blocklda.diagnostics import arviz_export
 from blocklda.diagnostics.arviz_export import to_arviz
-from blocklda.diagnostics.trace import Trace
-from blocklda.errors import InputError
+from blocklda.results.trace import Trace
+from blocklda.support.errors import InputError
 
 RNG = np.random.default_rng(0)
 TRACE = Trace(

@@ -13,9 +13,9 @@ import blocklda
 from benchmarks.recorded import Recorded, record
 from blocklda.diagnostics.mixing import MIN_DRAWS
 from blocklda.diagnostics.report import Diagnostics, diagnose
-from blocklda.diagnostics.stability import STABLE_BELOW, align_chains
-from blocklda.diagnostics.trace import Trace
-from blocklda.errors import InputError
+from blocklda.results.stability import STABLE_BELOW, align_chains
+from blocklda.results.trace import Trace
+from blocklda.support.errors import InputError
 from tests.diagnostics.series import stationary
 
 K = 3

@@ -11,7 +11,7 @@ from hypothesis.extra import numpy as hnp
 
 import blocklda
 from blocklda.diagnostics.token_pairs import TokenPairs
-from blocklda.errors import InputError
+from blocklda.support.errors import InputError
 
 CORPUS = blocklda.simulate.bars(n_docs=60, seed=2).corpus
 

@@ -9,10 +9,10 @@ import pytest
 
 import blocklda
 from blocklda import InputError
-from blocklda.alignment import match_topics
-from blocklda.fitting.schedule import Schedule
-from blocklda.posterior import ChainMeans, Posterior, log_predictive, topic_groups
-from blocklda.store import Store, topic_dtype
+from blocklda.models.lda.draw import Store, topic_dtype
+from blocklda.results.alignment import match_topics
+from blocklda.results.posterior import ChainMeans, Posterior, log_predictive, topic_groups
+from blocklda.run.schedule import Schedule
 from tests.estimator.settings import HELDOUT, SAMPLER, TRAIN
 
 ALPHA = np.array([0.2, 0.4, 0.6])

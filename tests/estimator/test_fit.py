@@ -12,8 +12,9 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 import blocklda
-from blocklda import CapacityError, InputError, memory
-from blocklda.one_state.predictive import perplexity
+from blocklda import CapacityError, InputError
+from blocklda.models.lda.predictive import perplexity
+from blocklda.support import memory
 from tests.estimator.settings import COUNTS, HELDOUT, SAMPLER, STARTS, TRAIN, WITH_EMPTY, make
 
 

@@ -10,9 +10,10 @@ import pytest
 
 import blocklda
 from benchmarks.fit_memory import QUICK, measured
-from blocklda import CapacityError, InputError, memory
-from blocklda.fitting.memory_need import FitSize, require_memory_for_fit
-from blocklda.fitting.plan import FitPlan
+from blocklda import CapacityError, InputError
+from blocklda.estimator.memory_need import FitSize, require_memory_for_fit
+from blocklda.estimator.plan import FitPlan
+from blocklda.support import memory
 
 COUNTS = np.random.default_rng(1).poisson(0.5, size=(40, 60))
 
@@ -85,8 +86,8 @@ def _no_memory(monkeypatch):
 @pytest.mark.usefixtures("_no_memory")
 @pytest.mark.parametrize("sampler", blocklda.SAMPLERS)
 def test_the_override_reaches_the_threads_of_the_chains(sampler, monkeypatch):
-    monkeypatch.setattr("blocklda.memory.WORTH_ASKING", 0)
-    monkeypatch.setattr("blocklda.samplers.sparse.WORTH_ASKING", 0)
+    monkeypatch.setattr("blocklda.support.memory.WORTH_ASKING", 0)
+    monkeypatch.setattr("blocklda.models.lda.samplers.sparse.sampler.WORTH_ASKING", 0)
     with pytest.raises(CapacityError):
         make(sampler=sampler).fit(COUNTS)
     lda = make(sampler=sampler, n_chains=2, n_jobs=2, allow_memory_overcommit=True).fit(COUNTS)

@@ -18,7 +18,7 @@ from sklearn.utils.estimator_checks import estimator_checks_generator
 import blocklda
 from blocklda import InputError
 from tests.estimator.settings import COUNTS, make
-from tests.faults.fits import assert_same
+from tests.files.fits import assert_same
 
 NAMES = [f"word {v}" for v in range(COUNTS.shape[1])]
 CHECKS = list(estimator_checks_generator(blocklda.LDA(n_sweeps=20)))

@@ -7,7 +7,7 @@ import pytest
 
 import blocklda
 from blocklda import InputError
-from blocklda.new_documents.infer import completion_log_probability, infer_doc_topics
+from blocklda.models.lda.new_documents.infer import completion_log_probability, infer_doc_topics
 from tests.estimator.settings import COUNTS, WITH_EMPTY, make
 
 

@@ -13,7 +13,8 @@ from scipy.optimize import linear_sum_assignment
 
 import blocklda
 from blocklda import InputError
-from blocklda.estimator import LDA
+from blocklda.estimator.fit import run_fit
+from blocklda.estimator.lda import LDA
 from blocklda.evaluate import (
     diversity,
     exclusivity,
@@ -22,7 +23,6 @@ from blocklda.evaluate import (
     search_n_topics,
     umass,
 )
-from blocklda.fitting.fit import run_fit
 
 X = np.random.default_rng(4).poisson(0.9, size=(30, 12))
 X[7] = 0
@@ -150,7 +150,7 @@ def test_all_chains_start_alike_unless_told_otherwise(models):
 
 
 def test_an_interrupted_fit_ends_the_search(models, monkeypatch):
-    monkeypatch.setattr("blocklda.estimator.run_fit", interrupted(run_fit))
+    monkeypatch.setattr("blocklda.estimator.lda.run_fit", interrupted(run_fit))
     with pytest.raises(KeyboardInterrupt):
         search()
     assert len(models) == 1

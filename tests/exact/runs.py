@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from blocklda.samplers.base import Sweep
+from blocklda.models.lda.samplers.base import Sweep
 from tests.helpers import Problem, start_chain
 
 

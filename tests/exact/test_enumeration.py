@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 import blocklda
-from blocklda.samplers import find_sampler
-from blocklda.samplers.base import Sweep
-from blocklda.state import State, SweepOptions
-from tests import given_phi_mutants, grid_mutants
+from blocklda.models.lda.samplers import find_sampler
+from blocklda.models.lda.samplers.base import Sweep
+from blocklda.models.lda.state import State, SweepOptions
 from tests.exact.fit import (
     ACCEPT,
     REJECT,
@@ -20,7 +19,9 @@ from tests.exact.fit import (
 )
 from tests.exact.problems import CASES, GRID_REVEALING, REVEALING, Case, Problem
 from tests.exact.runs import chain_draws
-from tests.mutants import CONTROLS, MUTANTS, mutants_but
+from tests.mutants.samplers import CONTROLS, MUTANTS, mutants_but
+from tests.mutants.samplers import given_phi as given_phi_mutants
+from tests.mutants.samplers import grid as grid_mutants
 
 SLOW: dict[str, dict[str, int]] = {
     "augmented": {"one block": 30, "5 topics": 16, "word in several documents": 20},

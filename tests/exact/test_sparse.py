@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import pytest
 
-from blocklda.priors import Priors
-from blocklda.samplers.base import Sweep
-from blocklda.sparse_plan import ALL_LISTED, rows_are_words
+from blocklda.models.lda.priors import Priors
+from blocklda.models.lda.samplers.base import Sweep
+from blocklda.models.lda.samplers.sparse.plan import ALL_LISTED, rows_are_words
 from tests.exact.fit import ACCEPT, REJECT, Verdict, judge, lag_one_correlations, smallest_p_value
 from tests.exact.problems import CASES, ORDER_REVEALING, REVEALING, Problem
 from tests.exact.runs import advanced_draws, chain_draws
-from tests.sparse_mutants import SPARSE_CONTROLS, SPARSE_MUTANTS
+from tests.mutants.sparse import SPARSE_CONTROLS, SPARSE_MUTANTS
 
 DOCS, WORDS = "documents as rows", "words as rows"
 

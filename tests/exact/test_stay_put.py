@@ -9,8 +9,7 @@ from __future__ import annotations
 import pytest
 
 import blocklda
-from blocklda.samplers.base import Sweep
-from tests import grid_mutants
+from blocklda.models.lda.samplers.base import Sweep
 from tests.exact.fit import ACCEPT, REJECT, Verdict, judge, smallest_p_value
 from tests.exact.problems import (
     CASES,
@@ -21,7 +20,8 @@ from tests.exact.problems import (
     Problem,
 )
 from tests.exact.runs import advanced_draws
-from tests.mutants import CONTROLS, MUTANTS
+from tests.mutants.samplers import CONTROLS, MUTANTS
+from tests.mutants.samplers import grid as grid_mutants
 
 OPTIONS = {
     "parts of 1": {"max_block": 1},

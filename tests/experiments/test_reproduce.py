@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from blocklda import InputError
-from blocklda.cli import reproduce as command
+from blocklda.cli.commands import reproduce as command
 from blocklda.evaluate.compare_start import StartCurves
 from blocklda.experiments import data as data_module
 from blocklda.experiments import reproduce as whole

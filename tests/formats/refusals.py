@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from blocklda.corpus import Corpus
-from blocklda.errors import BlockldaError, FileFormatError
+from blocklda.data.corpus import Corpus
 from blocklda.formats import read_corpus
+from blocklda.support.errors import BlockldaError, FileFormatError
 
 
 def write(folder: Path, content: bytes, name: str) -> Path:

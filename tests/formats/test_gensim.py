@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from gensim.corpora import BleiCorpus, Dictionary, MmCorpus, SvmLightCorpus, UciCorpus
 
-from blocklda.corpus import Corpus
-from blocklda.errors import InputError
+from blocklda.data.corpus import Corpus
 from blocklda.formats import read_corpus, write_corpus
 from blocklda.formats.gensim import corpus_from_gensim, corpus_to_gensim
 from blocklda.formats.words.gensim_dictionary import is_dictionary, read_dictionary
+from blocklda.support.errors import InputError
 from tests.formats.refusals import checked_message, counts_of, refused, write
 
 TEXTS = [["naïve", "cat", "cat"], [], ["dog", "cat"], ["bird"], []]

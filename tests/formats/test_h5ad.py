@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from blocklda.corpus import Corpus
-from blocklda.errors import CapacityError, InputError
+from blocklda.data.corpus import Corpus
 from blocklda.formats import read_corpus
 from blocklda.formats.numbers import h5ad_matrix
+from blocklda.support.errors import CapacityError, InputError
 from tests.formats.refusals import refused
 
 COUNTS = np.array([[0, 2, 0, 1], [0, 0, 0, 0], [3, 1, 0, 1]])

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from blocklda.corpus import Corpus
-from blocklda.errors import InputError
+from blocklda.data.corpus import Corpus
 from blocklda.formats import mallet, read_corpus, write_corpus
+from blocklda.support.errors import InputError
 from tests.formats.refusals import checked_message, counts_of, refused, write
 
 LINES = "d1 en A cat, and the cats.\nd2\tX\tDon't\tstop naïve café\n\n d3 en\n"

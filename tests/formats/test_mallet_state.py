@@ -15,10 +15,10 @@ from hypothesis.extra import numpy as hnp
 
 import blocklda
 from blocklda import Chain, Corpus, read_mallet_state, write_mallet_state
-from blocklda.errors import BlockldaError, CapacityError, FileFormatError, InputError
 from blocklda.formats import read_corpus, write_corpus
 from blocklda.formats.mallet_states import tokens as mallet_state_tokens
 from blocklda.formats.streams import line_chunks
+from blocklda.support.errors import BlockldaError, CapacityError, FileFormatError, InputError
 from tests.formats.refusals import checked_message, counts_of, write
 
 HEADER = b"#doc source pos typeindex type topic\n#alpha : 0.5 1.0E-1 2.0 \n#beta : 0.01\n"
@@ -271,7 +271,7 @@ def test_too_large_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert "line 4: the doc 2147483647 was found" in refused_state(path, CapacityError)
     path = write(tmp_path, HEADER + b"0 NA 0 99999999999999999999 a 0\n", "x.state")
     assert "line 4: the typeindex 999" in refused_state(path, CapacityError)
-    monkeypatch.setattr("blocklda.memory.available_bytes", lambda: 10**6)
+    monkeypatch.setattr("blocklda.support.memory.available_bytes", lambda: 10**6)
     path = write(tmp_path, HEADER + b"0 NA 0 900000 a 0\n", "x.state")
     assert "line 4: a state of 900001 types needs" in refused_state(path, CapacityError)
     path = write(tmp_path, HEADER + b"900000 NA 0 0 a 0\n", "x.state")

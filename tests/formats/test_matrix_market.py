@@ -13,11 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from blocklda.corpus import Corpus
-from blocklda.errors import BlockldaError, CapacityError
+from blocklda.data.corpus import Corpus
 from blocklda.formats import read_corpus, write_corpus
 from blocklda.formats.numbers import entry_lines
 from blocklda.formats.streams import line_chunks
+from blocklda.support.errors import BlockldaError, CapacityError
 from tests.formats.refusals import counts_of, refused, write
 
 BANNER = b"%%MatrixMarket matrix coordinate integer general\n"

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from blocklda.corpus import Corpus
-from blocklda.errors import CapacityError, FileFormatError, InputError
+from blocklda.data.corpus import Corpus
 from blocklda.formats import read_corpus, write_corpus
+from blocklda.support.errors import CapacityError, FileFormatError, InputError
 from tests.formats.refusals import counts_of, refused, write
 
 COUNTS = [[0, 2, 0, 1], [0, 0, 0, 0], [3, 1, 0, 1]]
@@ -114,7 +114,7 @@ def test_an_archive_beyond_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     path = tmp_path / "x.npz"
     sparse.save_npz(path, sparse.csr_matrix(np.ones((1000, 1000))))
     assert path.stat().st_size < 10**6
-    monkeypatch.setattr("blocklda.memory.available_bytes", lambda: 10**6)
+    monkeypatch.setattr("blocklda.support.memory.available_bytes", lambda: 10**6)
     assert "x.npz: the matrix needs" in refused(path, CapacityError)
 
 

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import blocklda
-from blocklda.corpus import Corpus
-from blocklda.errors import InputError
+from blocklda.data.corpus import Corpus
+from blocklda.data.text_settings import TextSettings
 from blocklda.formats import FORMATS, Writer, read_corpus, write_corpus
 from blocklda.formats.streams import line_chunks
-from blocklda.text_settings import TextSettings
+from blocklda.support.errors import InputError
 
 AS_WRITTEN: dict[str, dict[str, Any]] = {
     "mallet": {"token_pattern": r"\S+", "lowercase": False, "stop_words": "none"}

@@ -13,11 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import dump_svmlight_file, load_svmlight_file
 
-from blocklda.corpus import Corpus
-from blocklda.errors import BlockldaError, CapacityError
+from blocklda.data.corpus import Corpus
 from blocklda.formats import read_corpus, write_corpus
 from blocklda.formats.numbers import count_rows
 from blocklda.formats.streams import line_chunks
+from blocklda.support.errors import BlockldaError, CapacityError
 from tests.formats.refusals import counts_of, refused, write
 
 LDAC = b"2 1:2 3:1\n0\n3 0:3 1:1 3:1\n"
@@ -151,7 +151,7 @@ def test_too_large_is_refused(tmp_path: Path, content: bytes, said: str) -> None
 
 
 def test_an_id_beyond_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("blocklda.memory.available_bytes", lambda: 10**6)
+    monkeypatch.setattr("blocklda.support.memory.available_bytes", lambda: 10**6)
     message = refused(write(tmp_path, b"1 900000:1\n", "x.ldac"), CapacityError)
     assert "a corpus of 900001 words needs" in message
 

@@ -13,10 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.feature_extraction.text import CountVectorizer
 
-from blocklda.errors import CapacityError, InputError
+from blocklda.data.text_settings import TextSettings
 from blocklda.formats.words import counting
 from blocklda.formats.words.counting import count_texts, vectorizer
-from blocklda.text_settings import TextSettings
+from blocklda.support.errors import CapacityError, InputError
 
 WORDS = [
     "the",
@@ -212,7 +212,7 @@ def test_an_error_of_the_texts_passes_through() -> None:
         count_texts(texts())
 
 
-# --- what settings are beside what tests/corpus/test_text_settings.py says
+# --- what settings are beside what tests/data/test_text_settings.py says
 
 
 def test_numbers_of_numpy_survive_json() -> None:

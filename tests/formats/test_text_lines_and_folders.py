@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from blocklda.errors import CapacityError, InputError
 from blocklda.formats import FORMATS, read_corpus, write_corpus
 from blocklda.formats.streams import text_stream
 from blocklda.simulate import bars
+from blocklda.support.errors import CapacityError, InputError
 from tests.formats.text_files import PLAIN, bags, refused, written
 
 TEXT = "Der Bär brummt\n\nBär, Bär, Biene\n"
@@ -84,7 +84,7 @@ def test_lines_longer_than_a_chunk(tmp_path: Path) -> None:
 def test_a_line_without_end_is_refused_before_memory_is_full(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("blocklda.memory.available_bytes", lambda: 2**25)
+    monkeypatch.setattr("blocklda.support.memory.available_bytes", lambda: 2**25)
     path = written(tmp_path, b"x" * 2**26, "bomb.txt.gz")
     assert "a text of 1" in refused(path, CapacityError)
     folder = written(tmp_path, b"x" * 2**26, "bombs/a.txt.gz").parent

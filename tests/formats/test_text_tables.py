@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from blocklda.errors import FileFormatError, InputError
 from blocklda.formats import parquet, read_corpus
 from blocklda.formats.streams import text_stream
+from blocklda.support.errors import FileFormatError, InputError
 from tests.formats.text_files import PLAIN, as_parquet, bags, refused, written
 
 CSV = "id,text,stars\n7,the cat sat,5\n,,\n9,cat cat,1\n"

@@ -18,9 +18,9 @@ import scipy.sparse
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from blocklda.corpus import Corpus
-from blocklda.errors import CapacityError, InputError
+from blocklda.data.corpus import Corpus
 from blocklda.formats import FORMATS, TextFormat, Texts, read_corpus, read_texts
+from blocklda.support.errors import CapacityError, InputError
 from tests.formats.refusals import checked_message
 from tests.formats.text_files import as_parquet, written
 
@@ -251,7 +251,7 @@ def test_nothing_there(tmp_path: Path) -> None:
 
 
 def test_more_text_than_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("blocklda.memory.available_bytes", lambda: 2**26)
+    monkeypatch.setattr("blocklda.support.memory.available_bytes", lambda: 2**26)
     path = written(tmp_path, (b"x" * 2**20 + b"\n") * 100, "bomb.txt.gz")
     with pytest.raises(CapacityError, match=r"reading on in .*bomb\.txt\.gz after \d+ bytes"):
         read_texts(path)

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from blocklda.corpus import MAX_TOKENS, Corpus
-from blocklda.errors import CapacityError
+from blocklda.data.corpus import MAX_TOKENS, Corpus
 from blocklda.formats import read_corpus
+from blocklda.support.errors import CapacityError
 
 Writer = Callable[[Path, list[list[int]]], Path]
 

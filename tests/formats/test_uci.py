@@ -14,12 +14,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from blocklda.corpus import Corpus
-from blocklda.errors import BlockldaError, CapacityError, FileFormatError, InputError
+from blocklda.data.corpus import Corpus
 from blocklda.formats import FORMATS, read_corpus
 from blocklda.formats.numbers import entry_lines
 from blocklda.formats.streams import line_chunks
 from blocklda.formats.words import vocabulary
+from blocklda.support.errors import BlockldaError, CapacityError, FileFormatError, InputError
 
 HEADER = b"3\n4\n5\n"
 ENTRIES = b"1 2 2\n1 4 1\n3 1 3\n3 2 1\n3 4 1\n"
@@ -345,7 +345,7 @@ def test_too_large_is_refused(tmp_path: Path, content: bytes, said: str) -> None
 def test_a_header_beyond_memory_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes, line: int
 ) -> None:
-    monkeypatch.setattr("blocklda.memory.available_bytes", lambda: 10**6)
+    monkeypatch.setattr("blocklda.support.memory.available_bytes", lambda: 10**6)
     message = refused(write(tmp_path, content), error=CapacityError)
     assert f"line {line}: a corpus of" in message
     assert "976.6 KiB are available" in message

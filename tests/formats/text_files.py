@@ -10,9 +10,9 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 
-from blocklda.corpus import Corpus
-from blocklda.errors import BlockldaError, FileFormatError
+from blocklda.data.corpus import Corpus
 from blocklda.formats import read_corpus
+from blocklda.support.errors import BlockldaError, FileFormatError
 
 PLAIN: dict[str, Any] = {"stop_words": "none", "token_pattern": r"\S+", "lowercase": False}
 """Settings by which a word is whatever stands between spaces."""

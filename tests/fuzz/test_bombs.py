@@ -15,9 +15,9 @@ import pyarrow.parquet
 import pytest
 from scipy import sparse
 
-from blocklda.errors import CapacityError, FileFormatError
 from blocklda.formats import read_corpus, read_texts, read_vocabulary
 from blocklda.formats.words import counting
+from blocklda.support.errors import CapacityError, FileFormatError
 
 LITTLE = 2**22
 """Bytes that readers are told there are."""
@@ -27,9 +27,9 @@ ENOUGH = 2**25
 
 @pytest.fixture(autouse=True)
 def little_memory(monkeypatch) -> None:
-    monkeypatch.setattr("blocklda.memory.available_bytes", lambda: LITTLE)
+    monkeypatch.setattr("blocklda.support.memory.available_bytes", lambda: LITTLE)
     monkeypatch.setattr("blocklda.formats.numbers.h5ad_items.available_bytes", lambda: LITTLE)
-    monkeypatch.setattr("blocklda.memory.WORTH_ASKING", 2**16)
+    monkeypatch.setattr("blocklda.support.memory.WORTH_ASKING", 2**16)
     monkeypatch.setattr(counting, "PIECE_TOKENS", 2**12)
 
 

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 import blocklda
-from blocklda.errors import FileFormatError, InputError
 from blocklda.files.archive import write_archive
 from blocklda.formats import read_corpus
-from tests.faults.fits import COUNTS, make
+from blocklda.support.errors import FileFormatError, InputError
+from tests.files.fits import COUNTS, make
 
 OUTSIDE = ("../outside.npz", "/etc/passwd", "sub/run-00000001.npz", "..", "", "run-00000001.npz\0")
 

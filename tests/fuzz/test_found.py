@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 
 import blocklda
-from blocklda.errors import CapacityError, FileFormatError
 from blocklda.evaluate.compare import ComparisonPlan
 from blocklda.experiments.run_files import RunFiles
 from blocklda.files.archive import write_archive
 from blocklda.files.npy_header import read_npy_header
 from blocklda.formats import read_corpus
+from blocklda.support.errors import CapacityError, FileFormatError
 
 SMALL = blocklda.Corpus.from_matrix([[2, 1, 0], [1, 0, 3]])
 
@@ -122,7 +122,7 @@ def test_places_in_matrices_that_are_no_whole_numbers(tmp_path, name, array) -> 
 def test_a_count_as_large_as_can_be(monkeypatch) -> None:
     """Tables of watched tokens took 16 GiB before the fit compared its needs with memory."""
     counts = np.array([[2**31 - 9, 1], [1, 1]])
-    monkeypatch.setattr("blocklda.memory.available_bytes", lambda: 2**30)
+    monkeypatch.setattr("blocklda.support.memory.available_bytes", lambda: 2**30)
     with pytest.raises(CapacityError, match=r"watching 4294967284 tokens of 4 pairs"):
         blocklda.LDA(n_topics=2, n_sweeps=9).fit(counts)
 

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from blocklda import memory
-from blocklda.errors import BlockldaError
+from blocklda.support import memory
+from blocklda.support.errors import BlockldaError
 from torture.fuzz.readers import Prepared, all_readers
 from torture.fuzz.sanity import InsaneError
 
@@ -61,9 +61,9 @@ def test_the_second_look_sees_what_cannot_be(tmp_path: Path) -> None:
     prepared = READERS["uci"].prepare(tmp_path)
     prepared.path.write_bytes(b"1\n1\n1\n1 1 1\n")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("blocklda.corpus.MAX_TOKENS", 0)
+        patch.setattr("blocklda.data.corpus.MAX_TOKENS", 0)
         patch.setattr("torture.fuzz.sanity.MAX_TOKENS", 0)
-        patch.setattr("blocklda.corpus._checked", lambda entries, _: _unchecked(entries))
+        patch.setattr("blocklda.data.corpus._checked", lambda entries, _: _unchecked(entries))
         with pytest.raises(InsaneError, match="tokens add up"):
             prepared.read()
 

@@ -19,8 +19,8 @@ from scipy import stats
 from scipy.special import gammaln
 
 import blocklda
-from blocklda.prior_learning import PriorLearning
-from blocklda.samplers.base import Sweep
+from blocklda.models.lda.prior_learning import PriorLearning
+from blocklda.models.lda.samplers.base import Sweep
 from tests.exact.fit import Verdict
 from tests.helpers import Problem, start_chain
 

@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 import blocklda
-from blocklda.prior_learning import PriorLearning
+from blocklda.models.lda.prior_learning import PriorLearning
 from tests.exact.fit import ACCEPT, REJECT, smallest_p_value
 from tests.joint.geweke import Model, verdict
-from tests.prior_mutants import PRIOR_MUTANTS, mutant_of
+from tests.mutants.priors import PRIOR_MUTANTS, mutant_of
 
 
 def learning(alpha: str, beta: str) -> PriorLearning:

@@ -8,7 +8,7 @@ import pytest
 import blocklda
 from blocklda import parallel
 from blocklda.formats.sharded import write_shards
-from blocklda.new_documents import infer_doc_topics
+from blocklda.models.lda.new_documents import infer_doc_topics
 from tests.cli.commands import complaint, run_json
 from tests.cli.terminal import run
 from tests.parallel.clusters import N_TOPICS, SETTINGS, corpus
@@ -25,7 +25,7 @@ def fitted(client, folder, tmp_path_factory) -> parallel.ShardedFit:
 @pytest.fixture
 def small_machine(monkeypatch) -> None:
     """Leave too little memory for the documents, and enough for the topics."""
-    monkeypatch.setattr("blocklda.memory.available_bytes", lambda: 2**20)
+    monkeypatch.setattr("blocklda.support.memory.available_bytes", lambda: 2**20)
 
 
 def test_a_run_is_found_again_without_a_cluster(fitted):
@@ -120,7 +120,7 @@ def _options(cluster, *more):
 def test_a_corpus_that_this_machine_does_not_hold(cluster, client, folder, tmp_path, monkeypatch):
     kept = ("--checkpoint", tmp_path / "run")
     here = run_json("fit", folder, *_options(cluster))
-    monkeypatch.setattr("blocklda.memory.available_bytes", lambda: 2**20)
+    monkeypatch.setattr("blocklda.support.memory.available_bytes", lambda: 2**20)
     wrong = complaint("fit", folder, *_options(cluster, *kept), "-o", tmp_path / "model")
     assert "an estimator with the" in wrong
     assert not (tmp_path / "model").exists()

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import blocklda
+from blocklda.models.lda.topic_counts import FilledCells
 from blocklda.parallel.word_counts import SMALL_COUNT, WordCounts, add_up
-from blocklda.topic_counts import FilledCells
 
 
 def table(seed: int, largest: int, n_words: int = 40, n_topics: int = 7) -> np.ndarray:

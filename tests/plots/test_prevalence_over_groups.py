@@ -8,7 +8,7 @@ from matplotlib.dates import date2num
 
 import blocklda
 from blocklda import InputError, plots
-from blocklda.summaries.fitted import fitted
+from blocklda.results.fitted import fitted
 from blocklda.summaries.group_prevalence import group_prevalence
 from tests.plots.drawn import intervals, svg, tick_names
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from blocklda.data.text_settings import TextSettings
 from blocklda.formats.words.counting import vectorizer
 from blocklda.report.coloured_text import beginning, coloured_text, found_words
-from blocklda.text_settings import TextSettings
 
 SETTINGS = [
     TextSettings(stop_words="none"),

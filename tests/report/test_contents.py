@@ -13,7 +13,7 @@ import blocklda
 from blocklda import InputError
 from blocklda.report.topics import topics
 from blocklda.report.words import SLIDER_WEIGHTS, WORDS_SHOWN, WordTable
-from blocklda.summaries.fitted import fitted
+from blocklda.results.fitted import fitted
 from blocklda.summaries.relevance import most_relevant
 from tests.report.page_models import contents
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from blocklda.summaries.fitted import Fitted, fitted
+from blocklda.results.fitted import Fitted, fitted
 from tests.summaries.models import small_lda
 
 

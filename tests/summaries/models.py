@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 
 import blocklda
-from blocklda.diagnostics.stability import Alignment
-from blocklda.posterior import ChainMeans
-from blocklda.summaries.fitted import Fitted
+from blocklda.results.fitted import Fitted
+from blocklda.results.posterior import ChainMeans
+from blocklda.results.stability import Alignment
 
 N_TOPICS = 6
 

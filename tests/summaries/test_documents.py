@@ -9,11 +9,11 @@ import pytest
 from scipy.stats import beta as beta_law
 
 import blocklda
-from blocklda.errors import InputError
+from blocklda.results.fitted import Fitted, fitted
 from blocklda.summaries.document_mixture import document_mixtures
 from blocklda.summaries.entry_topics import entry_topics
-from blocklda.summaries.fitted import Fitted, fitted
 from blocklda.summaries.typical_documents import typical_documents
+from blocklda.support.errors import InputError
 from tests.summaries.models import aligned_counts, renumbered, small_lda, without_draws
 
 DOCS = [12, 3, 7, 29, 3]

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from blocklda.errors import InputError
-from blocklda.summaries.fitted import Fitted
+from blocklda.results.fitted import Fitted
 from blocklda.summaries.group_labels import group_documents
 from blocklda.summaries.group_prevalence import group_prevalence
+from blocklda.support.errors import InputError
 from tests.summaries.models import aligned_counts, renumbered, without_draws
 
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import pdist, squareform
 
-from blocklda.diagnostics.stability import Alignment
-from blocklda.posterior import ChainMeans
-from blocklda.summaries.fitted import Fitted
+from blocklda.results.fitted import Fitted
+from blocklda.results.posterior import ChainMeans
+from blocklda.results.stability import Alignment
 from blocklda.summaries.topic_map import TopicMap, topic_map
 from tests.summaries.models import renumbered
 

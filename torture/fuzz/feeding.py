@@ -11,8 +11,8 @@ import warnings
 from pathlib import Path
 
 import blocklda
-from blocklda import memory
-from blocklda.errors import BlockldaError
+from blocklda.support import memory
+from blocklda.support.errors import BlockldaError
 from torture.fuzz.readers import Prepared
 from torture.fuzz.tally import Tally
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import blocklda
-from blocklda.corpus import MAX_TOKENS
+from blocklda.data.corpus import MAX_TOKENS
 
 __all__ = ["InsaneError", "require_sane_chain", "require_sane_corpus", "require_sane_model"]
 

@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 
 import blocklda
+from blocklda.estimator.plan import FitPlan
 from blocklda.evaluate.compare import ComparisonPlan
 from blocklda.evaluate.compare_start import StartCurves
 from blocklda.experiments.run_files import RunFiles
 from blocklda.files.checkpoint import Checkpoint
-from blocklda.fitting.plan import FitPlan
 from torture.fuzz.containers import json_mutated, zip_mutated
 from torture.fuzz.corpora import CORPUS
 from torture.fuzz.readers import Prepared, Reader

@@ -7,9 +7,19 @@ from typing import Annotated
 import typer
 
 from blocklda import __version__
-from blocklda.cli import compare, convert, demo, evaluate, fit, report, reproduce, topics, transform
-from blocklda.cli.one_line_errors import OneLineErrors
-from blocklda.cli.plain_help import PlainCommand
+from blocklda.cli.commands import (
+    compare,
+    convert,
+    demo,
+    evaluate,
+    fit,
+    report,
+    reproduce,
+    topics,
+    transform,
+)
+from blocklda.cli.terminal.one_line_errors import OneLineErrors
+from blocklda.cli.terminal.plain_help import PlainCommand
 
 __all__ = ["app", "main"]
 

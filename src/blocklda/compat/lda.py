@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import NotFittedError
 
-from blocklda.chain import Chain
-from blocklda.checks import whole_number
 from blocklda.compat.lda_formulas import log_likelihood, pseudo_count_topics
 from blocklda.compat.lda_settings import Settings, chain_seed, check_random_state
-from blocklda.corpus import Corpus
-from blocklda.errors import InputError
-from blocklda.fitting.estimator_input import training_corpus
+from blocklda.data.corpus import Corpus
+from blocklda.estimator.inputs import training_corpus
+from blocklda.models.lda.chain import Chain
+from blocklda.support.checks import whole_number
+from blocklda.support.errors import InputError
 
 __all__ = ["LDA"]
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
-from blocklda.corpus import Corpus
+from blocklda.data.corpus import Corpus
 
 __all__ = ["log_likelihood", "pseudo_count_topics"]
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.utils import check_random_state as global_or_given
 
-from blocklda.checks import real_numbers, seed_sequence, whole_number
-from blocklda.errors import InputError, InputTypeError
-from blocklda.priors import check_n_topics
+from blocklda.models.lda.priors import check_n_topics
+from blocklda.support.checks import real_numbers, seed_sequence, whole_number
+from blocklda.support.errors import InputError, InputTypeError
 
 if TYPE_CHECKING:
     from blocklda.compat.lda import LDA

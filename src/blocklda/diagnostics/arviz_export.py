@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from blocklda.diagnostics.trace import Trace
-from blocklda.errors import InputError
+from blocklda.results.trace import Trace
+from blocklda.support.errors import InputError
 
 __all__ = ["to_arviz"]
 
@@ -29,7 +29,7 @@ def to_arviz(trace: Trace, order: NDArray[np.int64]) -> Any:
     With ArviZ 0.x that is an InferenceData, with ArviZ 1.x or arviz-base alone an xarray DataTree.
     Variables: ``log_posterior``; ``topic_size_sorted``, the largest first; ``topic_size``, and
     ``alpha`` if learned, with every chain's topics beside those of the first chain (``order``, from
-    :func:`blocklda.diagnostics.stability.align_chains`); ``co_assignment`` of pairs of tokens;
+    :func:`blocklda.results.stability.align_chains`); ``co_assignment`` of pairs of tokens;
     ``beta`` if learned. The coordinate ``draw`` holds the number of the sweep.
     """
     posterior = _variables(trace, order)

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blocklda.diagnostics.mixing import Mixing, drift, measure
-from blocklda.diagnostics.stability import stable_topics
-from blocklda.diagnostics.trace import Trace
 from blocklda.diagnostics.verdict import R_HAT_LIMIT, Evidence, judge
+from blocklda.results.stability import stable_topics
+from blocklda.results.trace import Trace
 
 __all__ = ["Diagnostics", "diagnose"]
 
@@ -98,7 +98,7 @@ class Diagnostics:
 def diagnose(trace: Trace, order: NDArray[np.int64], distances: NDArray[np.float64]) -> Diagnostics:
     """Judge chains by what was recorded of them.
 
-    ``order`` and ``distances`` come from :func:`blocklda.diagnostics.stability.align_chains`.
+    ``order`` and ``distances`` come from :func:`blocklda.results.stability.align_chains`.
     """
     single = {"log posterior": trace.log_posterior}
     n_pairs = trace.co_assignment.shape[2]

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from blocklda.checks import whole_number
-from blocklda.corpus import Corpus
-from blocklda.memory import require_memory_if_large
+from blocklda.data.corpus import Corpus
+from blocklda.support.checks import whole_number
+from blocklda.support.memory import require_memory_if_large
 
 __all__ = ["TokenPairs"]
 

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from blocklda.corpus import Corpus
-from blocklda.errors import InputError
+from blocklda.data.corpus import Corpus
 from blocklda.evaluate.top_words import check_topics, top_words
+from blocklda.support.errors import InputError
 
 __all__ = ["npmi", "umass"]
 

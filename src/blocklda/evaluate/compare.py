@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from blocklda.chain import Chain
-from blocklda.checks import seed_sequence, whole_number
-from blocklda.corpus import Corpus
-from blocklda.errors import InputError
+from blocklda.data.corpus import Corpus
+from blocklda.data.split import split_tokens
 from blocklda.evaluate.compare_result import Comparison
 from blocklda.evaluate.compare_start import StartCurves, StartRun, Turn
-from blocklda.priors import check_n_topics
-from blocklda.samplers import AUTO, choose_sampler, find_sampler
-from blocklda.split import split_tokens
+from blocklda.models.lda.chain import Chain
+from blocklda.models.lda.priors import check_n_topics
+from blocklda.models.lda.samplers import AUTO, choose_sampler, find_sampler
+from blocklda.support.checks import seed_sequence, whole_number
+from blocklda.support.errors import InputError
 
 __all__ = ["ComparisonPlan", "checked_samplers", "compare_samplers"]
 

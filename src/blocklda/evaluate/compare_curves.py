@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from blocklda.errors import InputError
+from blocklda.support.errors import InputError
 
 if TYPE_CHECKING:
     from blocklda.evaluate.compare_result import Comparison

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
-from blocklda.checks import whole_number
+from blocklda.support.checks import whole_number
 
 __all__ = ["Comparison", "SamplerRow"]
 

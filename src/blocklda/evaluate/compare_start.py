@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blocklda.chain import Chain
-from blocklda.corpus import Corpus
+from blocklda.data.corpus import Corpus
 from blocklda.evaluate.document_completion import CompletionWindows
 from blocklda.files.archive import Archive
+from blocklda.models.lda.chain import Chain
 
 __all__ = ["StartCurves", "StartRun", "Turn"]
 

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from blocklda.checks import whole_number
-from blocklda.one_state.predictive import check_heldout, perplexity
+from blocklda.models.lda.predictive import check_heldout, perplexity
+from blocklda.support.checks import whole_number
 
 if TYPE_CHECKING:
-    from blocklda.chain import Chain
-    from blocklda.corpus import Corpus
-    from blocklda.store import Draw
+    from blocklda.data.corpus import Corpus
+    from blocklda.models.lda.chain import Chain
+    from blocklda.models.lda.draw import Draw
 
 __all__ = ["CompletionWindows", "document_completion"]
 

@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from blocklda import _native
-from blocklda.checks import seed_sequence, whole_number
-from blocklda.content_streams import ContentStream
-from blocklda.corpus import Corpus
-from blocklda.errors import InputError
-from blocklda.memory import require_memory_if_large
-from blocklda.new_documents.frozen_topics import FrozenTopics
-from blocklda.reference import left_to_right as twin
+from blocklda.data.content_streams import ContentStream
+from blocklda.data.corpus import Corpus
+from blocklda.models.lda.new_documents.frozen_topics import FrozenTopics
+from blocklda.models.lda.reference import left_to_right as twin
+from blocklda.support.checks import seed_sequence, whole_number
+from blocklda.support.errors import InputError
+from blocklda.support.memory import require_memory_if_large
 
 __all__ = ["LeftToRight", "left_to_right"]
 

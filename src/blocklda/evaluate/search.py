@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from blocklda.checks import random_generator, seed_sequence, whole_number
-from blocklda.corpus import Corpus
-from blocklda.errors import InputError
+from blocklda.data.corpus import Corpus
+from blocklda.data.split import split_tokens
 from blocklda.evaluate.search_result import KRow, KSearch
-from blocklda.priors import MAX_TOPICS
-from blocklda.split import split_tokens
+from blocklda.models.lda.priors import MAX_TOPICS
+from blocklda.support.checks import random_generator, seed_sequence, whole_number
+from blocklda.support.errors import InputError
 
 if TYPE_CHECKING:
     from blocklda.evaluate.search_fits import KScores

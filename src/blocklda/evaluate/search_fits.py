@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from blocklda.corpus import Corpus
-from blocklda.diagnostics.stability import align_chains
-from blocklda.estimator import LDA
+from blocklda.data.corpus import Corpus
+from blocklda.estimator.lda import LDA
 from blocklda.evaluate.coherence import npmi, umass
 from blocklda.evaluate.diversity import diversity, exclusivity
 from blocklda.evaluate.search_scores import HeldoutScores, OverChains
-from blocklda.posterior import ChainMeans, log_predictive
-from blocklda.store import Draw
+from blocklda.models.lda.draw import Draw
+from blocklda.results.posterior import ChainMeans, log_predictive
+from blocklda.results.stability import align_chains
 
 __all__ = ["KScores", "fit_and_score"]
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, fields
 from textwrap import fill
 from typing import Any
 
-from blocklda.errors import InputError
 from blocklda.evaluate.search_scores import Difference, HeldoutScores, OverChains
+from blocklda.support.errors import InputError
 
 __all__ = ["KRow", "KSearch"]
 

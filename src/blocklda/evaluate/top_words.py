@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from blocklda.checks import whole_number
-from blocklda.distributions import check_distributions
+from blocklda.support.checks import whole_number
+from blocklda.support.distributions import check_distributions
 
 __all__ = ["check_topics", "top_words"]
 

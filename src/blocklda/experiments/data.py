@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from blocklda.corpus import Corpus
-from blocklda.errors import InputError
-from blocklda.extras import import_extra
+from blocklda.data.corpus import Corpus
 from blocklda.formats import read_corpus
+from blocklda.support.errors import InputError
+from blocklda.support.extras import import_extra
 
 __all__ = ["REAL_CORPORA", "read_real_corpus"]
 

@@ -14,8 +14,7 @@ from multiprocessing.queues import Queue
 from multiprocessing.synchronize import Event
 from pathlib import Path
 
-from blocklda.corpus import Corpus
-from blocklda.errors import FileFormatError
+from blocklda.data.corpus import Corpus
 from blocklda.evaluate.compare import ComparisonPlan
 from blocklda.evaluate.compare_result import Comparison
 from blocklda.evaluate.compare_start import StartCurves, StartRun, Turn
@@ -24,6 +23,7 @@ from blocklda.experiments.run_files import RunFiles
 from blocklda.experiments.studies import ALPHA, BETA, MixingStudy
 from blocklda.experiments.timing import first_docs
 from blocklda.simulate import bars
+from blocklda.support.errors import FileFormatError
 
 __all__ = ["missing_starts", "mixing_plan", "run_mixing", "start_files", "study_corpus"]
 

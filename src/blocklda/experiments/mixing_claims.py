@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from blocklda.corpus import Corpus
+from blocklda.data.corpus import Corpus
 from blocklda.evaluate.compare_result import Comparison
 from blocklda.experiments.claims import Claim, PairedDifference, answer
 

@@ -8,7 +8,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from blocklda.errors import InputError
 from blocklda.experiments.claims import Claim
 from blocklda.experiments.curves_file import write_curves, write_timings
 from blocklda.experiments.data import REAL_CORPORA, read_real_corpus
@@ -22,6 +21,7 @@ from blocklda.files.atomic_write import replace_file
 from blocklda.plots.sampler_comparison import comparison_figure
 from blocklda.plots.saving import save_figure
 from blocklda.plots.sweep_times import sweep_times_figure
+from blocklda.support.errors import InputError
 
 __all__ = ["Display", "chosen_studies", "reproduce"]
 

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from blocklda.errors import InputError
 from blocklda.files.archive import Archive, open_archive, write_archive
+from blocklda.support.errors import InputError
 
 __all__ = ["RunFiles"]
 

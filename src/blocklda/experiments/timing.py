@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from blocklda.chain import Chain
-from blocklda.corpus import Corpus
+from blocklda.data.corpus import Corpus
 from blocklda.experiments.studies import ALPHA, BETA
+from blocklda.models.lda.chain import Chain
 
 __all__ = ["BACKENDS", "WARM_UP", "Timing", "first_docs", "time_sweeps"]
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from blocklda.corpus import Corpus
+from blocklda.data.corpus import Corpus
 from blocklda.experiments.data import read_real_corpus
 from blocklda.experiments.run_files import RunFiles
 from blocklda.experiments.studies import TimingStudy

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from blocklda.corpus import Corpus
-from blocklda.errors import InputError
-from blocklda.extras import import_extra
-from blocklda.matrix_entries import row_names
-from blocklda.summaries.fitted import fitted
+from blocklda.data.corpus import Corpus
+from blocklda.data.matrix_entries import row_names
+from blocklda.results.fitted import fitted
+from blocklda.support.errors import InputError
+from blocklda.support.extras import import_extra
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from blocklda.estimator import LDA
+    from blocklda.estimator.lda import LDA
 
 __all__ = ["doc_topic_frame", "topic_word_frame", "topics_frame"]
 

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from blocklda.extras import import_extra
-from blocklda.fixed_order import column_totals
-from blocklda.summaries.fitted import Fitted, fitted
+from blocklda.results.fitted import Fitted, fitted
+from blocklda.support.extras import import_extra
+from blocklda.support.fixed_order import column_totals
 
 if TYPE_CHECKING:
-    from blocklda.estimator import LDA
+    from blocklda.estimator.lda import LDA
 
 __all__ = ["to_gensim"]
 

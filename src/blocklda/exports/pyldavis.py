@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.distance import pdist, squareform
 
-from blocklda.extras import import_extra
-from blocklda.summaries.fitted import fitted
+from blocklda.results.fitted import fitted
+from blocklda.support.extras import import_extra
 
 if TYPE_CHECKING:
-    from blocklda.estimator import LDA
+    from blocklda.estimator.lda import LDA
 
 __all__ = ["to_pyldavis"]
 

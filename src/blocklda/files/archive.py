@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from blocklda.errors import FileFormatError, InputError
 from blocklda.files.atomic_write import replace_file
 from blocklda.files.npy_header import read_npy_header
 from blocklda.files.regular_file import open_regular
+from blocklda.support.errors import FileFormatError, InputError
 
 __all__ = ["Archive", "open_archive", "write_archive"]
 

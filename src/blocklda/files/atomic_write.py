@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
-from blocklda.errors import InputError
+from blocklda.support.errors import InputError
 
 __all__ = [
     "cannot_write",

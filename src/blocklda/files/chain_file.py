@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from blocklda.checks import whole_number
-from blocklda.convolution import check_convolution
-from blocklda.corpus import Corpus
-from blocklda.errors import InputError
+from blocklda.data.corpus import Corpus
 from blocklda.files.archive import Archive, open_archive, write_archive
 from blocklda.files.atomic_write import named_path
-from blocklda.priors import Priors
-from blocklda.starts.choose import check_topics
-from blocklda.state import State, SweepOptions
+from blocklda.models.lda.priors import Priors
+from blocklda.models.lda.samplers.convolution import check_convolution
+from blocklda.models.lda.starts.choose import check_topics
+from blocklda.models.lda.state import State, SweepOptions
+from blocklda.support.checks import whole_number
+from blocklda.support.errors import InputError
 
 __all__ = [
     "ChainRecord",

@@ -15,17 +15,17 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from blocklda.checks import whole_number
-from blocklda.corpus import Corpus
-from blocklda.errors import FileFormatError, InputError
+from blocklda.data.corpus import Corpus
 from blocklda.files.atomic_write import finished_name, named_path
 from blocklda.files.folder_lock import locked_folder
 from blocklda.files.model_file import MANIFEST
 from blocklda.files.run_file import read_draws, read_run, read_run_header, write_draws, write_run
-from blocklda.fitting.chain_run import RunPlan
-from blocklda.fitting.run import Run
-from blocklda.fitting.settings import first_difference
-from blocklda.store import Draw
+from blocklda.models.lda.draw import Draw
+from blocklda.run.chain_run import RunPlan
+from blocklda.run.run import Run
+from blocklda.run.settings import first_difference
+from blocklda.support.checks import whole_number
+from blocklda.support.errors import FileFormatError, InputError
 
 __all__ = ["SHARDED_RUN", "Checkpoint", "open_checkpoint"]
 

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from blocklda.corpus import Corpus
+from blocklda.data.corpus import Corpus
+from blocklda.data.text_settings import TextSettings
 from blocklda.files.archive import Archive, open_archive, write_archive
-from blocklda.text_settings import TextSettings
 
 __all__ = ["read_corpus_file", "write_corpus_file"]
 

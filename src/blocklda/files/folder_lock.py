@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from blocklda.errors import InputError
 from blocklda.files.atomic_write import cannot_write
+from blocklda.support.errors import InputError
 
 if sys.platform != "win32":
     import fcntl

@@ -18,15 +18,15 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from blocklda.corpus import Corpus
-from blocklda.errors import FileFormatError, InputError
+from blocklda.data.corpus import Corpus
 from blocklda.files.archive import open_archive, write_archive
 from blocklda.files.atomic_write import cannot_write, finished_name, named_path
 from blocklda.files.corpus_file import read_corpus_file, write_corpus_file
 from blocklda.files.folder_lock import LOCK_NAME, locked_folder
 from blocklda.files.model_manifest import MANIFEST, NAME, PARTS, Manifest, read_manifest
 from blocklda.files.run_file import write_draws, write_run
-from blocklda.fitting.run import Run
+from blocklda.run.run import Run
+from blocklda.support.errors import FileFormatError, InputError
 
 __all__ = ["MANIFEST", "ModelFolder", "from_model", "require_model_or_nothing", "write_model"]
 

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from blocklda.errors import FileFormatError
 from blocklda.files.atomic_write import replace_file
 from blocklda.files.regular_file import open_regular
+from blocklda.support.errors import FileFormatError
 
 __all__ = ["MANIFEST", "NAME", "PARTS", "Manifest", "not_a_model", "read_manifest"]
 

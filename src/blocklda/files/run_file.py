@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from blocklda.chain import Chain
-from blocklda.checks import whole_number
-from blocklda.corpus import Corpus
-from blocklda.errors import FileFormatError, InputError
+from blocklda.data.corpus import Corpus
 from blocklda.files.archive import Archive, open_archive, write_archive
 from blocklda.files.chain_file import priors_arrays, restore_priors
-from blocklda.fitting.chain_run import ChainRun, KeptValues, RunPlan
-from blocklda.fitting.run import Run
-from blocklda.posterior import ChainMeans
-from blocklda.starts.choose import check_topics
-from blocklda.store import Draw, topic_dtype
+from blocklda.models.lda.chain import Chain
+from blocklda.models.lda.draw import Draw, topic_dtype
+from blocklda.models.lda.starts.choose import check_topics
+from blocklda.results.posterior import ChainMeans
+from blocklda.run.chain_run import ChainRun, KeptValues, RunPlan
+from blocklda.run.run import Run
+from blocklda.support.checks import whole_number
+from blocklda.support.errors import FileFormatError, InputError
 
 __all__ = ["read_draws", "read_run", "read_run_header", "write_draws", "write_run"]
 

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 import blocklda
-from blocklda.checks import whole_number
-from blocklda.errors import FileFormatError, InputError
+from blocklda.estimator.plan import FitPlan
 from blocklda.files.model_file import ModelFolder, from_model, write_model
 from blocklda.files.model_manifest import not_a_model
 from blocklda.files.run_file import read_draws, read_run
-from blocklda.fitting.plan import FitPlan
-from blocklda.fitting.run import Run
-from blocklda.fitting.settings import first_difference
+from blocklda.run.run import Run
+from blocklda.run.settings import first_difference
+from blocklda.support.checks import whole_number
+from blocklda.support.errors import FileFormatError, InputError
 
 if TYPE_CHECKING:
-    from blocklda.estimator import LDA
+    from blocklda.estimator.lda import LDA
 
 __all__ = ["load_model", "save_model"]
 

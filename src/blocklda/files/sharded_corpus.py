@@ -17,13 +17,13 @@ from typing import Any, cast
 import numpy as np
 from scipy import sparse
 
-from blocklda.checks import whole_number
-from blocklda.corpus import Corpus
-from blocklda.errors import FileFormatError, InputError
+from blocklda.data.corpus import Corpus
+from blocklda.data.names import checked_vocabulary
+from blocklda.data.text_settings import TextSettings
 from blocklda.files.atomic_write import replace_file
 from blocklda.files.corpus_file import read_corpus_file, write_corpus_file
-from blocklda.names import checked_vocabulary
-from blocklda.text_settings import TextSettings
+from blocklda.support.checks import whole_number
+from blocklda.support.errors import FileFormatError, InputError
 
 __all__ = ["MANIFEST", "Shard", "ShardedCorpus", "Words", "joined", "write_manifest", "write_shard"]
 

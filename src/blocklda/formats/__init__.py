@@ -7,7 +7,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from blocklda.corpus import Corpus
+from blocklda.data.corpus import Corpus
+from blocklda.data.text_settings import TextSettings
+from blocklda.data.word_columns import over_vocabulary
 from blocklda.formats.like import told_like
 from blocklda.formats.options import ReadOptions
 from blocklda.formats.registry import (
@@ -25,8 +27,6 @@ from blocklda.formats.registry import (
 from blocklda.formats.texts import Texts, read_texts
 from blocklda.formats.words.gensim_dictionary import is_dictionary, read_dictionary
 from blocklda.formats.words.vocabulary import read_vocabulary as read_word_list
-from blocklda.text_settings import TextSettings
-from blocklda.word_columns import over_vocabulary
 
 __all__ = [
     "FORMATS",
@@ -76,7 +76,7 @@ def read_corpus(
         does not have are left out, with a warning.
     **text_settings
         How texts become words: `stop_words`, `min_df`, `max_df`, `ngrams`, `max_words`,
-        `lowercase` and `token_pattern` of :class:`~blocklda.text_settings.TextSettings`.
+        `lowercase` and `token_pattern` of :class:`~blocklda.data.text_settings.TextSettings`.
     """
     file = path_of(path)
     name, reader = find_reader(file, format)

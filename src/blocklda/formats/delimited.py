@@ -15,8 +15,7 @@ from pathlib import Path
 from threading import Lock
 from typing import NamedTuple
 
-from blocklda.corpus import Corpus
-from blocklda.errors import FileFormatError
+from blocklda.data.corpus import Corpus
 from blocklda.formats.options import ReadOptions
 from blocklda.formats.streams.file_names import is_named
 from blocklda.formats.streams.text_stream import checked_encoding, require_room, text_lines
@@ -28,6 +27,7 @@ from blocklda.formats.words.records import (
     count_documents,
     not_only_numbers,
 )
+from blocklda.support.errors import FileFormatError
 
 __all__ = ["OPTIONS", "documents", "read", "recognises"]
 

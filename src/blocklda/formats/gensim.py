@@ -18,8 +18,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from blocklda.corpus import Corpus
-from blocklda.errors import FileFormatError, InputError
+from blocklda.data.corpus import Corpus
 from blocklda.formats.matrix_market import read_header
 from blocklda.formats.numbers.entry_lines import entry_lines, read_entries
 from blocklda.formats.options import ReadOptions
@@ -33,6 +32,7 @@ from blocklda.formats.words.vocabulary_beside import (
     words_beside,
     write_with_vocabulary,
 )
+from blocklda.support.errors import FileFormatError, InputError
 
 __all__ = ["OPTIONS", "corpus_from_gensim", "corpus_to_gensim", "read", "recognises", "write"]
 

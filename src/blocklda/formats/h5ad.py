@@ -9,9 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from blocklda.corpus import Corpus
-from blocklda.errors import BlockldaError, FileFormatError
-from blocklda.extras import import_extra
+from blocklda.data.corpus import Corpus
 from blocklda.formats.numbers.h5ad_items import (
     as_text,
     has_item,
@@ -24,6 +22,8 @@ from blocklda.formats.numbers.repeats import refuse_repeats
 from blocklda.formats.options import ReadOptions
 from blocklda.formats.streams.line_chunks import open_file
 from blocklda.formats.words.vocabulary_beside import corpus_of
+from blocklda.support.errors import BlockldaError, FileFormatError
+from blocklda.support.extras import import_extra
 
 if TYPE_CHECKING:
     import h5py

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from blocklda.corpus import Corpus
-from blocklda.errors import InputTypeError
+from blocklda.data.corpus import Corpus
+from blocklda.data.matrix_entries import row_names
+from blocklda.data.text_settings import TextSettings
 from blocklda.formats.like import told_like
 from blocklda.formats.options import ReadOptions
 from blocklda.formats.words.counting import count_texts
-from blocklda.matrix_entries import row_names
-from blocklda.text_settings import TextSettings
+from blocklda.support.errors import InputTypeError
 
 __all__ = ["corpus_from_texts"]
 

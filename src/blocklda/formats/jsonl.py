@@ -12,8 +12,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from blocklda.corpus import Corpus
-from blocklda.errors import FileFormatError
+from blocklda.data.corpus import Corpus
 from blocklda.formats.options import ReadOptions
 from blocklda.formats.streams.file_names import is_named
 from blocklda.formats.streams.text_stream import checked_encoding, text_lines, without_surrogates
@@ -25,6 +24,7 @@ from blocklda.formats.words.records import (
     count_documents,
     not_only_numbers,
 )
+from blocklda.support.errors import FileFormatError
 
 __all__ = ["OPTIONS", "documents", "read", "recognises"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import closing
 from pathlib import Path
 
-from blocklda.corpus import Corpus
+from blocklda.data.corpus import Corpus
 from blocklda.formats.numbers.count_rows import RowLayout, read_rows, row_lines
 from blocklda.formats.numbers.rows_corpus import refuse_unseen_words, rows_corpus
 from blocklda.formats.options import ReadOptions

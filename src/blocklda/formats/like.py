@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from blocklda.corpus import Corpus
-from blocklda.errors import InputError
+from blocklda.data.corpus import Corpus
 from blocklda.formats.options import ReadOptions
+from blocklda.support.errors import InputError
 
 __all__ = ["told_like"]
 

@@ -9,7 +9,7 @@ from collections.abc import Generator
 from contextlib import closing
 from pathlib import Path
 
-from blocklda.corpus import Corpus
+from blocklda.data.corpus import Corpus
 from blocklda.formats.options import ReadOptions
 from blocklda.formats.streams.file_names import is_named
 from blocklda.formats.streams.text_stream import checked_encoding, text_lines

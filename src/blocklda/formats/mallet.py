@@ -12,8 +12,7 @@ from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
 
-from blocklda.corpus import Corpus
-from blocklda.errors import FileFormatError, InputError
+from blocklda.data.corpus import Corpus
 from blocklda.formats.numbers.fields import shown
 from blocklda.formats.options import ReadOptions
 from blocklda.formats.streams.file_names import is_named
@@ -21,6 +20,7 @@ from blocklda.formats.streams.line_chunks import open_file
 from blocklda.formats.streams.text_output import encoded, write_text
 from blocklda.formats.streams.text_stream import checked_encoding, text_lines
 from blocklda.formats.words.records import Document, count_documents
+from blocklda.support.errors import FileFormatError, InputError
 
 __all__ = ["OPTIONS", "TOKEN_PATTERN", "documents", "read", "recognises", "write"]
 

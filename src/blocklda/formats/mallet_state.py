@@ -16,9 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from blocklda.chain import Chain
-from blocklda.corpus import Corpus
-from blocklda.errors import FileFormatError
+from blocklda.data.corpus import Corpus
 from blocklda.files.atomic_write import named_path
 from blocklda.formats.mallet_states.header import TITLE, StateHeader, read_state_header
 from blocklda.formats.mallet_states.tokens import StateTokens, Tokens
@@ -26,7 +24,9 @@ from blocklda.formats.options import ReadOptions
 from blocklda.formats.streams.file_names import is_named
 from blocklda.formats.streams.line_chunks import first_line, text_chunks
 from blocklda.formats.words.vocabulary_beside import corpus_of
-from blocklda.memory import require_memory
+from blocklda.models.lda.chain import Chain
+from blocklda.support.errors import FileFormatError
+from blocklda.support.memory import require_memory
 
 __all__ = [
     "NO_SOURCE",

@@ -15,15 +15,15 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from blocklda.corpus import Corpus
-from blocklda.errors import FileFormatError
+from blocklda.data.corpus import Corpus
 from blocklda.files.corpus_file import read_corpus_file, write_corpus_file
 from blocklda.files.npy_header import MAX_NPY_HEADER, read_npy_header
 from blocklda.formats.numbers.repeats import refuse_repeats
 from blocklda.formats.options import ReadOptions
 from blocklda.formats.streams.line_chunks import open_file
 from blocklda.formats.words.vocabulary_beside import corpus_of, fitting_words, vocabulary_places
-from blocklda.memory import require_memory
+from blocklda.support.errors import FileFormatError
+from blocklda.support.memory import require_memory
 
 __all__ = ["OPTIONS", "read", "recognises", "write"]
 

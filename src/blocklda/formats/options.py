@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from blocklda.text_settings import TextSettings
+from blocklda.data.text_settings import TextSettings
 
 __all__ = ["ReadOptions"]
 

@@ -12,9 +12,7 @@ from itertools import repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from blocklda.corpus import Corpus
-from blocklda.errors import FileFormatError, InputError
-from blocklda.extras import import_extra
+from blocklda.data.corpus import Corpus
 from blocklda.formats.options import ReadOptions
 from blocklda.formats.streams.line_chunks import open_file
 from blocklda.formats.words.records import (
@@ -25,6 +23,8 @@ from blocklda.formats.words.records import (
     count_documents,
     not_only_numbers,
 )
+from blocklda.support.errors import FileFormatError, InputError
+from blocklda.support.extras import import_extra
 
 if TYPE_CHECKING:
     import pyarrow

@@ -7,8 +7,7 @@ from collections.abc import Generator, Iterable, Mapping
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
-from blocklda.corpus import Corpus
-from blocklda.errors import FileFormatError, InputError
+from blocklda.data.corpus import Corpus
 from blocklda.formats import (
     delimited,
     gensim,
@@ -29,6 +28,7 @@ from blocklda.formats import (
 from blocklda.formats.options import ReadOptions
 from blocklda.formats.streams.line_chunks import open_file
 from blocklda.formats.words.records import Document
+from blocklda.support.errors import FileFormatError, InputError
 
 __all__ = [
     "FORMATS",

@@ -11,9 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from blocklda.checks import whole_number
-from blocklda.corpus import Corpus
-from blocklda.errors import InputError
+from blocklda.data.corpus import Corpus
 from blocklda.files.atomic_write import cannot_write
 from blocklda.files.sharded_corpus import (
     MANIFEST,
@@ -24,7 +22,9 @@ from blocklda.files.sharded_corpus import (
 )
 from blocklda.formats.options import ReadOptions
 from blocklda.formats.words.vocabulary_beside import corpus_of
-from blocklda.partially_collapsed.pieces import Piece, document_pieces
+from blocklda.models.lda.samplers.partially_collapsed.pieces import Piece, document_pieces
+from blocklda.support.checks import whole_number
+from blocklda.support.errors import InputError
 
 __all__ = ["OPTIONS", "cut_into_shards", "most_shards", "read", "recognises", "write_shards"]
 

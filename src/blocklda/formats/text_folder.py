@@ -11,12 +11,12 @@ import os
 from collections.abc import Generator, Iterator
 from pathlib import Path
 
-from blocklda.corpus import Corpus
-from blocklda.errors import InputError
+from blocklda.data.corpus import Corpus
 from blocklda.formats.options import ReadOptions
 from blocklda.formats.streams.file_names import is_named
 from blocklda.formats.streams.text_stream import checked_encoding, whole_text, without_surrogates
 from blocklda.formats.words.records import Document, count_documents
+from blocklda.support.errors import InputError
 
 __all__ = ["OPTIONS", "documents", "read", "recognises"]
 

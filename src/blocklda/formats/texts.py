@@ -8,7 +8,6 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from blocklda.errors import InputError
 from blocklda.formats.options import ReadOptions
 from blocklda.formats.registry import (
     TEXT_FORMATS,
@@ -18,7 +17,8 @@ from blocklda.formats.registry import (
     require_used,
 )
 from blocklda.formats.words.records import Document
-from blocklda.memory import require_memory_if_large
+from blocklda.support.errors import InputError
+from blocklda.support.memory import require_memory_if_large
 
 __all__ = ["Texts", "read_texts"]
 

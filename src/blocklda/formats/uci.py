@@ -12,8 +12,7 @@ from contextlib import closing
 from itertools import chain
 from pathlib import Path
 
-from blocklda.corpus import Corpus
-from blocklda.errors import FileFormatError, InputError
+from blocklda.data.corpus import Corpus
 from blocklda.formats.numbers.entry_layout import EntryLayout, Sizes, check_sizes
 from blocklda.formats.numbers.entry_lines import entry_lines, read_entries
 from blocklda.formats.numbers.fields import shown, whole_number
@@ -25,6 +24,7 @@ from blocklda.formats.words.vocabulary_beside import (
     plain_and_gzip,
     write_with_vocabulary,
 )
+from blocklda.support.errors import FileFormatError, InputError
 
 __all__ = ["OPTIONS", "read", "recognises", "write"]
 

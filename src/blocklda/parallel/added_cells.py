@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from blocklda.one_state.log_posterior import log_q
+from blocklda.models.lda.log_posterior import log_q
+from blocklda.models.lda.topic_counts import FilledCells, TopicHistograms
 from blocklda.parallel.cluster_sweeps import SweepFacts
 from blocklda.parallel.plan import ShardedPlan
-from blocklda.topic_counts import FilledCells, TopicHistograms
 
 __all__ = ["AddedCells", "log_posterior_of"]
 
@@ -20,7 +20,7 @@ IntArray = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class AddedCells:
-    """What :class:`~blocklda.topic_counts.CellCounts` says of one machine's tables."""
+    """What :class:`~blocklda.models.lda.topic_counts.CellCounts` says of one machine's tables."""
 
     filled: tuple[FilledCells, FilledCells]
     topic_totals: IntArray

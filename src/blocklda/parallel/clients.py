@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from blocklda.checks import n_workers as checked_n_workers
-from blocklda.errors import InputError
-from blocklda.extras import import_extra
 from blocklda.parallel import cluster
+from blocklda.support.checks import n_workers as checked_n_workers
+from blocklda.support.errors import InputError
+from blocklda.support.extras import import_extra
 
 __all__ = ["connected", "local_cluster"]
 

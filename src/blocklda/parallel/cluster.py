@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import blocklda
-from blocklda.errors import BlockldaError, CapacityError, ClusterError, InputError
-from blocklda.extras import import_extra
+from blocklda.support.errors import BlockldaError, CapacityError, ClusterError, InputError
+from blocklda.support.extras import import_extra
 
 __all__ = ["Cluster", "WorkersLost"]
 

@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, TypeVar
 
+from blocklda.models.lda.samplers.sweep_streams import SweepKey
 from blocklda.parallel import tasks
 from blocklda.parallel.cluster import Cluster
 from blocklda.parallel.plan import ShardedPlan
 from blocklda.parallel.tasks import ShardFacts, WordFacts
 from blocklda.parallel.word_counts import WordCounts
 from blocklda.parallel.worker_memory import RunPlace
-from blocklda.sweep_streams import SweepKey
 
 __all__ = ["ClusterSweeps", "SweepFacts"]
 

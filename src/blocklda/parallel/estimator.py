@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from blocklda.chain import Chain
-from blocklda.estimator import LDA
-from blocklda.fitting.chain_run import ChainRun
-from blocklda.fitting.plan import FitPlan
-from blocklda.fitting.run import Run
+from blocklda.estimator.lda import LDA
+from blocklda.estimator.plan import FitPlan
+from blocklda.models.lda.chain import Chain
+from blocklda.models.lda.draw import Draw
 from blocklda.parallel.plan import ShardedPlan
 from blocklda.parallel.sweep_files import SweepRecord
-from blocklda.store import Draw
+from blocklda.run.chain_run import ChainRun
+from blocklda.run.run import Run
 
 __all__ = ["estimator_of"]
 

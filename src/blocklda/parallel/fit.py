@@ -13,12 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from blocklda.checks import random_generator, whole_number
-from blocklda.errors import InputError
+from blocklda.data.text_settings import TextSettings
+from blocklda.estimator.plan import resolved_burn_in
 from blocklda.files.atomic_write import named_path
 from blocklda.files.folder_lock import locked_folder
-from blocklda.fitting.plan import resolved_burn_in
-from blocklda.fitting.schedule import Schedule
+from blocklda.models.lda.priors import check_n_topics
 from blocklda.parallel.clients import connected
 from blocklda.parallel.cluster_sweeps import ClusterSweeps
 from blocklda.parallel.plan import CORPUS
@@ -26,8 +25,9 @@ from blocklda.parallel.run import advance, planned, require_sharded_or_nothing, 
 from blocklda.parallel.sharded_fit import ShardedFit, require_memory_for_lda
 from blocklda.parallel.sources import TextOptions, sharded_corpus
 from blocklda.parallel.worker_memory import RunPlace, forget_run
-from blocklda.priors import check_n_topics
-from blocklda.text_settings import TextSettings
+from blocklda.run.schedule import Schedule
+from blocklda.support.checks import random_generator, whole_number
+from blocklda.support.errors import InputError
 
 __all__ = ["fit"]
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 
-from blocklda.errors import FileFormatError, InputError
 from blocklda.files.atomic_write import named_path
 from blocklda.files.checkpoint import SHARDED_RUN
 from blocklda.files.sharded_corpus import MANIFEST, ShardedCorpus
 from blocklda.parallel.plan import CORPUS, read_plan, read_settings
 from blocklda.parallel.sharded_fit import ShardedFit
 from blocklda.parallel.sweep_files import read_records
+from blocklda.support.errors import FileFormatError, InputError
 
 __all__ = ["load"]
 

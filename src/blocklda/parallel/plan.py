@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from blocklda.checks import whole_number
 from blocklda.files.archive import open_archive, write_archive
 from blocklda.files.chain_file import priors_arrays, restore_priors
 from blocklda.files.checkpoint import SHARDED_RUN
 from blocklda.files.sharded_corpus import ShardedCorpus
-from blocklda.fitting.schedule import Schedule
-from blocklda.partially_collapsed.pieces import Piece, word_pieces
-from blocklda.priors import Priors
+from blocklda.models.lda.priors import Priors
+from blocklda.models.lda.samplers.partially_collapsed.pieces import Piece, word_pieces
+from blocklda.run.schedule import Schedule
+from blocklda.support.checks import whole_number
 
 __all__ = ["CORPUS", "ShardedPlan", "read_plan", "read_settings", "write_plan"]
 

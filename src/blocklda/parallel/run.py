@@ -12,16 +12,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from blocklda.errors import FileFormatError, InputError
 from blocklda.files.atomic_write import finished_name
 from blocklda.files.chain_file import restore_generator
 from blocklda.files.checkpoint import NAME as CHECKPOINT_NAME
 from blocklda.files.checkpoint import SHARDED_RUN
 from blocklda.files.sharded_corpus import Shard, ShardedCorpus
-from blocklda.fitting.interrupts import stop_on_ctrl_c
-from blocklda.fitting.progress import sweeps_progress
-from blocklda.fitting.schedule import Schedule
-from blocklda.fitting.settings import described, first_difference
+from blocklda.models.lda.priors import Priors
+from blocklda.models.lda.samplers.partially_collapsed.phi import Phi
+from blocklda.models.lda.samplers.partially_collapsed.sweep import largest_block
+from blocklda.models.lda.samplers.sweep_streams import sweep_key
+from blocklda.models.lda.starts.choose import check_topics
 from blocklda.parallel import tasks
 from blocklda.parallel.added_cells import log_posterior_of
 from blocklda.parallel.cluster import Cluster
@@ -29,11 +29,11 @@ from blocklda.parallel.cluster_sweeps import ClusterSweeps
 from blocklda.parallel.plan import ShardedPlan, read_plan, read_settings, write_plan
 from blocklda.parallel.sweep_files import SweepRecord, read_records, write_record
 from blocklda.parallel.topic_files import write_topics
-from blocklda.partially_collapsed.phi import Phi
-from blocklda.partially_collapsed.sweep import largest_block
-from blocklda.priors import Priors
-from blocklda.starts.choose import check_topics
-from blocklda.sweep_streams import sweep_key
+from blocklda.run.interrupts import stop_on_ctrl_c
+from blocklda.run.progress import sweeps_progress
+from blocklda.run.schedule import Schedule
+from blocklda.run.settings import described, first_difference
+from blocklda.support.errors import FileFormatError, InputError
 
 __all__ = ["advance", "planned", "require_sharded_or_nothing", "started", "worker_bytes"]
 

@@ -11,27 +11,27 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from blocklda.chain import Chain
-from blocklda.checks import whole_number
-from blocklda.corpus import Corpus
+from blocklda.data.corpus import Corpus
 from blocklda.diagnostics.report import Diagnostics, diagnose
-from blocklda.diagnostics.stability import align_chains
-from blocklda.diagnostics.trace import Trace
-from blocklda.errors import CapacityError, InputError
 from blocklda.files.chain_file import ChainRecord
 from blocklda.files.sharded_corpus import ShardedCorpus, joined
-from blocklda.memory import require_memory
-from blocklda.one_state.estimates import theta_rows
+from blocklda.models.lda.chain import Chain
+from blocklda.models.lda.draw import Draw, topic_dtype
+from blocklda.models.lda.estimates import theta_rows
+from blocklda.models.lda.samplers.partially_collapsed.sampler import PARTIALLY_COLLAPSED
+from blocklda.models.lda.state import State, SweepOptions
+from blocklda.models.lda.topic_counts import TopicCounts
 from blocklda.parallel.plan import ShardedPlan
 from blocklda.parallel.sweep_files import SweepRecord
 from blocklda.parallel.topic_files import read_topics
-from blocklda.samplers.partially_collapsed import PARTIALLY_COLLAPSED
-from blocklda.state import State, SweepOptions
-from blocklda.store import Draw, topic_dtype
-from blocklda.topic_counts import TopicCounts
+from blocklda.results.stability import align_chains
+from blocklda.results.trace import Trace
+from blocklda.support.checks import whole_number
+from blocklda.support.errors import CapacityError, InputError
+from blocklda.support.memory import require_memory
 
 if TYPE_CHECKING:
-    from blocklda.estimator import LDA
+    from blocklda.estimator.lda import LDA
 
 __all__ = ["ShardedFit", "require_memory_for_lda"]
 

@@ -12,9 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from blocklda.corpus import Corpus
-from blocklda.errors import InputError
-from blocklda.extras import import_extra
+from blocklda.data.corpus import Corpus
+from blocklda.data.text_settings import TextSettings
 from blocklda.files.sharded_corpus import (
     MANIFEST,
     Shard,
@@ -28,7 +27,8 @@ from blocklda.formats.in_memory import corpus_from_texts
 from blocklda.formats.sharded import cut_into_shards, most_shards
 from blocklda.formats.words.word_choice import Frequencies, choose_by_frequency
 from blocklda.parallel.cluster import Cluster
-from blocklda.text_settings import TextSettings
+from blocklda.support.errors import InputError
+from blocklda.support.extras import import_extra
 
 __all__ = ["TextOptions", "sharded_corpus"]
 

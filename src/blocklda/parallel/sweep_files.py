@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from blocklda.checks import whole_number
-from blocklda.errors import FileFormatError, InputError
 from blocklda.files.archive import open_archive, write_archive
 from blocklda.files.chain_file import restore_generator
 from blocklda.parallel.plan import ShardedPlan
+from blocklda.support.checks import whole_number
+from blocklda.support.errors import FileFormatError, InputError
 
 __all__ = ["SweepRecord", "read_records", "write_record"]
 

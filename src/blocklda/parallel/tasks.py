@@ -13,27 +13,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blocklda import _native
-from blocklda.errors import FileFormatError
 from blocklda.files.chain_file import restore_generator
 from blocklda.files.sharded_corpus import ShardedCorpus
-from blocklda.one_state.log_posterior import word_table_sum
-from blocklda.parallel.plan import ShardedPlan
-from blocklda.parallel.topic_files import read_topics, remove_old_topics, write_topics
-from blocklda.parallel.word_counts import WordCounts, add_up, count_topics
-from blocklda.parallel.worker_memory import PhiPart, RunPlace, Span, WorkerMemory, memory_of
-from blocklda.partially_collapsed.documents import sweep_piece
-from blocklda.partially_collapsed.phi import (
+from blocklda.models.lda.log_posterior import word_table_sum
+from blocklda.models.lda.priors import padded_length
+from blocklda.models.lda.samplers.partially_collapsed.documents import sweep_piece
+from blocklda.models.lda.samplers.partially_collapsed.phi import (
     Phi,
     draw_gammas,
     finish_phi,
     inverse_totals,
     topics_anew,
 )
-from blocklda.partially_collapsed.pieces import Piece
-from blocklda.partially_collapsed.sweep import word_block_sizes
-from blocklda.priors import padded_length
-from blocklda.sweep_streams import SweepKey
-from blocklda.topic_counts import FilledCells, TopicHistograms
+from blocklda.models.lda.samplers.partially_collapsed.pieces import Piece
+from blocklda.models.lda.samplers.partially_collapsed.sweep import word_block_sizes
+from blocklda.models.lda.samplers.sweep_streams import SweepKey
+from blocklda.models.lda.topic_counts import FilledCells, TopicHistograms
+from blocklda.parallel.plan import ShardedPlan
+from blocklda.parallel.topic_files import read_topics, remove_old_topics, write_topics
+from blocklda.parallel.word_counts import WordCounts, add_up, count_topics
+from blocklda.parallel.worker_memory import PhiPart, RunPlace, Span, WorkerMemory, memory_of
+from blocklda.support.errors import FileFormatError
 
 __all__ = [
     "ShardFacts",

@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from blocklda.checks import whole_number
 from blocklda.files.archive import open_archive, write_archive
+from blocklda.models.lda.draw import topic_dtype
 from blocklda.parallel.plan import ShardedPlan
-from blocklda.store import topic_dtype
+from blocklda.support.checks import whole_number
 
 __all__ = ["read_topics", "remove_old_topics", "topics_file", "write_topics"]
 

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from blocklda import _native
-from blocklda.corpus import Corpus
-from blocklda.partially_collapsed.pieces import Piece
-from blocklda.priors import Priors, padded_length
-from blocklda.store import topic_dtype
-from blocklda.topic_counts import FilledCells
+from blocklda.data.corpus import Corpus
+from blocklda.models.lda.draw import topic_dtype
+from blocklda.models.lda.priors import Priors, padded_length
+from blocklda.models.lda.samplers.partially_collapsed.pieces import Piece
+from blocklda.models.lda.topic_counts import FilledCells
 
 __all__ = ["WordCounts", "add_up", "count_topics"]
 

@@ -15,13 +15,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blocklda.corpus import Corpus
-from blocklda.errors import FileFormatError
+from blocklda.data.corpus import Corpus
+from blocklda.models.lda.samplers.partially_collapsed.documents import DocumentPiece, cut_documents
+from blocklda.models.lda.samplers.partially_collapsed.phi import Phi
+from blocklda.models.lda.samplers.sweep_streams import SweepKey
 from blocklda.parallel.plan import ShardedPlan, read_plan
 from blocklda.parallel.topic_files import read_topics
-from blocklda.partially_collapsed.documents import DocumentPiece, cut_documents
-from blocklda.partially_collapsed.phi import Phi
-from blocklda.sweep_streams import SweepKey
+from blocklda.support.errors import FileFormatError
 
 __all__ = ["OpenShard", "PhiPart", "RunPlace", "Span", "WorkerMemory", "forget_run", "memory_of"]
 

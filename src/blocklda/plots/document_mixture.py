@@ -6,9 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from blocklda.checks import whole_number
-from blocklda.corpus import Corpus
-from blocklda.errors import InputError
+from blocklda.data.corpus import Corpus
 from blocklda.plots.style import (
     AS_IT_IS,
     BAND,
@@ -20,13 +18,15 @@ from blocklda.plots.style import (
     tidy,
 )
 from blocklda.plots.topic_names import topic_name
+from blocklda.results.fitted import fitted
 from blocklda.summaries.document_mixture import document_mixtures
-from blocklda.summaries.fitted import fitted
+from blocklda.support.checks import whole_number
+from blocklda.support.errors import InputError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from blocklda.estimator import LDA
+    from blocklda.estimator.lda import LDA
 
 __all__ = ["document_mixture"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import ModuleType
 
-from blocklda.extras import import_extra
+from blocklda.support.extras import import_extra
 
 __all__ = ["require_matplotlib"]
 

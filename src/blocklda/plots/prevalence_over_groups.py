@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from blocklda.checks import whole_number
 from blocklda.plots.style import (
     AS_IT_IS,
     GRID,
@@ -21,13 +20,14 @@ from blocklda.plots.style import (
     tidy,
 )
 from blocklda.plots.topic_names import checked_topics, topic_name
-from blocklda.summaries.fitted import fitted
+from blocklda.results.fitted import fitted
 from blocklda.summaries.group_prevalence import GroupPrevalence, group_prevalence
+from blocklda.support.checks import whole_number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from blocklda.estimator import LDA
+    from blocklda.estimator.lda import LDA
 
 __all__ = ["prevalence_over_groups"]
 

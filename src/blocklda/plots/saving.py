@@ -6,10 +6,10 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from blocklda.checks import whole_number
-from blocklda.errors import InputError
 from blocklda.files.atomic_write import named_path, replace_file, require_place
 from blocklda.plots.library import require_matplotlib
+from blocklda.support.checks import whole_number
+from blocklda.support.errors import InputError
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

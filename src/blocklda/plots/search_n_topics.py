@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from blocklda.errors import InputError
 from blocklda.evaluate.search_scores import OverChains
 from blocklda.plots.library import require_matplotlib
 from blocklda.plots.style import FAINT, INK, LABEL_SIZE, NOTE, PANEL_INCHES, new_panel, tidy
+from blocklda.support.errors import InputError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

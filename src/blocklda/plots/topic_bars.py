@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from blocklda.checks import whole_number
-from blocklda.diagnostics.stability import stable_topics
 from blocklda.plots.library import require_matplotlib
 from blocklda.plots.style import (
     AS_IT_IS,
@@ -21,17 +19,19 @@ from blocklda.plots.style import (
     tidy,
 )
 from blocklda.plots.topic_names import checked_topics
-from blocklda.summaries.fitted import Fitted, fitted
+from blocklda.results.fitted import Fitted, fitted
+from blocklda.results.stability import stable_topics
 from blocklda.summaries.intervals import Estimates, check_interval
 from blocklda.summaries.relevance import most_relevant
 from blocklda.summaries.topic_shares import topic_shares
 from blocklda.summaries.word_estimates import word_estimates
+from blocklda.support.checks import whole_number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from blocklda.estimator import LDA
+    from blocklda.estimator.lda import LDA
 
 __all__ = ["topic_bars", "topic_bars_figure"]
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from blocklda.diagnostics.stability import stable_topics
 from blocklda.plots.label_places import moved_apart
 from blocklda.plots.style import (
     BAND,
@@ -21,7 +20,8 @@ from blocklda.plots.style import (
     foreground,
     new_panel,
 )
-from blocklda.summaries.fitted import fitted
+from blocklda.results.fitted import fitted
+from blocklda.results.stability import stable_topics
 from blocklda.summaries.intervals import check_interval
 from blocklda.summaries.topic_map import TopicMap
 from blocklda.summaries.topic_map import topic_map as places_of_topics
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.patheffects import AbstractPathEffect
 
-    from blocklda.estimator import LDA
+    from blocklda.estimator.lda import LDA
 
 __all__ = ["topic_map"]
 

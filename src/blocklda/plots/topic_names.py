@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from blocklda.checks import whole_number
-from blocklda.errors import InputError
 from blocklda.plots.style import one_line
-from blocklda.summaries.fitted import Fitted
+from blocklda.results.fitted import Fitted
+from blocklda.support.checks import whole_number
+from blocklda.support.errors import InputError
 
 __all__ = ["checked_topics", "topic_name"]
 

@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blocklda.plots.style import NOTE, TEXT_SIZE, legend_above, line_style, new_panel, tidy
-from blocklda.summaries.fitted import fitted
+from blocklda.results.fitted import fitted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from blocklda.estimator import LDA
+    from blocklda.estimator.lda import LDA
 
 __all__ = ["trace"]
 

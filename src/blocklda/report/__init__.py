@@ -14,7 +14,7 @@ from blocklda.report.library import chart_library
 from blocklda.report.page import Report, assembled
 
 if TYPE_CHECKING:
-    from blocklda.estimator import LDA
+    from blocklda.estimator.lda import LDA
 
 __all__ = ["Report", "report"]
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from blocklda.text_settings import TextSettings
+from blocklda.data.text_settings import TextSettings
 
 __all__ = ["Marks", "beginning", "coloured_text", "found_words"]
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from blocklda.errors import InputError
 from blocklda.report.convergence import convergence
 from blocklda.report.documents import typical
 from blocklda.report.group_section import group_section
 from blocklda.report.making import how_it_was_made
 from blocklda.report.topics import topics
 from blocklda.report.words import WordTable
-from blocklda.summaries.fitted import fitted
+from blocklda.results.fitted import fitted
 from blocklda.summaries.intervals import check_interval
+from blocklda.support.errors import InputError
 
 if TYPE_CHECKING:
-    from blocklda.estimator import LDA
+    from blocklda.estimator.lda import LDA
 
 __all__ = ["page_contents"]
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from blocklda.report.numbers import short
-from blocklda.summaries.fitted import Fitted
+from blocklda.results.fitted import Fitted
 
 if TYPE_CHECKING:
-    from blocklda.estimator import LDA
+    from blocklda.estimator.lda import LDA
 
 __all__ = ["convergence"]
 

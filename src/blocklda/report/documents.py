@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from blocklda.data.text_settings import TextSettings
 from blocklda.report.coloured_text import Marks, beginning, coloured_text
 from blocklda.report.given_texts import check_texts, require_words
 from blocklda.report.numbers import shorts
 from blocklda.report.words import WordTable
+from blocklda.results.fitted import Fitted
 from blocklda.summaries.document_mixture import document_mixtures
 from blocklda.summaries.entry_topics import entry_topics
-from blocklda.summaries.fitted import Fitted
 from blocklda.summaries.intervals import Estimates
 from blocklda.summaries.typical_documents import typical_documents
-from blocklda.text_settings import TextSettings
 
 __all__ = ["typical"]
 

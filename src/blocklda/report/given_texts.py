@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from blocklda.corpus import Corpus
-from blocklda.errors import InputError
+from blocklda.data.corpus import Corpus
+from blocklda.data.text_settings import TextSettings
 from blocklda.report.coloured_text import found_words
-from blocklda.text_settings import TextSettings
+from blocklda.support.errors import InputError
 
 __all__ = ["check_texts", "require_words"]
 

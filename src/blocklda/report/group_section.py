@@ -6,10 +6,10 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from blocklda.errors import InputError
 from blocklda.report.numbers import shorts
-from blocklda.summaries.fitted import Fitted
+from blocklda.results.fitted import Fitted
 from blocklda.summaries.group_prevalence import group_prevalence
+from blocklda.support.errors import InputError
 
 __all__ = ["group_section"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from blocklda.extras import import_extra
+from blocklda.support.extras import import_extra
 
 __all__ = ["chart_library"]
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import blocklda
-from blocklda.durations import duration
+from blocklda.results.fitted import Fitted
 from blocklda.summaries.corpus_facts import corpus_line
-from blocklda.summaries.fitted import Fitted
+from blocklda.support.durations import duration
 
 if TYPE_CHECKING:
-    from blocklda.estimator import LDA
+    from blocklda.estimator.lda import LDA
 
 __all__ = ["how_it_was_made"]
 

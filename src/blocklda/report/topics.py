@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blocklda.diagnostics.stability import stable_topics
 from blocklda.report.numbers import short, shorts
 from blocklda.report.words import WordTable
-from blocklda.summaries.fitted import Fitted
+from blocklda.results.fitted import Fitted
+from blocklda.results.stability import stable_topics
 from blocklda.summaries.intervals import Estimates
 from blocklda.summaries.topic_map import topic_map
 from blocklda.summaries.topic_shares import topic_shares

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from blocklda.fixed_order import column_totals
-from blocklda.summaries.fitted import Fitted
+from blocklda.results.fitted import Fitted
 from blocklda.summaries.largest import largest
+from blocklda.support.fixed_order import column_totals
 
 __all__ = ["SLIDER_WEIGHTS", "WordTable"]
 

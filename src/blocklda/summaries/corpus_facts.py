@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from blocklda.text_settings import TextSettings
+from blocklda.data.text_settings import TextSettings
 
 __all__ = ["SizedCorpus", "corpus_facts", "corpus_line"]
 

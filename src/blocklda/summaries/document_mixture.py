@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from blocklda.store import Draw
+from blocklda.models.lda.draw import Draw
+from blocklda.results.fitted import Fitted, require_draws
 from blocklda.summaries.document_numbers import checked_documents
-from blocklda.summaries.fitted import Fitted, require_draws
 from blocklda.summaries.intervals import Estimates, beta_estimates, check_interval
 from blocklda.summaries.mixture_interval import beta_mixture_interval
 

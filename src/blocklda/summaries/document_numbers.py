@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from blocklda.checks import whole_number
-from blocklda.errors import InputError
+from blocklda.support.checks import whole_number
+from blocklda.support.errors import InputError
 
 __all__ = ["checked_documents"]
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from blocklda.results.fitted import Fitted, require_draws
 from blocklda.summaries.document_numbers import checked_documents
-from blocklda.summaries.fitted import Fitted, require_draws
 
 __all__ = ["entry_topics"]
 

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from blocklda.errors import InputError
 from blocklda.summaries.group_dates import as_dates, periods
 from blocklda.summaries.group_numbers import as_numbers, bins
+from blocklda.support.errors import InputError
 
 __all__ = ["MOST_GROUPS", "DocGroups", "group_documents"]
 

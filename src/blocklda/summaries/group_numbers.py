@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from blocklda.errors import InputError
+from blocklda.support.errors import InputError
 
 __all__ = ["as_numbers", "bins"]
 

@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from blocklda.store import Draw
-from blocklda.summaries.fitted import Fitted, require_draws
+from blocklda.models.lda.draw import Draw
+from blocklda.results.fitted import Fitted, require_draws
 from blocklda.summaries.group_labels import group_documents
 from blocklda.summaries.intervals import Estimates, check_interval, draw_estimates
 

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blocklda.errors import InputError
 from blocklda.summaries.mixture_interval import beta_mixture_interval
+from blocklda.support.errors import InputError
 
 __all__ = ["Estimate", "Estimates", "beta_estimates", "check_interval", "draw_estimates"]
 

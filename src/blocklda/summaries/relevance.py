@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from blocklda.errors import InputError
+from blocklda.support.errors import InputError
 
 __all__ = ["check_weight", "most_relevant", "relevance"]
 

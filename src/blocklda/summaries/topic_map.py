@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import eigh
 
-from blocklda.summaries.fitted import Fitted
+from blocklda.results.fitted import Fitted
 
 __all__ = ["TopicMap", "topic_map"]
 

@@ -7,10 +7,10 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from blocklda.fixed_order import column_totals
-from blocklda.summaries.fitted import Fitted
+from blocklda.results.fitted import Fitted
 from blocklda.summaries.intervals import Estimate
 from blocklda.summaries.topics import prevalence
+from blocklda.support.fixed_order import column_totals
 
 __all__ = ["topic_shares"]
 

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from blocklda.checks import whole_number
-from blocklda.diagnostics.stability import Alignment, stable_topics
-from blocklda.diagnostics.trace import Trace
-from blocklda.store import Draw
+from blocklda.models.lda.draw import Draw
+from blocklda.results.stability import Alignment, stable_topics
+from blocklda.results.trace import Trace
 from blocklda.summaries.intervals import Estimate, check_interval, draw_estimates
 from blocklda.summaries.word_estimates import word_estimates
+from blocklda.support.checks import whole_number
 
 __all__ = ["TopicSummary", "WordEstimate", "prevalence", "topic_summaries"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from blocklda.checks import whole_number
-from blocklda.summaries.fitted import Fitted
+from blocklda.results.fitted import Fitted
 from blocklda.summaries.largest import largest
+from blocklda.support.checks import whole_number
 
 __all__ = ["typical_documents"]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from blocklda.corpus import Corpus
+from blocklda.data.corpus import Corpus
 
 __all__ = ["WordCounts"]
 

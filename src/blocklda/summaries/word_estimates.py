@@ -7,11 +7,11 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from blocklda.diagnostics.trace import Trace
-from blocklda.errors import InputError
-from blocklda.store import Draw
+from blocklda.models.lda.draw import Draw
+from blocklda.results.trace import Trace
 from blocklda.summaries.intervals import Estimates, beta_estimates
 from blocklda.summaries.word_counts import WordCounts
+from blocklda.support.errors import InputError
 
 __all__ = ["word_estimates"]
 

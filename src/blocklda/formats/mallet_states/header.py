@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from blocklda.corpus import MAX_TOKENS
-from blocklda.errors import FileFormatError
+from blocklda.data.corpus import MAX_TOKENS
 from blocklda.formats.numbers.fields import shown, whole_number
 from blocklda.formats.streams.lines_on_top import lines_on_top
+from blocklda.support.errors import FileFormatError
 
 __all__ = ["EMPTY_DOCUMENT", "TITLE", "UNUSED_WORD", "StateHeader", "read_state_header"]
 

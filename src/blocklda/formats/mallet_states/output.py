@@ -11,16 +11,16 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from blocklda.chain import Chain
-from blocklda.corpus import Corpus
-from blocklda.errors import InputError
+from blocklda.data.corpus import Corpus
+from blocklda.data.names import checked_doc_names
 from blocklda.files.atomic_write import named_path
 from blocklda.formats.mallet_state import NO_SOURCE, read_state
 from blocklda.formats.mallet_states.header import EMPTY_DOCUMENT, TITLE, UNUSED_WORD
 from blocklda.formats.streams.line_chunks import text_chunks
 from blocklda.formats.streams.lines_on_top import lines_on_top
 from blocklda.formats.streams.text_output import encoded, write_text
-from blocklda.names import checked_doc_names
+from blocklda.models.lda.chain import Chain
+from blocklda.support.errors import InputError
 
 __all__ = ["write_mallet_state"]
 

@@ -8,11 +8,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blocklda.corpus import MAX_TOKENS
-from blocklda.errors import CapacityError, FileFormatError
+from blocklda.data.corpus import MAX_TOKENS
 from blocklda.formats.numbers.byte_fields import field_numbers, field_table, same_bytes
 from blocklda.formats.numbers.fields import shown, whole_number
-from blocklda.memory import require_memory
+from blocklda.support.errors import CapacityError, FileFormatError
+from blocklda.support.memory import require_memory
 
 __all__ = ["StateTokens", "Tokens"]
 

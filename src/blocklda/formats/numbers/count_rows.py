@@ -12,10 +12,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blocklda.corpus import MAX_TOKENS, Corpus
-from blocklda.errors import CapacityError, FileFormatError
+from blocklda.data.corpus import MAX_TOKENS, Corpus
 from blocklda.formats.numbers.fields import BINARY, counted_number, shown, whole_number
-from blocklda.memory import require_memory
+from blocklda.support.errors import CapacityError, FileFormatError
+from blocklda.support.memory import require_memory
 
 __all__ = ["RowLayout", "Rows", "read_rows", "row_lines"]
 

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from blocklda.corpus import MAX_TOKENS
-from blocklda.errors import CapacityError, FileFormatError
-from blocklda.memory import require_memory
+from blocklda.data.corpus import MAX_TOKENS
+from blocklda.support.errors import CapacityError, FileFormatError
+from blocklda.support.memory import require_memory
 
 __all__ = ["Block", "EntryLayout", "Sizes", "check_sizes", "entries_matrix"]
 

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from blocklda.corpus import MAX_TOKENS, Corpus
-from blocklda.errors import CapacityError, FileFormatError
+from blocklda.data.corpus import MAX_TOKENS, Corpus
 from blocklda.formats.numbers.byte_fields import are_regular
 from blocklda.formats.numbers.entry_layout import Block, EntryLayout, entries_matrix
 from blocklda.formats.numbers.fields import (
@@ -20,6 +19,7 @@ from blocklda.formats.numbers.fields import (
     shown,
     whole_number,
 )
+from blocklda.support.errors import CapacityError, FileFormatError
 
 __all__ = ["entry_lines", "read_entries"]
 

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from blocklda.errors import FileFormatError
-from blocklda.memory import available_bytes, require_memory, require_memory_if_large
+from blocklda.support.errors import FileFormatError
+from blocklda.support.memory import available_bytes, require_memory, require_memory_if_large
 
 if TYPE_CHECKING:
     import h5py

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from blocklda.corpus import MAX_TOKENS
-from blocklda.errors import FileFormatError
+from blocklda.data.corpus import MAX_TOKENS
 from blocklda.formats.numbers.h5ad_items import as_text, item_in, read_all, require_room
-from blocklda.memory import require_memory
+from blocklda.support.errors import FileFormatError
+from blocklda.support.memory import require_memory
 
 if TYPE_CHECKING:
     import h5py

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from blocklda.corpus import Corpus
-from blocklda.errors import FileFormatError
+from blocklda.data.corpus import Corpus
+from blocklda.support.errors import FileFormatError
 
 __all__ = ["refuse_repeats"]
 

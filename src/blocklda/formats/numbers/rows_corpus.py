@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 from scipy import sparse
 
-from blocklda.corpus import Corpus
-from blocklda.errors import FileFormatError, InputError
+from blocklda.data.corpus import Corpus
 from blocklda.formats.numbers.count_rows import Rows
 from blocklda.formats.words.vocabulary_beside import corpus_of, vocabulary_places, words_beside
-from blocklda.memory import require_memory
+from blocklda.support.errors import FileFormatError, InputError
+from blocklda.support.memory import require_memory
 
 __all__ = ["refuse_unseen_words", "rows_corpus"]
 

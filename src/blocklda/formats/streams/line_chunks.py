@@ -9,7 +9,7 @@ from collections.abc import Generator
 from pathlib import Path
 from typing import NamedTuple
 
-from blocklda.errors import FileFormatError, InputError
+from blocklda.support.errors import FileFormatError, InputError
 
 __all__ = [
     "CHUNK_BYTES",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from blocklda.memory import require_memory_if_large
+from blocklda.support.memory import require_memory_if_large
 
 __all__ = ["lines_on_top"]
 

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from blocklda.errors import InputError
 from blocklda.files.atomic_write import replace_file
+from blocklda.support.errors import InputError
 
 __all__ = ["encoded", "text_output", "write_text"]
 

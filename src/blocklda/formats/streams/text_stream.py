@@ -13,10 +13,10 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from blocklda.errors import FileFormatError, InputError
 from blocklda.files.regular_file import open_regular
 from blocklda.formats.streams.line_chunks import GZIP_MAGIC, open_file, unpacked, unreadable
-from blocklda.memory import require_memory_if_large
+from blocklda.support.errors import FileFormatError, InputError
+from blocklda.support.memory import require_memory_if_large
 
 __all__ = ["checked_encoding", "require_room", "text_lines", "whole_text", "without_surrogates"]
 

@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 from scipy import sparse
 
-from blocklda.corpus import Corpus
-from blocklda.errors import InputError
+from blocklda.data.corpus import Corpus
+from blocklda.data.names import checked_vocabulary
+from blocklda.data.text_settings import TextSettings
+from blocklda.data.word_columns import warn_of_unknown_words
 from blocklda.formats.options import ReadOptions
 from blocklda.formats.words.word_choice import choose_words
-from blocklda.memory import require_memory
-from blocklda.names import checked_vocabulary
-from blocklda.text_settings import TextSettings
-from blocklda.word_columns import warn_of_unknown_words
+from blocklda.support.errors import InputError
+from blocklda.support.memory import require_memory
 
 if TYPE_CHECKING:
     from sklearn.feature_extraction.text import CountVectorizer

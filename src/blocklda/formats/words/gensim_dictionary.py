@@ -7,12 +7,12 @@ from pathlib import Path
 
 import numpy as np
 
-from blocklda.corpus import Corpus
-from blocklda.errors import FileFormatError, InputError
+from blocklda.data.corpus import Corpus
 from blocklda.formats.numbers.fields import shown, whole_number
 from blocklda.formats.streams.line_chunks import decoded_lines, first_lines, open_file, text_chunks
 from blocklda.formats.streams.text_output import encoded
-from blocklda.memory import require_memory
+from blocklda.support.errors import FileFormatError, InputError
+from blocklda.support.memory import require_memory
 
 __all__ = ["dictionary_text", "is_dictionary", "read_dictionary"]
 

@@ -11,10 +11,10 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
-from blocklda.corpus import Corpus
-from blocklda.errors import FileFormatError, InputError
+from blocklda.data.corpus import Corpus
 from blocklda.formats.options import ReadOptions
 from blocklda.formats.words.counting import count_file_texts
+from blocklda.support.errors import FileFormatError, InputError
 
 __all__ = [
     "RECORD_OPTIONS",

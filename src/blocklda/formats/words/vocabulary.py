@@ -5,9 +5,9 @@ from __future__ import annotations
 from contextlib import closing
 from pathlib import Path
 
-from blocklda.errors import FileFormatError
 from blocklda.formats.streams.line_chunks import decoded_lines, text_chunks
-from blocklda.memory import require_memory
+from blocklda.support.errors import FileFormatError
+from blocklda.support.memory import require_memory
 
 __all__ = ["read_vocabulary"]
 

@@ -6,11 +6,11 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from blocklda.corpus import Corpus
-from blocklda.errors import CapacityError, FileFormatError, InputError
+from blocklda.data.corpus import Corpus
+from blocklda.data.names import checked_vocabulary
 from blocklda.formats.streams.text_output import encoded, text_output, write_text
 from blocklda.formats.words.vocabulary import read_vocabulary
-from blocklda.names import checked_vocabulary
+from blocklda.support.errors import CapacityError, FileFormatError, InputError
 
 __all__ = [
     "corpus_of",

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from blocklda.errors import InputError
-from blocklda.text_settings import TextSettings
+from blocklda.data.text_settings import TextSettings
+from blocklda.support.errors import InputError
 
 __all__ = ["Frequencies", "choose_by_frequency", "choose_words"]
 

@@ -1,0 +1,136 @@
+"""``blocklda convert``: a corpus from one format to another."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import blocklda
+from blocklda.cli.options.completion import one_of
+from blocklda.cli.options.examples import examples
+from blocklda.cli.options.input_options import Source, reads_input
+from blocklda.cli.options.model_folder import is_model, load
+from blocklda.cli.terminal.json_output import JsonFlag, print_json
+from blocklda.cli.terminal.tables import print_line
+from blocklda.cli.terminal.waiting import waiting
+from blocklda.data.corpus import Corpus
+from blocklda.files.atomic_write import named_path, require_place
+from blocklda.formats import WRITABLE, find_writer, mallet_state, sharded, write_corpus
+from blocklda.models.lda.chain import Chain
+from blocklda.summaries.corpus_facts import corpus_facts, corpus_line
+from blocklda.support.checks import whole_number
+from blocklda.support.errors import InputError
+
+__all__ = ["EXAMPLES", "convert_command"]
+
+EXAMPLES = examples(
+    "blocklda convert reviews.csv docword.reviews.txt --text-column body",
+    "blocklda convert docword.kos.txt.gz kos.npz",
+    "blocklda convert model/ state.gz --to mallet-state",
+    "blocklda convert docword.nytimes.txt.gz nytimes/ --shards 8",
+)
+
+MALLET_STATE = "mallet-state"
+"""The one format that holds more than a corpus: the topic of every token."""
+
+
+@reads_input
+def convert_command(
+    source: Source,
+    output: Annotated[Path, typer.Argument(metavar="OUTPUT", help="The file to write.")],
+    *,
+    to: Annotated[
+        str,
+        typer.Option(
+            help=f"Format of OUTPUT: auto (by its name), {', '.join([*WRITABLE, MALLET_STATE])}.",
+            autocompletion=one_of("auto", WRITABLE, MALLET_STATE),
+        ),
+    ] = "auto",
+    chain: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", help=f"Which chain of a model, for {MALLET_STATE}.", show_default="0"
+        ),
+    ] = None,
+    shards: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", help="Write a folder of so many files, for fit on several machines."
+        ),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", "-f", help="Replace OUTPUT.")] = False,
+    as_json: JsonFlag = False,
+) -> None:
+    """Write a corpus in another format.
+
+    INPUT may also be the folder of a model: then its corpus is written, or, with --to mallet-state,
+    the topic that every token has at the end of a chain.
+    """
+    if named_path(output).exists() and not force:
+        raise InputError(f"{output} is there already: give another name, or --force to replace it.")
+    if shards is not None:
+        corpus = _write_shards(source, output, shards, to, chain)
+        _report(source, output, corpus, as_json=as_json)
+        return
+    require_place(named_path(output))
+    if to == MALLET_STATE or (to == "auto" and mallet_state.recognises(output)):
+        corpus = _write_state(source, output, chain or 0)
+    else:
+        _require_writer(output, to)
+        if chain is not None:
+            raise InputError(f"chain={chain} is for to={MALLET_STATE!r}: leave it out.")
+        with waiting(f"reading {source.path}"):
+            corpus = source.read()
+        write_corpus(corpus, output, to)
+    _report(source, output, corpus, as_json=as_json)
+
+
+def _report(source: Source, output: Path, corpus: Corpus, *, as_json: bool) -> None:
+    if as_json:
+        print_json({"input": source.path, "output": output, **corpus_facts(corpus)})
+    else:
+        print_line(f"{output}: {corpus_line(corpus)}")
+
+
+def _write_shards(
+    source: Source, output: Path, n_shards: int, to: str, chain: int | None
+) -> Corpus:
+    whole_number("shards", n_shards, 1)
+    for name, given in (("to", to), ("chain", chain)):
+        if given not in (None, "auto"):
+            raise InputError(f"shards={n_shards} is a format of its own: leave {name}={given} out.")
+    folder = named_path(output)
+    if folder.exists() and not (folder.is_dir() and sharded.recognises(folder)):
+        raise InputError(f"{output} is there and holds no shards: give the name of a new folder.")
+    with waiting(f"reading {source.path}"):
+        corpus = source.read()
+    sharded.write_shards(corpus, folder, n_shards)
+    return corpus
+
+
+def _require_writer(output: Path, to: str) -> None:
+    """Refuse a format that cannot be written, before the input is read."""
+    try:
+        find_writer(output, to)
+    except InputError as error:
+        error.args = (str(error).replace("format=", "to="),)  # --format is that of the input
+        raise
+
+
+def _write_state(source: Source, output: Path, number: int) -> Corpus:
+    folder = source.path
+    if not is_model(folder):
+        raise InputError(
+            f"to={MALLET_STATE!r} needs the topics of tokens, and {folder} is no model: give the "
+            "folder of one."
+        )
+    source.refuse_options_beside_a_model()
+    chains: tuple[Chain, ...] = load(folder).chains_
+    if not 0 <= number < len(chains):
+        raise InputError(
+            f"chain={number} is not in {folder}: give a number from 0 to {len(chains) - 1}."
+        )
+    blocklda.write_mallet_state(chains[number], output)
+    return chains[number].corpus

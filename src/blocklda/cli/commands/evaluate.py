@@ -1,0 +1,78 @@
+"""``blocklda evaluate``: how good a model is, by documents that it has not seen."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Annotated
+
+import typer
+
+from blocklda.cli.options.examples import examples
+from blocklda.cli.options.fit_options import Jobs
+from blocklda.cli.options.input_options import Source, reads_input
+from blocklda.cli.options.model_folder import ModelArgument, load
+from blocklda.cli.terminal.consoles import result_console
+from blocklda.cli.terminal.json_output import JsonFlag, print_json
+from blocklda.cli.terminal.tables import new_table
+from blocklda.cli.terminal.waiting import waiting
+from blocklda.evaluate.measures import measures
+from blocklda.summaries.corpus_facts import corpus_facts, corpus_line
+from blocklda.support.checks import whole_number
+
+__all__ = ["EXAMPLES", "evaluate_command"]
+
+EXAMPLES = examples(
+    "blocklda evaluate model/ heldout.csv --text-column body",
+    "blocklda evaluate model/ docword.new.txt --left-to-right --json",
+)
+
+
+@reads_input
+def evaluate_command(
+    model: ModelArgument,
+    source: Source,
+    *,
+    n_words: Annotated[
+        int,
+        typer.Option("--words", "-w", metavar="N", help="Top words of a topic that are looked at."),
+    ] = 10,
+    with_left_to_right: Annotated[
+        bool,
+        typer.Option(
+            "--left-to-right",
+            help="Also estimate the probability of whole documents; slow for long ones.",
+        ),
+    ] = False,
+    n_jobs: Jobs = 1,
+    as_json: JsonFlag = False,
+) -> None:
+    """Measure a model on documents: prediction, coherence, diversity.
+
+    Give documents that were not in the fit; those that were are predicted too well.
+    """
+    whole_number("n_words", n_words, 2)
+    with waiting(f"reading {model} and {source.path}"):
+        lda = load(model, n_jobs)
+        fitted = lda.chains_[0].corpus
+        corpus = source.read(like=fitted)
+    if corpus.fingerprint == fitted.fingerprint:
+        warnings.warn(
+            "these are the documents of the fit, which it predicts better than new ones.",
+            stacklevel=1,
+        )
+    with waiting(f"measuring on {corpus.n_docs:,} documents"):
+        found = measures(lda, corpus, n_words, with_left_to_right=with_left_to_right)
+    if as_json:
+        facts = {"model": model, "input": source.path, **corpus_facts(corpus)}
+        print_json({**facts, "measures": {one.key: one.numbers for one in found}})
+        return
+    table = new_table()
+    table.add_column("measure", no_wrap=True)
+    table.add_column("value", justify="right", no_wrap=True)
+    table.add_column("what it says")
+    for one in found:
+        table.add_row(one.name, one.value, one.meaning)
+    console = result_console()
+    console.print(corpus_line(corpus), style="bold", markup=False)
+    console.print()
+    console.print(table)

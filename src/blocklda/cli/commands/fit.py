@@ -1,0 +1,175 @@
+"""``blocklda fit``: from texts or counts to a model."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from blocklda.cli.commands.fit_shards import check_settings_of_shards, fit_shards
+from blocklda.cli.options import fit_options as option
+from blocklda.cli.options.checkpoint_folder import sweeps_done
+from blocklda.cli.options.examples import examples
+from blocklda.cli.options.input_options import Source, reads_input
+from blocklda.cli.options.model_folder import folder_for_a_model
+from blocklda.cli.terminal.fit_facts import FitFacts
+from blocklda.cli.terminal.fit_report import FitReport
+from blocklda.cli.terminal.json_output import JsonFlag, print_json
+from blocklda.cli.terminal.one_line_errors import INTERRUPTED
+from blocklda.cli.terminal.sigterm import sigterm_like_ctrl_c
+from blocklda.cli.terminal.waiting import waiting
+from blocklda.files.atomic_write import named_path
+from blocklda.models.lda.prior_learning import PriorLearning
+from blocklda.models.lda.priors import check_n_topics
+from blocklda.models.lda.samplers import AUTO, find_sampler
+from blocklda.support.checks import n_workers, whole_number
+from blocklda.support.errors import InputError
+
+if TYPE_CHECKING:
+    from blocklda.estimator.lda import LDA
+
+__all__ = ["EXAMPLES", "fit_command"]
+
+EXAMPLES = examples(
+    "blocklda fit reviews.csv --text-column body -k 50 -o model/",
+    "blocklda fit docword.kos.txt.gz -k 32 --chains 4 --jobs 2 -o model/",
+    "blocklda fit texts/ -k 100 --sweeps 2000 --checkpoint run/ -o model/",
+    "blocklda fit shards/ -k 500 --scheduler tcp://host:8786 --checkpoint /shared/run -o model/",
+)
+
+
+@reads_input
+def fit_command(
+    source: Source,
+    *,
+    n_topics: option.Topics,
+    output: option.Output = None,
+    checkpoint: option.Checkpoint = None,
+    every: option.Every = 25,
+    keep_draws: option.KeepDraws = True,
+    as_json: JsonFlag = False,
+    quiet: option.Quiet = False,
+    n_sweeps: option.Sweeps = 200,
+    burn_in: option.BurnInSweeps = "auto",
+    thin: option.Thin = 4,
+    n_chains: option.Chains = 1,
+    n_jobs: option.Jobs = 1,
+    random_state: option.Seed = 0,
+    sampler: option.Sampler = AUTO,
+    init: option.Init = "auto",
+    alpha: option.Alpha = 0.1,
+    beta: option.Beta = 0.01,
+    learn_alpha: option.LearnAlpha = "none",
+    learn_beta: option.LearnBeta = "none",
+    learn_how: option.LearnHow = "optimised",
+    scheduler: option.Scheduler = None,
+    workers: option.Workers = None,
+    allow_memory_overcommit: option.AllowMemoryOvercommit = False,
+) -> None:
+    """Fit a topic model to texts or counts, show its topics, and save it.
+
+    Ctrl-C ends the fit after the present sweep; the model then has the draws so far.
+    """
+    settings: dict[str, Any] = {
+        "n_topics": n_topics,
+        "alpha": alpha,
+        "beta": beta,
+        "learn_alpha": learn_alpha,
+        "learn_beta": learn_beta,
+        "learn_how": learn_how,
+        "sampler": sampler,
+        "init": init,
+        "n_sweeps": n_sweeps,
+        "burn_in": int(burn_in) if burn_in.lstrip("+-").isdecimal() else burn_in,
+        "thin": thin,
+        "n_chains": n_chains,
+        "n_jobs": n_jobs,
+        "keep_draws": keep_draws,
+        "random_state": random_state,
+        "progress": not quiet,
+        "allow_memory_overcommit": allow_memory_overcommit,
+    }
+    on_shards = scheduler is not None or workers is not None
+    _check_before_reading(settings, every, output, checkpoint)
+    if on_shards:
+        check_settings_of_shards(settings, scheduler, workers)
+    if quiet and not as_json and output is None and checkpoint is None:
+        raise InputError(
+            "--quiet without --output would leave nothing of the fit: give -o MODEL_DIR to save "
+            "the model, or --json to print its topics."
+        )
+    with sigterm_like_ctrl_c():
+        with folder_for_a_model(output):
+            went_on_from = sweeps_done(checkpoint)
+            if on_shards:
+                facts = fit_shards(source, settings, output, checkpoint, scheduler, workers)
+            else:
+                with waiting(f"reading {source.path}", is_wanted=not quiet):
+                    corpus = source.read()
+                lda = _fitted(corpus, settings, checkpoint, every)
+                if output is not None:
+                    lda.save(output)
+                facts = FitFacts.of(lda)
+        report = FitReport(facts, source, output, checkpoint, went_on_from)
+        if as_json:
+            print_json(report.to_dict())
+        elif not quiet:
+            report.show()
+        if report.is_interrupted:
+            report.say_interrupted()
+            raise typer.Exit(INTERRUPTED)
+
+
+def _check_before_reading(
+    settings: dict[str, Any], every: int, output: Path | None, checkpoint: Path | None
+) -> None:
+    """Refuse what is wrong whatever the input holds; the rest is checked once it is read."""
+    check_n_topics(settings["n_topics"])
+    for name in ("n_sweeps", "thin", "n_chains"):
+        whole_number(name, settings[name], 1)
+    whole_number("random_state", settings["random_state"], 0)
+    whole_number("every", every, 1)
+    n_workers(settings["n_jobs"])
+    if settings["sampler"] != AUTO:
+        find_sampler(settings["sampler"])
+    learned = {name: settings[name] for name in ("learn_alpha", "learn_beta", "learn_how")}
+    PriorLearning.create(**learned, alpha_prior=(1.0, 1.0), beta_prior=(1.0, 1.0))
+    if None not in (output, checkpoint) and named_path(output) == named_path(checkpoint):
+        raise InputError(
+            f"output={str(output)!r} and checkpoint={str(checkpoint)!r} are the same folder: give "
+            "two, one for the model and one for the run."
+        )
+
+
+def _fitted(corpus: Any, settings: dict[str, Any], checkpoint: Path | None, every: int) -> LDA:
+    # scikit-learn takes a while to import: nobody waits for it to be told of a mistake.
+    from blocklda.estimator.lda import LDA  # noqa: PLC0415
+
+    lda = LDA(**settings)
+    with warnings.catch_warnings():
+        # Its advice is for Python; the report says the same for the command line.
+        warnings.filterwarnings("ignore", "the fit was interrupted", UserWarning)
+        try:
+            return lda.fit(corpus, checkpoint=checkpoint, every=every)
+        except KeyboardInterrupt:
+            typer.echo(_why_no_model(lda, corpus, checkpoint), err=True)
+            raise typer.Exit(INTERRUPTED) from None
+
+
+def _why_no_model(lda: LDA, corpus: Any, checkpoint: Path | None) -> str:
+    from blocklda.estimator.plan import FitPlan  # noqa: PLC0415
+
+    schedule = FitPlan.create(lda, corpus).schedule
+    done = sweeps_done(checkpoint)
+    at = "" if done is None else f"at sweep {done:,}, "
+    if checkpoint is None:
+        goes_on = "with --checkpoint DIR the same command would go on from there"
+    else:
+        goes_on = "the same command goes on from the checkpoint"
+    return (
+        f"blocklda: interrupted {at}before the first draw, which comes at sweep "
+        f"{schedule.next_kept(0):,} after {schedule.burn_in:,} of burn-in: there is no model to "
+        f"save yet, and {goes_on}."
+    )

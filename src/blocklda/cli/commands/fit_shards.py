@@ -1,0 +1,111 @@
+"""``blocklda fit --scheduler`` and ``--workers``: the same model, fitted on shards."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import typer
+
+from blocklda.cli.options.input_options import Source
+from blocklda.cli.terminal.fit_facts import FitFacts
+from blocklda.cli.terminal.one_line_errors import INTERRUPTED
+from blocklda.cli.terminal.waiting import waiting
+from blocklda.formats import sharded
+from blocklda.models.lda.samplers import AUTO
+from blocklda.models.lda.samplers.partially_collapsed.sampler import PARTIALLY_COLLAPSED
+from blocklda.support.errors import InputError
+
+__all__ = ["check_settings_of_shards", "fit_shards"]
+
+ALLOWED: dict[str, tuple[Any, ...]] = {
+    "sampler": (AUTO, PARTIALLY_COLLAPSED.name),
+    "init": ("auto", "random"),
+    "n_chains": (1,),
+    "n_jobs": (1,),
+    "learn_alpha": ("none",),
+    "learn_beta": ("none",),
+}
+"""What a fit on shards can do, of the settings that it has no parameter for."""
+
+
+def check_settings_of_shards(
+    settings: dict[str, Any], scheduler: str | None, workers: int | None
+) -> None:
+    """Refuse settings that a fit on shards cannot follow."""
+    if scheduler is not None and workers is not None:
+        raise InputError(
+            f"scheduler={scheduler!r} has workers of its own, and workers={workers} starts some "
+            "here: leave one of the two out."
+        )
+    for name, allowed in ALLOWED.items():
+        if settings[name] not in allowed:
+            choices = " or ".join(map(str, allowed))
+            raise InputError(
+                f"{name}={settings[name]} is not for a fit with --scheduler or --workers: leave it "
+                f"out, or give {choices}."
+            )
+
+
+def fit_shards(
+    source: Source,
+    settings: dict[str, Any],
+    output: Path | None,
+    checkpoint: Path | None,
+    scheduler: str | None,
+    workers: int | None,
+) -> FitFacts:
+    """Fit on the workers of a scheduler, or on processes here, and save the model as any other.
+
+    That needs the documents here. Without a model to save, what is said of the fit does not.
+    """
+    from blocklda import parallel  # noqa: PLC0415  # it takes a while to import, as Dask does
+
+    given, texts = _input(source, is_quiet=not settings["progress"])
+    # The stream that an estimator with this random_state gives its only chain.
+    seed = np.random.SeedSequence(settings["random_state"]).spawn(1)[0]
+    same = ("alpha", "beta", "n_sweeps", "burn_in", "thin", "progress")
+    try:
+        fit = parallel.fit(
+            scheduler,
+            given,
+            settings["n_topics"],
+            seed=seed,
+            checkpoint=checkpoint,
+            n_workers=workers,
+            to_lda=output is not None,
+            **{name: settings[name] for name in same},
+            **texts,
+        )
+    except KeyboardInterrupt:
+        goes_on = (
+            "with --checkpoint DIR the same command would go on from there"
+            if checkpoint is None
+            else "the same command goes on from the checkpoint"
+        )
+        typer.echo(
+            f"blocklda: interrupted before the first draw: there is no model to save, and "
+            f"{goes_on}.",
+            err=True,
+        )
+        raise typer.Exit(INTERRUPTED) from None
+    if output is None and not fit.fits_here():
+        return FitFacts.of_shards(fit, settings["random_state"])
+    lda = fit.to_lda(keep_draws=settings["keep_draws"])
+    if output is not None:
+        lda.save(output)
+    return FitFacts.of(lda)
+
+
+def _input(source: Source, *, is_quiet: bool) -> tuple[Any, dict[str, Any]]:
+    """Return shards that workers read themselves, or else the corpus that is cut for them."""
+    path = source.path
+    if sharded.recognises(path):
+        source.refuse_options_beside_counts(f"{path} is a sharded corpus")
+        return path, {}
+    if os.path.isdir(path) and any(path.glob("*.parquet")):
+        return path, source.of_texts()
+    with waiting(f"reading {path}", is_wanted=not is_quiet):
+        return source.read(), {}

@@ -1,0 +1,190 @@
+"""``blocklda report``: a model as a page to open in a browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from blocklda.cli.options.examples import examples
+from blocklda.cli.options.input_options import (
+    DocumentEncoding,
+    IdColumn,
+    TextColumn,
+    TextFormatName,
+)
+from blocklda.cli.options.model_folder import ModelArgument, is_model, load
+from blocklda.cli.terminal.json_output import JsonFlag, print_json
+from blocklda.cli.terminal.tables import print_line
+from blocklda.cli.terminal.waiting import waiting
+from blocklda.data.corpus import Corpus
+from blocklda.files.atomic_write import named_path, require_place
+from blocklda.formats.texts import Texts, read_texts
+from blocklda.report import report
+from blocklda.results.fitted import Fitted, fitted
+from blocklda.summaries.intervals import check_interval
+from blocklda.support.errors import InputError
+
+if TYPE_CHECKING:
+    from blocklda.estimator.lda import LDA
+
+__all__ = ["EXAMPLES", "report_command"]
+
+EXAMPLES = examples(
+    "blocklda report model/ -o report.html",
+    "blocklda report model/ --input reviews.csv --text-column body -o report.html",
+    "blocklda report model/ --input reviews.csv --text-column body --by year -o report.html",
+)
+
+PAGE_SUFFIXES = (".html", ".htm")
+
+
+def report_command(
+    model: ModelArgument,
+    *,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FILE", help="The page to write: .html.")
+    ],
+    input_file: Annotated[
+        Path | None,
+        typer.Option(
+            "--input", metavar="FILE", help="The texts that were fitted, to be shown on the page."
+        ),
+    ] = None,
+    group_column: Annotated[
+        str | None,
+        typer.Option(
+            "--by", metavar="COLUMN", help="A column of the input, a year, say, to show topics by."
+        ),
+    ] = None,
+    title: Annotated[str | None, typer.Option(metavar="TEXT", help="Title of the page.")] = None,
+    interval: Annotated[
+        float, typer.Option(metavar="X", help="Probability inside the credible intervals.")
+    ] = 0.9,
+    as_json: JsonFlag = False,
+    format: TextFormatName = "auto",  # noqa: A002  # the word users look for
+    text_column: TextColumn = None,
+    id_column: IdColumn = None,
+    encoding: DocumentEncoding = None,
+) -> None:
+    """Write a page about a model: topics, words, documents, convergence.
+
+    It is one file, which works offline in any browser.
+    With the texts that were fitted it shows those that are typical of a topic,
+    with a column of theirs how much of each topic there is by it.
+    """
+    _require_page(output)
+    check_interval(interval)
+    reading = {"text_column": text_column, "id_column": id_column, "encoding": encoding}
+    if input_file is None:
+        _refuse_without_input({"group_column": group_column, **reading, "format": format})
+    with waiting(f"reading {model}"):
+        lda = load(model)
+        fit = fitted(lda)
+    texts = Texts(None, None, None)
+    if input_file is not None:
+        _require_use(model, fit, input_file, group_column)
+        with waiting(f"reading {input_file}"):
+            texts = read_texts(input_file, format, group_column=group_column, **reading)
+        _require_same_documents(model, fit.corpus, input_file, texts)
+    with waiting(f"writing {output}"):
+        _write(lda, input_file, texts, group_column, title, interval, output)
+    _say(model, fit, texts, group_column, output, as_json)
+
+
+def _require_page(output: Path) -> None:
+    """Refuse what cannot be written before anything is read."""
+    if output.suffix.lower() not in PAGE_SUFFIXES:
+        raise InputError(
+            f"output={str(output)!r} is not the name of a page: let it end in .html, so that a "
+            "browser opens it."
+        )
+    require_place(named_path(output))
+
+
+def _refuse_without_input(options: dict[str, str | None]) -> None:
+    """Refuse options on a file that was not named."""
+    for name, value in options.items():
+        if value not in (None, "auto"):
+            raise InputError(
+                f"{name}={value!r:.80} is about the file that was fitted: name it with --input, or "
+                "leave this out."
+            )
+
+
+def _require_use(model: Path, fit: Fitted, path: Path, group_column: str | None) -> None:
+    """Refuse an input that the page could not use, before it is read."""
+    if is_model(path):
+        raise InputError(
+            f"{path} is a model, which has counts and no texts: give the file that was fitted."
+        )
+    if group_column is not None and not fit.draws:
+        raise InputError(
+            f"group_column={group_column!r:.80} needs draws, and {model} has none: leave this out, "
+            "or fit anew, without --no-draws."
+        )
+
+
+def _require_same_documents(model: Path, corpus: Corpus, path: Path, texts: Texts) -> None:
+    """Refuse texts of other documents than the model's."""
+    remedy = "give the file that was fitted"
+    if texts.n_docs != corpus.n_docs:
+        raise InputError(
+            f"{path} has {texts.n_docs:,} documents, and {model} was fitted to {corpus.n_docs:,}: "
+            f"{remedy}."
+        )
+    if texts.doc_names is None or corpus.doc_names is None:
+        return
+    names = enumerate(zip(texts.doc_names, corpus.doc_names, strict=True))
+    for row, (name, expected) in names:
+        if name != expected:
+            raise InputError(
+                f"{path}: document (row) {row} is called {name!r:.80}, and in {model} "
+                f"{expected!r:.80}: {remedy}, with the same id_column=."
+            )
+
+
+def _write(
+    lda: LDA,
+    input_file: Path | None,
+    texts: Texts,
+    group_column: str | None,
+    title: str | None,
+    interval: float,
+    output: Path,
+) -> None:
+    try:
+        page = report(
+            lda,
+            texts=texts.texts,
+            groups=texts.groups,
+            group_name=group_column,
+            title=title,
+            interval=interval,
+        )
+    except InputError as error:
+        if str(error).startswith(("texts", "groups")):  # the library knows of no file
+            error.args = (f"{input_file}: {error}",)
+        raise
+    page.save(output)
+
+
+def _say(
+    model: Path,
+    fit: Fitted,
+    texts: Texts,
+    group_column: str | None,
+    output: Path,
+    as_json: bool,
+) -> None:
+    n_bytes, n_docs = output.stat().st_size, fit.corpus.n_docs
+    if as_json:
+        facts = {"model": model, "output": output, "bytes": n_bytes, "n_topics": fit.n_topics}
+        shown = {"texts": texts.texts is not None, "by": group_column}
+        print_json({**facts, "documents": n_docs, **shown})
+    else:
+        print_line(
+            f"{output}: {fit.n_topics:,} topics, {n_docs:,} documents, {n_bytes / 1e6:.1f} MB. "
+            "Open it in a browser; it needs no connection."
+        )

@@ -1,0 +1,127 @@
+"""``blocklda demo stdlib``: what the standard library's documentation is about."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from blocklda.cli.terminal.option_names import in_options
+from blocklda.cli.terminal.tables import new_table
+from blocklda.demo.stdlib import N_CHAINS, StdlibRun, StdlibTopic
+
+__all__ = ["show_stdlib", "stdlib_as_dict"]
+
+
+def stdlib_as_dict(run: StdlibRun) -> dict[str, Any]:
+    """Return the result for JSON."""
+    return {
+        "example": "stdlib",
+        "python": platform.python_version(),
+        "documents": run.corpus.n_docs,
+        "words": run.corpus.n_words,
+        "tokens": run.corpus.n_tokens,
+        "sampler": run.sampler,
+        "seed": run.seed,
+        "sweeps": run.n_sweeps,
+        "chains": N_CHAINS,
+        "gather_seconds": run.gather_seconds,
+        "fit_seconds": run.fit_seconds,
+        "topics": [
+            {
+                **asdict(one.summary),
+                "documents": [{"name": name, "share": share} for name, share in one.documents],
+            }
+            for one in run.topics
+        ],
+        "verdict": _verdict(run),
+    }
+
+
+def show_stdlib(run: StdlibRun, console: Console) -> None:
+    """Print the topics, those that came back first, and what to do next."""
+    stable = [one for one in run.topics if one.summary.is_stable]
+    others = [one for one in run.topics if not one.summary.is_stable]
+    console.print(_headline(run))
+    if stable:
+        console.print()
+        console.print(_table(f"{len(stable)} topics that both chains found", stable))
+    if others:
+        console.print()
+        console.print(_table(f"{len(others)} that they do not agree about", others))
+    console.print()
+    console.print(_explanation(run))
+    console.print()
+    console.print(Text.assemble(("Verdict  ", "bold"), _verdict(run)))
+    console.print()
+    console.print(_what_next())
+
+
+def _headline(run: StdlibRun) -> Text:
+    corpus = run.corpus
+    return Text.assemble(
+        (
+            f"What is the standard library of Python {platform.python_version()} about?\n",
+            "bold",
+        ),
+        (
+            f"{corpus.n_docs:,} documents: docstrings of its modules and larger classes, and the "
+            f"chapters of help(). {corpus.n_tokens:,} tokens of {corpus.n_words:,} words, without "
+            "common English and what any docstring says (return, argument, and the like).",
+            "dim",
+        ),
+    )
+
+
+def _table(title: str, topics: Sequence[StdlibTopic]) -> Table:
+    table = new_table()
+    table.title, table.title_justify = Text(title, "bold"), "left"
+    table.add_column("topic", justify="right")
+    table.add_column("share, interval", no_wrap=True)
+    table.add_column("most probable words, and documents most about it")
+    for one in topics:
+        share = one.summary.prevalence
+        table.add_row(
+            str(one.summary.topic),
+            Text.assemble(
+                (f"{share.mean:6.1%}", "bold"),
+                (f" {100 * share.low:.1f} to {100 * share.high:.1f}", "dim"),
+            ),
+            Text.assemble(
+                " ".join(word.word for word in one.summary.words),
+                "\n",
+                (", ".join(name for name, _ in one.documents), "cyan"),
+            ),
+        )
+    return table
+
+
+def _explanation(run: StdlibRun) -> Text:
+    return Text(
+        f"{run.n_sweeps:,} sweeps of {N_CHAINS} chains by the {run.sampler} sampler took "
+        f"{run.fit_seconds:.1f} s, gathering {run.gather_seconds:.1f} s. Shares are posterior "
+        "means with 90 % intervals. A topic that the chains do not agree about is an average of "
+        "different ones.",
+        "dim",
+    )
+
+
+def _verdict(run: StdlibRun) -> str:
+    """Return the verdict in options; which topics are not stable is shown beside it."""
+    return in_options(run.verdict).replace(" (see unstable_topics)", "")
+
+
+def _what_next() -> Text:
+    return Text.assemble(
+        ("Next  ", "bold"),
+        "your own texts: ",
+        ("blocklda fit reviews.csv --text-column body -k 20 -o model/", "bold"),
+        ", then ",
+        ("blocklda topics model/", "bold"),
+        ".",
+    )

@@ -1,0 +1,84 @@
+"""``blocklda topics``: what the topics of a model are about."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from blocklda.cli.options.checkpoint_folder import holds_a_run_on_shards
+from blocklda.cli.options.examples import examples
+from blocklda.cli.options.model_folder import ModelArgument, load
+from blocklda.cli.terminal.consoles import result_console
+from blocklda.cli.terminal.json_output import JsonFlag, print_json
+from blocklda.cli.terminal.tables import topics_table, words_without_names
+from blocklda.summaries.corpus_facts import SizedCorpus
+from blocklda.summaries.relevance import check_weight
+from blocklda.summaries.topic_rows import topic_rows, topic_rows_of_shards
+from blocklda.support.checks import whole_number
+
+__all__ = ["EXAMPLES", "topics_command"]
+
+EXAMPLES = examples(
+    "blocklda topics model/",
+    "blocklda topics model/ --words 12 --lambda 0.3 --sort number",
+    "blocklda topics model/ --json > topics.json",
+)
+
+
+class Order(StrEnum):
+    """The orders there are."""
+
+    SIZE = "size"
+    NUMBER = "number"
+
+
+def topics_command(
+    model: ModelArgument,
+    *,
+    n_words: Annotated[
+        int, typer.Option("--words", "-w", metavar="N", help="Words in each list.")
+    ] = 8,
+    weight: Annotated[
+        float,
+        typer.Option(
+            "--lambda",
+            metavar="X",
+            help="Weight of a word's probability in its relevance; the rest goes to how much more "
+            "frequent it is in the topic than in the corpus.",
+        ),
+    ] = 0.6,
+    interval: Annotated[
+        float, typer.Option(metavar="X", help="Probability inside the credible intervals.")
+    ] = 0.9,
+    sort: Annotated[Order, typer.Option(help="What the topics are ordered by.")] = Order.SIZE,
+    as_json: JsonFlag = False,
+) -> None:
+    """Show the topics of a model: shares, words, stability.
+
+    Topics keep the numbers that they have in the model. With several chains it is said which topics
+    come back in every chain (stable), and which do not. MODEL may also be the checkpoint folder of
+    a fit on several machines.
+    """
+    whole_number("n_words", n_words, 1)
+    check_weight(weight)
+    corpus: SizedCorpus
+    if holds_a_run_on_shards(model):
+        from blocklda import parallel  # noqa: PLC0415  # it takes a while to import
+
+        fit = parallel.load(model)
+        corpus = fit.corpus
+        rows = topic_rows_of_shards(fit, n_words, weight, interval, sort.value)
+    else:
+        lda = load(model)
+        corpus = lda.chains_[0].corpus
+        rows = topic_rows(lda, n_words, weight, interval, sort.value)
+    if as_json:
+        print_json({"model": model, "lambda": weight, "interval": interval, "topics": rows})
+        return
+    console = result_console()
+    console.print(topics_table(console, rows, weight, interval))
+    nameless = words_without_names(corpus, "blocklda fit takes names with")
+    if nameless is not None:
+        console.print(nameless)

@@ -1,0 +1,85 @@
+"""``blocklda transform``: the topics of new documents."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from blocklda.cli.options.examples import examples
+from blocklda.cli.options.fit_options import Jobs
+from blocklda.cli.options.input_options import Source, reads_input
+from blocklda.cli.options.model_folder import ModelArgument, load
+from blocklda.cli.terminal.json_output import JsonFlag, print_json
+from blocklda.cli.terminal.tables import print_line
+from blocklda.cli.terminal.waiting import waiting
+from blocklda.exports.document_topics import check_table_name, write_csv, write_table
+from blocklda.models.lda.new_documents.infer import N_SWEEPS
+from blocklda.models.lda.new_documents.topic_draws import N_TOPIC_DRAWS
+
+__all__ = ["EXAMPLES", "transform_command"]
+
+EXAMPLES = examples(
+    "blocklda transform model/ new.csv --text-column body -o topics.csv",
+    "blocklda transform model/ new.csv --text-column body --id-column id > topics.csv",
+    "blocklda transform model/ docword.new.txt -o topics.npy",
+)
+
+
+@reads_input
+def transform_command(
+    model: ModelArgument,
+    source: Source,
+    *,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Write the table here: .csv, .tsv, .jsonl, .npy or .parquet.",
+            show_default="CSV on standard output",
+        ),
+    ] = None,
+    n_draws: Annotated[
+        int,
+        typer.Option(
+            "--draws", metavar="N", help="Draws of the model whose topics are averaged over."
+        ),
+    ] = N_TOPIC_DRAWS,
+    n_sweeps: Annotated[
+        int,
+        typer.Option(
+            "--sweeps", metavar="N", help="Sweeps over a document, for all draws together."
+        ),
+    ] = N_SWEEPS,
+    n_jobs: Jobs = 1,
+    as_json: JsonFlag = False,
+) -> None:
+    """Infer the topics of documents with the topics' words as they are in a model.
+
+    One row per document, in the order of the input; the shares of a row sum to 1. Texts are counted
+    as those of the fit were. Each row depends on its own document alone.
+    """
+    if output is not None:
+        check_table_name(output)
+    with waiting(f"reading {model} and {source.path}"):
+        lda = load(model, n_jobs)
+        corpus = source.read(like=lda.chains_[0].corpus)
+    with waiting(f"inferring the topics of {corpus.n_docs:,} documents"):
+        doc_topic = lda.transform(corpus, n_sweeps=n_sweeps, n_draws=n_draws)
+    documents = corpus.doc_names or range(corpus.n_docs)
+    if output is not None:
+        write_table(output, documents, doc_topic)
+    if as_json:
+        result = {"model": model, "input": source.path, "documents": list(documents)}
+        print_json({**result, "output": output} if output else {**result, "doc_topic": doc_topic})
+    elif output is not None:
+        n_docs, n_topics = doc_topic.shape
+        print_line(f"{output}: {n_docs:,} documents, {n_topics:,} topics")
+    else:
+        sys.stdout.flush()
+        write_csv(sys.stdout.buffer, documents, doc_topic)
+        sys.stdout.flush()

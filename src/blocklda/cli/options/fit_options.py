@@ -1,0 +1,213 @@
+"""The options of ``blocklda fit``, under the names that the estimator's parameters have."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from blocklda.cli.options.completion import one_of
+from blocklda.models.lda.samplers import ALL_SAMPLERS, AUTO
+
+__all__ = [
+    "AllowMemoryOvercommit",
+    "Alpha",
+    "Beta",
+    "BurnInSweeps",
+    "Chains",
+    "Checkpoint",
+    "Every",
+    "Init",
+    "Jobs",
+    "KeepDraws",
+    "LearnAlpha",
+    "LearnBeta",
+    "LearnHow",
+    "Output",
+    "Quiet",
+    "Sampler",
+    "Scheduler",
+    "Seed",
+    "Sweeps",
+    "Thin",
+    "Topics",
+    "Workers",
+]
+
+_PRIORS = "Priors"
+_SAMPLING = "Sampling"
+_FILES = "Files and output"
+_MACHINES = "Several processes or machines"
+
+Topics = Annotated[
+    int, typer.Option("--topics", "-k", metavar="K", help="How many topics to look for.")
+]
+
+Output = Annotated[
+    Path | None,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="MODEL_DIR",
+        help="Save the model to this folder; a model that is there is replaced.",
+        rich_help_panel=_FILES,
+    ),
+]
+Checkpoint = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="DIR",
+        help="Keep the run in this folder meanwhile; the same command again goes on with it.",
+        rich_help_panel=_FILES,
+    ),
+]
+Every = Annotated[
+    int,
+    typer.Option(
+        metavar="N", help="Sweeps from one checkpoint to the next.", rich_help_panel=_FILES
+    ),
+]
+KeepDraws = Annotated[
+    bool,
+    typer.Option(
+        "--draws/--no-draws",
+        help="Keep every draw, or only averages over them, which takes less room.",
+        rich_help_panel=_FILES,
+    ),
+]
+AllowMemoryOvercommit = Annotated[
+    bool,
+    typer.Option(
+        "--allow-memory-overcommit",
+        help="Try it even if it seems to need more memory than is free; the system may kill it.",
+        rich_help_panel=_FILES,
+    ),
+]
+Quiet = Annotated[
+    bool,
+    typer.Option("--quiet", "-q", help="Show no progress and no summary.", rich_help_panel=_FILES),
+]
+
+Alpha = Annotated[
+    float,
+    typer.Option(metavar="X", help="Prior of the topics of a document.", rich_help_panel=_PRIORS),
+]
+Beta = Annotated[
+    float,
+    typer.Option(metavar="X", help="Prior of the words of a topic.", rich_help_panel=_PRIORS),
+]
+LearnAlpha = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME",
+        help="Learn alpha: none, symmetric (one number), asymmetric (one per topic).",
+        autocompletion=one_of("none", "symmetric", "asymmetric"),
+        rich_help_panel=_PRIORS,
+    ),
+]
+LearnBeta = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME",
+        help="Learn beta: none or symmetric.",
+        autocompletion=one_of("none", "symmetric"),
+        rich_help_panel=_PRIORS,
+    ),
+]
+LearnHow = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME",
+        help="optimised, during the burn-in; or sampled, after every sweep.",
+        autocompletion=one_of("optimised", "sampled"),
+        rich_help_panel=_PRIORS,
+    ),
+]
+
+Sampler = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME",
+        help=f"{AUTO}, {', '.join(ALL_SAMPLERS)}.",
+        autocompletion=one_of(AUTO, ALL_SAMPLERS),
+        rich_help_panel=_SAMPLING,
+    ),
+]
+Init = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME",
+        help="Where chains start: auto, variational, random.",
+        autocompletion=one_of("auto", "variational", "random"),
+        rich_help_panel=_SAMPLING,
+    ),
+]
+Sweeps = Annotated[
+    int,
+    typer.Option(
+        "--sweeps",
+        metavar="N",
+        help="Sweeps of each chain, burn-in included.",
+        rich_help_panel=_SAMPLING,
+    ),
+]
+BurnInSweeps = Annotated[
+    str,
+    typer.Option(
+        metavar="N",
+        help="Sweeps at the start that are not kept; auto is 4, and 100 with several chains or "
+        "learned priors, but at most half of the sweeps.",
+        autocompletion=one_of("auto"),
+        rich_help_panel=_SAMPLING,
+    ),
+]
+Thin = Annotated[
+    int,
+    typer.Option(
+        metavar="N",
+        help="Keep one of so many sweeps after the burn-in.",
+        rich_help_panel=_SAMPLING,
+    ),
+]
+Chains = Annotated[
+    int,
+    typer.Option(
+        "--chains",
+        metavar="N",
+        help="Independent chains; with 4 it can be told which topics come back.",
+        rich_help_panel=_SAMPLING,
+    ),
+]
+Jobs = Annotated[
+    int,
+    typer.Option(
+        "--jobs", "-j", metavar="N", help="Threads; -1 for all cores.", rich_help_panel=_SAMPLING
+    ),
+]
+Seed = Annotated[
+    int,
+    typer.Option(
+        "--seed",
+        metavar="N",
+        help="Of the random numbers; the same seed gives the same result.",
+        rich_help_panel=_SAMPLING,
+    ),
+]
+
+Scheduler = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS",
+        help="Fit on the workers of a Dask scheduler, tcp://host:8786, say; see docs/parallel.md.",
+        rich_help_panel=_MACHINES,
+    ),
+]
+Workers = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        help="Fit on so many processes of this machine, in the same way.",
+        rich_help_panel=_MACHINES,
+    ),
+]

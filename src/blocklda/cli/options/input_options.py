@@ -1,0 +1,226 @@
+"""The options that say how to read an input, the same for every command that reads one."""
+
+from __future__ import annotations
+
+import inspect
+import shlex
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, fields
+from functools import wraps
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from blocklda.cli.options.completion import one_of
+from blocklda.cli.options.model_folder import is_model
+from blocklda.data.corpus import Corpus
+from blocklda.data.word_columns import over_vocabulary
+from blocklda.files.model_file import ModelFolder, from_model
+from blocklda.formats import FORMATS, TEXT_FORMATS, read_corpus, read_vocabulary
+from blocklda.support.checks import whole_number
+from blocklda.support.errors import InputError
+
+__all__ = ["DocumentEncoding", "IdColumn", "Source", "TextColumn", "TextFormatName", "reads_input"]
+
+_PANEL = "How to read the input"
+
+
+def _one_of_formats(names: Iterable[str]) -> Any:
+    known = sorted(names)
+    return typer.Option(
+        help=f"auto (by the name), {', '.join(known)}.",
+        autocompletion=one_of("auto", known),
+        rich_help_panel=_PANEL,
+    )
+
+
+FormatName = Annotated[str, _one_of_formats(FORMATS)]
+TextFormatName = Annotated[str, _one_of_formats(TEXT_FORMATS)]
+TextColumn = Annotated[
+    str | None,
+    typer.Option(help="The column of a table that holds the texts.", rich_help_panel=_PANEL),
+]
+IdColumn = Annotated[
+    str | None, typer.Option(help="The column that names the documents.", rich_help_panel=_PANEL)
+]
+DocumentEncoding = Annotated[
+    str | None,
+    typer.Option(help="Encoding of a text file.", show_default="utf-8", rich_help_panel=_PANEL),
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Source:
+    """An input as it was named on the command line; None where nothing was said."""
+
+    path: Annotated[
+        Path,
+        typer.Argument(
+            metavar="INPUT", help="A file of texts or counts, a folder of .txt, or a model."
+        ),
+    ]
+    format: FormatName = "auto"
+    text_column: TextColumn = None
+    id_column: IdColumn = None
+    encoding: DocumentEncoding = None
+    vocabulary: Annotated[
+        Path | None,
+        typer.Option(help="A file with one word per line.", rich_help_panel=_PANEL),
+    ] = None
+    stop_words: Annotated[
+        str | None,
+        typer.Option(
+            help="Words of texts to leave out: english, none, or a file with one word per line.",
+            show_default="english",
+            rich_help_panel=_PANEL,
+        ),
+    ] = None
+    min_df: Annotated[
+        str | None,
+        typer.Option(
+            help="Leave out words of fewer documents: a number of them, or a share such as 0.01.",
+            rich_help_panel=_PANEL,
+        ),
+    ] = None
+    max_df: Annotated[
+        str | None,
+        typer.Option(
+            help="Leave out words of more documents: a number of them, or a share such as 0.5.",
+            rich_help_panel=_PANEL,
+        ),
+    ] = None
+    ngrams: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", help="Count runs of up to so many words too.", rich_help_panel=_PANEL
+        ),
+    ] = None
+    max_words: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="Keep only so many of the most frequent words.",
+            rich_help_panel=_PANEL,
+        ),
+    ] = None
+
+    def read(self, like: Corpus | None = None) -> Corpus:
+        """Read the input, over the words of another corpus if one is given.
+
+        Of a model's folder the corpus is read.
+        """
+        settings = self._settings()
+        if is_model(self.path):
+            self.refuse_options_beside_a_model()
+            corpus = from_model(self.path, ModelFolder.corpus)
+            return corpus if like is None else over_vocabulary(corpus, like)
+        if settings and like is not None and like.text_settings is not None:
+            self._refuse("texts are counted as those of the model were", *settings)
+        return read_corpus(
+            self.path,
+            self.format,
+            self.vocabulary,
+            text_column=self.text_column,
+            id_column=self.id_column,
+            encoding=self.encoding,
+            like=like,
+            **settings,
+        )
+
+    def for_like_documents(self) -> str:
+        """Return the options that read more documents of the same kind, each after a space.
+
+        A model keeps how texts are counted, and the order of its words.
+        """
+        given = {
+            "--format": None if self.format == "auto" else self.format,
+            "--text-column": self.text_column,
+            "--id-column": self.id_column,
+            "--encoding": self.encoding,
+        }
+        return "".join(f" {name} {shlex.quote(one)}" for name, one in given.items() if one)
+
+    def of_texts(self) -> dict[str, Any]:
+        """Return what says how to read texts, as a fit on shards takes it."""
+        given = {
+            "vocabulary": self.vocabulary,
+            "text_column": self.text_column,
+            "id_column": self.id_column,
+            **self._settings(),
+        }
+        self._refuse("Parquet files have one encoding and need no format", "format", "encoding")
+        return {name: value for name, value in given.items() if value is not None}
+
+    def refuse_options_beside_counts(self, reason: str) -> None:
+        """Refuse options that say how to read an input that is read as it is."""
+        self._refuse(reason)
+
+    def refuse_options_beside_a_model(self) -> None:
+        """Refuse options that say how to read a model's corpus, of which nothing is left to say."""
+        self._refuse(f"{self.path} is a model, whose corpus is read as it is")
+
+    def _refuse(self, reason: str, *names: str) -> None:
+        """Refuse the first of these options that was given; of all, if none is named."""
+        given = {field.name: getattr(self, field.name) for field in fields(self)[1:]}
+        for name in names or given:
+            if given[name] not in (None, "auto"):
+                raise InputError(f"{reason}: leave {name}={str(given[name])!r:.80} out.")
+
+    def _settings(self) -> dict[str, Any]:
+        """Return the text settings that were given."""
+        settings = {
+            "stop_words": _stop_words(self.stop_words),
+            "min_df": _document_frequency("min_df", self.min_df),
+            "max_df": _document_frequency("max_df", self.max_df),
+            "ngrams": None if self.ngrams is None else (1, whole_number("ngrams", self.ngrams, 1)),
+            "max_words": self.max_words,
+        }
+        return {name: value for name, value in settings.items() if value is not None}
+
+
+def reads_input(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command an INPUT argument and the options to read it by.
+
+    The command's parameter ``source`` becomes a :class:`Source`; the argument stands where
+    ``source`` stands among its parameters, the options come last.
+    """
+    own = list(inspect.signature(command, eval_str=True).parameters.values())
+    names = [field.name for field in fields(Source)]
+    argument, *options = inspect.signature(Source, eval_str=True).parameters.values()
+    merged = [argument if one.name == "source" else one for one in own] + options
+
+    @wraps(command)
+    def with_source(**given: Any) -> None:
+        source = Source(**{name: given.pop(name) for name in names})
+        command(source=source, **given)
+
+    parameters = [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in merged]
+    with_source.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    with_source.__annotations__ = {one.name: one.annotation for one in parameters}
+    return with_source
+
+
+def _stop_words(given: str | None) -> str | tuple[str, ...] | None:
+    if given is None or given in ("english", "none"):
+        return given
+    path = Path(given)
+    if not path.is_file():
+        raise InputError(
+            f"stop_words={given!r} is neither english, nor none, nor a file with one word per "
+            "line: give one of these, or leave out frequent words with max_df=0.5, say."
+        )
+    return read_vocabulary(path)
+
+
+def _document_frequency(name: str, given: str | None) -> float | None:
+    """Return a whole number as one, and anything with a point as a share."""
+    if given is None:
+        return None
+    try:
+        return int(given) if given.isdecimal() else float(given)
+    except ValueError:
+        raise InputError(
+            f"{name}={given!r:.40} is not allowed: give a whole number of documents from 1, or a "
+            "share of the documents between 0.0 and 1.0."
+        ) from None

@@ -1,0 +1,81 @@
+"""Folders of models on the command line: loaded, and checked before a long run writes to one."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from blocklda.cli.options.checkpoint_folder import holds_a_run
+from blocklda.files.atomic_write import named_path
+from blocklda.files.folder_lock import LOCK_NAME, locked_folder
+from blocklda.files.model_file import MANIFEST, require_model_or_nothing
+from blocklda.support.errors import InputError
+
+if TYPE_CHECKING:
+    from blocklda.estimator.lda import LDA
+
+__all__ = ["ModelArgument", "folder_for_a_model", "is_model", "load"]
+
+ModelArgument = Annotated[
+    Path, typer.Argument(metavar="MODEL", help="A folder that blocklda fit wrote.")
+]
+
+
+def is_model(path: Path) -> bool:
+    """Whether a path names the folder of a model."""
+    # Unlike the method of a path, it takes names that none can have and folders that are closed.
+    return os.path.isfile(path / MANIFEST)
+
+
+def load(folder: Path, n_jobs: int = 1) -> LDA:
+    """Load a model."""
+    path = named_path(folder)  # refuses what may not be looked at
+    if path.is_file():
+        raise InputError(f"{folder} is a file: give the folder that blocklda fit -o wrote.")
+    if not path.exists():
+        raise InputError(
+            f"{folder} does not exist: give the folder of a model, which blocklda fit -o writes."
+        )
+    if not is_model(path) and holds_a_run(path):
+        raise InputError(
+            f"{folder} holds no model but a checkpoint, the run of a fit: the fit command that "
+            "made it, with -o MODEL_DIR added, gives the model."
+        )
+    if not is_model(path):
+        raise InputError(f"{folder} holds no model: give a folder that blocklda fit -o wrote.")
+    # scikit-learn takes a while to import: nobody waits for it to be told of a wrong name.
+    from blocklda.estimator.lda import LDA  # noqa: PLC0415
+
+    lda = LDA.load(folder)
+    lda.n_jobs = n_jobs
+    return lda
+
+
+@contextmanager
+def folder_for_a_model(folder: Path | None) -> Iterator[None]:
+    """Make sure that a model can be written to a folder, before the run that leads to one.
+
+    If there is no model in the end, what was made for it, folders and a lock, is removed again.
+    """
+    if folder is None:
+        yield
+        return
+    path = named_path(folder)
+    require_model_or_nothing(path)
+    made = [one for one in (path, *path.parents) if not one.exists()]
+    had_lock = (path / LOCK_NAME).exists()
+    try:
+        with locked_folder(path):
+            pass
+        yield
+    finally:
+        if not had_lock and not is_model(path):
+            with suppress(OSError):
+                (path / LOCK_NAME).unlink(missing_ok=True)
+                for one in made:
+                    one.rmdir()

@@ -1,0 +1,1 @@
+"""The corpus and its door: matrices, names, text settings, splitting."""

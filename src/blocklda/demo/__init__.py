@@ -1,0 +1,1 @@
+"""Examples that need no data: the bars, and the documentation of the standard library."""

@@ -1,0 +1,153 @@
+"""One fit: a run is started or gone on with, watched, and its results are gathered."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Mapping
+from contextlib import ExitStack
+from typing import Any
+
+import numpy as np
+
+from blocklda.estimator.memory_need import require_memory_for_fit
+from blocklda.estimator.plan import FitPlan
+from blocklda.files.checkpoint import Checkpoint, open_checkpoint
+from blocklda.models.lda.new_documents.topic_draws import TopicDraws
+from blocklda.results.posterior import Posterior, topic_groups
+from blocklda.results.stability import stable_topics
+from blocklda.run.progress import fit_progress
+from blocklda.run.run import DrawCallback, Run
+from blocklda.run.settings import first_difference
+from blocklda.support.errors import InputError
+
+__all__ = ["fitted_attributes", "forked_run", "run_fit"]
+
+
+def run_fit(
+    plan: FitPlan,
+    earlier: Run | None,
+    callback: DrawCallback | None,
+    *,
+    checkpoint: str | os.PathLike[str] | None,
+    every: int,
+    show_progress: bool,
+) -> tuple[Run, FitPlan]:
+    """Return a run at the end of its plan, or where the callback or Ctrl-C ended it.
+
+    What memory cannot bear is refused before anything is read or sampled.
+
+    A run in the checkpoint's folder is gone on with; else ``earlier`` is; else one is started. The
+    plan is the one that was followed: a run in the checkpoint's folder has its own burn-in.
+    """
+    require_memory_for_fit(plan.size(earlier, has_checkpoint=checkpoint is not None))
+    with ExitStack() as stack:
+        opened: Checkpoint | None = None
+        run: Run | None = None
+        if checkpoint is not None:
+            burn_in = plan.schedule.burn_in
+            opened = stack.enter_context(open_checkpoint(checkpoint, every, plan.settings, burn_in))
+            run = opened.read(plan.corpus, plan.of_chains)
+            plan = plan.with_burn_in(opened.burn_in)
+        if run is None:
+            run = plan.start() if earlier is None else earlier
+            if opened is not None:
+                opened.write(run)  # a folder that cannot be written shows before the first sweep
+        elif plan.schedule.n_sweeps < run.n_sweeps:
+            raise InputError(
+                f"n_sweeps={plan.schedule.n_sweeps} is less than the {run.n_sweeps} sweeps already "
+                f"done by the run in checkpoint={str(checkpoint)!r}: give a larger n_sweeps, or "
+                "another folder to start anew."
+            )
+        elif earlier is not None and not run.shares_its_past_with(earlier):
+            raise InputError(
+                f"checkpoint={str(checkpoint)!r} holds another run than the fit before, and "
+                "warm_start=True goes on with that: give another folder, or set warm_start=False "
+                "to go on with the run in this one."
+            )
+        bar = fit_progress(plan.schedule.n_sweeps, is_wanted=show_progress)
+        is_whole = run.advance(
+            plan.schedule,
+            n_workers=plan.n_workers,
+            n_threads=plan.n_threads,
+            callback=callback,
+            watchers=[] if opened is None else [opened],
+            on_progress=stack.enter_context(bar),
+        )
+    if not is_whole:
+        _report_interrupt(run)
+    return run, plan
+
+
+def _report_interrupt(run: Run) -> None:
+    """Say that Ctrl-C ended a fit; without a single draw there is nothing to return."""
+    if run.n_draws == 0:
+        raise KeyboardInterrupt
+    warnings.warn(
+        f"the fit was interrupted after {run.n_sweeps} sweeps; its {run.n_draws} draws count, and "
+        "warm_start=True or the checkpoint goes on from there.",
+        stacklevel=4,
+    )
+
+
+def forked_run(earlier: Run, fitted_with: Mapping[str, Any], plan: FitPlan) -> Run:
+    """Return the run of the fit before, to be gone on with while the old one stays as it is."""
+    if earlier.corpus.fingerprint != plan.corpus.fingerprint:
+        raise InputError(
+            f"X ({plan.corpus.n_docs} documents, {plan.corpus.n_words} words, "
+            f"{plan.corpus.n_tokens} tokens) is not what the fit before had "
+            f"({earlier.corpus.n_docs}, {earlier.corpus.n_words}, {earlier.corpus.n_tokens}, "
+            "or the same numbers with other counts), and warm_start=True goes on with its "
+            "chains: pass the same X, or set warm_start=False to start anew."
+        )
+    difference = first_difference(fitted_with, plan.settings)
+    if difference is not None:
+        name, before, now = difference
+        raise InputError(
+            f"{name}={now} was {before} in the fit before, and warm_start=True goes on with "
+            "its chains: set it back, or set warm_start=False to start anew."
+        )
+    n_sweeps = plan.schedule.n_sweeps
+    if n_sweeps < earlier.n_sweeps:
+        raise InputError(
+            f"n_sweeps={n_sweeps} is less than the {earlier.n_sweeps} sweeps already done, and "
+            "warm_start=True goes on from there: give a larger n_sweeps, or set "
+            "warm_start=False to start anew."
+        )
+    if n_sweeps == earlier.n_sweeps:
+        warnings.warn(
+            f"all n_sweeps={n_sweeps} sweeps were already done, so nothing was added; n_sweeps "
+            "counts the sweeps of all fits together: raise it to go on.",
+            stacklevel=4,
+        )
+    return earlier.fork()
+
+
+def fitted_attributes(run: Run) -> dict[str, Any]:
+    """Return what an estimator has after a fit, by the names it has there."""
+    priors = run.chains[0].chain.priors
+    posterior = Posterior([piece.means for piece in run.chains], topic_groups(priors))
+    alphas = [
+        np.mean(piece.values.alpha, axis=0) if piece.values.alpha else piece.chain.priors.alpha
+        for piece in run.chains
+    ]
+    betas = [beta for piece in run.chains for beta in piece.values.beta]
+    is_one_number = priors.beta_is_symmetric and np.ptp(priors.beta) == 0
+    beta: Any = float(priors.beta[0, 0]) if is_one_number else priors.beta.T
+    names = run.corpus.vocabulary
+    return {
+        "doc_topic_": posterior.doc_topic,
+        "components_": posterior.topic_word,
+        "alpha_": posterior.aligned_mean(alphas),
+        "beta_": float(np.mean(betas)) if betas else beta,
+        "stable_topics_": stable_topics(posterior.alignment.distances),
+        "log_posterior_": run.log_posterior(),
+        "draws_": run.store,
+        "chains_": tuple(piece.chain for piece in run.chains),
+        "n_sweeps_": run.n_sweeps,
+        "n_features_in_": run.corpus.n_words,
+        "feature_names_in_": None if names is None else np.array(names, dtype=object),
+        "_posterior": posterior,
+        "_topic_draws": TopicDraws(run.store, posterior.alignment.order, posterior.topic_word),
+        "_run": run,
+    }

@@ -1,0 +1,69 @@
+"""What an estimator is given: matrices on their way to the corpus's door."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import validate_data
+
+from blocklda.data.corpus import Corpus
+from blocklda.support.errors import InputError
+
+__all__ = ["new_corpus", "training_corpus", "warn_of_empty_documents"]
+
+
+def training_corpus(X: Any) -> Corpus:
+    """Return what topics are learned from; at least one document must have words."""
+    corpus = Corpus.from_matrix(X)
+    if corpus.n_tokens == 0:
+        raise InputError(
+            f"all {corpus.n_docs} documents of X are empty: there is nothing to learn topics from; "
+            "check how the counts were made."
+        )
+    return corpus
+
+
+def new_corpus(estimator: BaseEstimator, X: Any) -> Corpus:
+    """Return documents over the vocabulary of a fitted estimator."""
+    corpus = Corpus.from_matrix(X)
+    n_words = estimator.n_features_in_
+    if corpus.n_words != n_words:
+        # The first words are scikit-learn's, by which programs know this error.
+        raise InputError(
+            f"X has {corpus.n_words} features, but {type(estimator).__name__} is expecting "
+            f"{n_words} features as input: count the same words as in fit, in the same order"
+            + (", by like= the corpus of the fit." if isinstance(X, Corpus) else ".")
+        )
+    if isinstance(X, Corpus) or not estimator._has_column_names:
+        _require_same_words(corpus.vocabulary, getattr(estimator, "feature_names_in_", None))
+    else:
+        validate_data(estimator, X, reset=False, skip_check_array=True)
+    return corpus
+
+
+def _require_same_words(given: Any, fitted: Any) -> None:
+    """Refuse words of other names; where one side has no names the order is trusted."""
+    if given is None or fitted is None:
+        return
+    differs = np.asarray(given, dtype=object) != fitted
+    if differs.any():
+        v = int(np.argmax(differs))
+        raise InputError(
+            f"word (column) {v} of X is {given[v]!r}, and in fit it was {fitted[v]!r}: count the "
+            "same words as in fit, in the same order."
+        )
+
+
+def warn_of_empty_documents(corpus: Corpus, stacklevel: int) -> None:
+    """Say once that documents without words have nothing but the prior."""
+    empty = np.flatnonzero(np.diff(corpus.doc_offsets) == 0)
+    if empty.size:
+        named = "" if corpus.doc_names is None else f" ({corpus.doc_names[empty[0]]!r:.40})"
+        warnings.warn(
+            f"{empty.size} of {corpus.n_docs} documents are empty, the first in row "
+            f"{empty[0]}{named}: each keeps its row, and its topics are the prior's.",
+            stacklevel=stacklevel + 1,
+        )

@@ -1,0 +1,410 @@
+"""LDA: scikit-learn's contract on top of chains, draws and posterior means."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from blocklda.data.matrix_entries import column_names
+from blocklda.diagnostics.arviz_export import to_arviz
+from blocklda.diagnostics.report import Diagnostics, diagnose
+from blocklda.estimator.fit import fitted_attributes, forked_run, run_fit
+from blocklda.estimator.inputs import new_corpus, training_corpus, warn_of_empty_documents
+from blocklda.estimator.plan import FitPlan
+from blocklda.exports.frames import doc_topic_frame, topic_word_frame, topics_frame
+from blocklda.exports.gensim_model import to_gensim
+from blocklda.exports.pyldavis import to_pyldavis
+from blocklda.files.saved_estimator import load_model, save_model
+from blocklda.models.lda.new_documents.infer import (
+    N_SWEEPS,
+    completion_log_probability,
+    infer_doc_topics,
+)
+from blocklda.models.lda.new_documents.topic_draws import N_TOPIC_DRAWS
+from blocklda.models.lda.seed_words import SEED_WEIGHT
+from blocklda.report import Report, report
+from blocklda.results.fitted import fitted, require_draws
+from blocklda.results.posterior import log_predictive
+from blocklda.results.trace import Trace
+from blocklda.run.run import DrawCallback, Run
+from blocklda.summaries.topics import TopicSummary, topic_summaries
+from blocklda.support.checks import whole_number
+from blocklda.support.errors import InputError
+from blocklda.support.memory import overcommit_allowed
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["LDA"]
+
+
+class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Latent Dirichlet allocation: posterior means over draws of exact Markov chains.
+
+    Parameters
+    ----------
+    n_topics
+        K.
+    alpha
+        Dirichlet prior of the topics of a document: a number, or one number per topic.
+    beta
+        Dirichlet prior of the words of a topic: a number, or a matrix (topics, words).
+    learn_alpha
+        "none"; "symmetric", one number for all topics; or "asymmetric", one per topic. ``alpha`` is
+        then where it starts. See docs/priors.md.
+    learn_beta
+        "none" or "symmetric".
+    learn_how
+        "optimised", during the burn-in only; or "sampled", after every sweep, with a Gamma prior:
+        then draws are from the posterior of topics and priors together.
+    alpha_prior, beta_prior
+        Shape and rate of the Gamma priors.
+    seed_words
+        Words that a topic shall be about: ``{topic: [words]}``. Raises their entries of ``beta``.
+    seed_weight
+        By how much: as if so many tokens of the word had been seen in the topic already.
+    sampler
+        A name in ``blocklda.SAMPLERS``, or "auto" for the one that is fastest to quality. Those
+        in ``blocklda.APPROXIMATE_SAMPLERS`` have another stationary law, close to the posterior.
+    init
+        Where chains start: "variational", "random", one topic per token, or "auto": a variational
+        start of its own for every chain, and a random one for the last of several, as a check.
+    n_sweeps
+        Sweeps of each chain, the burn-in included.
+    burn_in
+        Sweeps at the start that are not kept. "auto" is 4 for one chain with given priors, and 100
+        for several chains or learned priors; never more than half of n_sweeps.
+    thin
+        Every how many sweeps after the burn-in a draw is kept.
+    n_chains
+        Independent chains; the averages are over the draws of all of them.
+    n_jobs
+        How many chains run at once, each in a thread: a whole number, −1 for as many as there are
+        processors, None for one. If there are more jobs than chains, samplers that can use several
+        threads share them out. The results do not depend on it.
+    keep_draws
+        If False, only averages and diagnostics of the draws are kept, which takes less memory; word
+        intervals and ``log_predictive`` need the draws.
+    random_state
+        A whole number gives the same fit every time. None takes fresh entropy. A NumPy
+        SeedSequence, Generator or RandomState moves on with each fit.
+    warm_start
+        If True, ``fit`` goes on with the chains of the fit before, keeps their draws, and stops
+        when each has ``n_sweeps`` sweeps in all. The counts and all parameters but n_sweeps,
+        n_jobs, callback and progress must be the same. Going on is the same, to the bit, as one
+        long fit with the same burn-in.
+    callback
+        A function that is given each kept :class:`~blocklda.models.lda.draw.Draw`. If it returns
+        True the fit stops there with the draws it has. If it raises, the error comes out of
+        ``fit`` and the estimator stays as it was before.
+    progress
+        Whether to show a bar while fitting, if standard error is a terminal or a notebook.
+    allow_memory_overcommit
+        If True, a fit is not refused because the memory that is free looks too small for it. The
+        system may then end the process.
+
+    Attributes
+    ----------
+    components_, topic_word_
+        Posterior mean of the words of each topic, shape (topics, words); rows sum to 1.
+    doc_topic_
+        Posterior mean of the topics of each training document, shape (documents, topics). An
+        empty document has the prior's mean.
+    alpha_, beta_
+        The priors, shape (topics,) and a number or (topics, words): the mean over draws, of topics
+        that were matched across chains.
+    stable_topics_
+        Which topics come back in every chain, shape (topics,); None if there is one chain only, or
+        one that Ctrl-C left without a draw.
+    log_posterior_
+        The log posterior after every sweep, shape (chains, sweeps), up to a constant; NaN where
+        Ctrl-C left a chain behind.
+    draws_
+        The kept draws, a :class:`~blocklda.models.lda.draw.Store`.
+    chains_
+        The chains, each at its last sweep.
+    n_sweeps_
+        Sweeps that every chain has done.
+    n_features_in_
+        Words in the vocabulary.
+    feature_names_in_
+        Their names, if the data have names.
+    """
+
+    def __init__(
+        self,
+        n_topics: int = 10,
+        *,
+        alpha: ArrayLike = 0.1,
+        beta: ArrayLike = 0.01,
+        learn_alpha: str = "none",
+        learn_beta: str | bool = "none",
+        learn_how: str = "optimised",
+        alpha_prior: tuple[float, float] = (1.0, 1.0),
+        beta_prior: tuple[float, float] = (1.0, 1.0),
+        seed_words: Mapping[int, Sequence[str]] | None = None,
+        seed_weight: float = SEED_WEIGHT,
+        sampler: str = "auto",
+        init: str | ArrayLike = "auto",
+        n_sweeps: int = 200,
+        burn_in: int | str = "auto",
+        thin: int = 4,
+        n_chains: int = 1,
+        n_jobs: int | None = 1,
+        keep_draws: bool = True,
+        random_state: Any = None,
+        warm_start: bool = False,
+        callback: DrawCallback | None = None,
+        progress: bool = True,
+        allow_memory_overcommit: bool = False,
+    ) -> None:
+        self.n_topics = n_topics
+        self.alpha = alpha
+        self.beta = beta
+        self.learn_alpha = learn_alpha
+        self.learn_beta = learn_beta
+        self.learn_how = learn_how
+        self.alpha_prior = alpha_prior
+        self.beta_prior = beta_prior
+        self.seed_words = seed_words
+        self.seed_weight = seed_weight
+        self.sampler = sampler
+        self.init = init
+        self.n_sweeps = n_sweeps
+        self.burn_in = burn_in
+        self.thin = thin
+        self.n_chains = n_chains
+        self.n_jobs = n_jobs
+        self.keep_draws = keep_draws
+        self.random_state = random_state
+        self.warm_start = warm_start
+        self.callback = callback
+        self.progress = progress
+        self.allow_memory_overcommit = allow_memory_overcommit
+
+    # --- fitting
+
+    def fit(
+        self,
+        X: Any,
+        y: object = None,
+        *,
+        checkpoint: str | os.PathLike[str] | None = None,
+        every: int = 25,
+    ) -> Self:
+        """Sample the posterior of the topics of a matrix of counts (documents × words).
+
+        X is a :class:`~blocklda.Corpus` or anything :meth:`Corpus.from_matrix` takes. ``y`` is not
+        used; scikit-learn passes it.
+
+        With ``checkpoint``, a folder, the run is written there every ``every`` sweeps. If the
+        folder holds one, it is gone on with; killed and gone on with, a run ends as it would have,
+        to the bit. Ctrl-C ends a fit after the present sweep, with the draws it has.
+        """
+        corpus = training_corpus(X)
+        warn_of_empty_documents(corpus, stacklevel=2)
+        earlier: Run | None = getattr(self, "_run", None) if self.warm_start else None
+        with overcommit_allowed(bool(self.allow_memory_overcommit)):
+            plan = FitPlan.create(self, corpus, None if earlier is None else self._burn_in)
+            if earlier is not None:
+                earlier = forked_run(earlier, self._fitted_with, plan)
+            run, plan = run_fit(
+                plan,
+                earlier,
+                self.callback,
+                checkpoint=checkpoint,
+                every=every,
+                show_progress=self.progress,
+            )
+        self._take(run, plan, has_column_names=column_names(X) is not None)
+        return self
+
+    def _take(self, run: Run, plan: FitPlan, *, has_column_names: bool) -> None:
+        """Set the fitted attributes, all at once after everything that can fail."""
+        attributes = fitted_attributes(run)
+        if attributes["feature_names_in_"] is None:
+            del attributes["feature_names_in_"]
+            self.__dict__.pop("feature_names_in_", None)
+        self.__dict__.update(attributes)
+        self._fitted_with = plan.settings
+        self._burn_in = plan.schedule.burn_in
+        self._has_column_names = has_column_names
+
+    # --- results
+
+    @property
+    def topic_word_(self) -> NDArray[np.float64]:
+        """Another name of ``components_``."""
+        check_is_fitted(self)
+        topics: NDArray[np.float64] = self.components_
+        return topics
+
+    def log_predictive(self, heldout: Any) -> NDArray[np.float64]:
+        """Return the log predictive probability of every stored entry of ``heldout``.
+
+        ``heldout`` holds other tokens of the training documents, as :func:`blocklda.split_tokens`
+        returns them; the numbers follow the entries of its canonical CSR form. Each is the log of
+        the mean over draws of Σ_k θ_dk φ_kv, for one token of the entry.
+        """
+        check_is_fitted(self)
+        require_draws(self.draws_, "log_predictive")
+        return log_predictive(self.draws_, heldout)
+
+    def topic_summaries(self, n_words: int = 10, interval: float = 0.9) -> tuple[TopicSummary, ...]:
+        """Return prevalence and top words of every topic, with credible intervals.
+
+        ``interval`` is the posterior probability that an interval holds, with equal tails.
+        """
+        model, trace = fitted(self), self._trace()
+        require_draws(model.draws, "topic_summaries")
+        return topic_summaries(
+            model.draws, trace, model.alignment, model.topic_word, n_words, interval
+        )
+
+    def diagnostics(self) -> Diagnostics:
+        """Return R-hat, effective sample sizes and a verdict in words; see docs/diagnostics.md."""
+        check_is_fitted(self)
+        return diagnose(self._trace(), *self._posterior.alignment)
+
+    def report(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        texts: Sequence[str] | None = None,
+        groups: Sequence[Any] | None = None,
+        group_name: str | None = None,
+        title: str | None = None,
+        interval: float = 0.9,
+    ) -> Report:
+        """Return a page about the model, which a notebook shows; with ``path`` it is saved too.
+
+        The parameters are those of :func:`blocklda.report.report`; see docs/report.md.
+        """
+        page = report(
+            self, texts=texts, groups=groups, group_name=group_name, title=title, interval=interval
+        )
+        if path is not None:
+            page.save(path)
+        return page
+
+    def to_arviz(self) -> Any:
+        """Return the label-invariant quantities and the aligned topic sizes for ArviZ."""
+        check_is_fitted(self)
+        return to_arviz(self._trace(), self._posterior.alignment.order)
+
+    def to_pyldavis(self, **options: Any) -> Any:
+        """Return the model for pyLDAvis's page; topics keep their numbers, from 0.
+
+        ``options`` go to ``pyLDAvis.prepare``; see :mod:`blocklda.exports.pyldavis`.
+        """
+        return to_pyldavis(self, **options)
+
+    def to_gensim(self) -> Any:
+        """Return a gensim ``LdaModel`` with these topics, priors and words."""
+        return to_gensim(self)
+
+    def topic_word_frame(self) -> pd.DataFrame:
+        """Return ``components_`` as a data frame: a row per topic, a column per word."""
+        return topic_word_frame(self)
+
+    def doc_topic_frame(self, X: Any = None, index: Iterable[Any] | None = None) -> pd.DataFrame:
+        """Return ``doc_topic_``, or ``transform(X)``, as a data frame with named documents.
+
+        ``index`` names the documents; without it they have their own names, or numbers.
+        """
+        return doc_topic_frame(self, X, index)
+
+    def topics_frame(self, n_words: int = 10, interval: float = 0.9) -> pd.DataFrame:
+        """Return a data frame with a row per topic: prevalence, low, high, stable, words."""
+        return topics_frame(self, n_words, interval)
+
+    def _trace(self) -> Trace:
+        trace: Trace = self._run.trace()
+        if trace.n_draws == 0:
+            raise InputError(
+                "a chain of this fit has no draw, since the fit was interrupted: go on with "
+                "warm_start=True."
+            )
+        return trace
+
+    # --- new documents
+
+    def transform(
+        self, X: Any, *, n_sweeps: int = N_SWEEPS, n_draws: int = N_TOPIC_DRAWS
+    ) -> NDArray[np.float64]:
+        """Return the topics of documents, shape (documents, topics), with the topics' words fixed.
+
+        The row of a document depends on its own words alone: not on the other rows, nor on their
+        order. An empty document has the prior's mean. See docs/new-documents.md.
+
+        ``n_draws`` is of how many draws the topics are taken, and ``n_sweeps`` how many sweeps over
+        a document they share. With ``n_draws=1`` it is ``components_``, their mean over all draws:
+        less faithful to the fit, and faster.
+        """
+        check_is_fitted(self)
+        corpus = new_corpus(self, X)
+        warn_of_empty_documents(corpus, stacklevel=3)  # one for what scikit-learn puts around it
+        topics = self._topic_draws.tables(whole_number("n_draws", n_draws, 1))
+        return infer_doc_topics(corpus, topics, self.alpha_, n_sweeps=n_sweeps, n_jobs=self.n_jobs)
+
+    def fit_transform(self, X: Any, y: object = None, **fit_params: Any) -> NDArray[np.float64]:
+        """Fit and return ``transform(X)``.
+
+        ``doc_topic_`` is the posterior mean of the same documents with everything else; the two
+        agree but for Monte Carlo error and for what a document says of the topics' words.
+        """
+        return self.fit(X, y, **fit_params).transform(X)
+
+    def score(self, X: Any, y: object = None) -> float:
+        """Return the mean log predictive probability of a token of new documents, in nats.
+
+        Document completion: half of each document's tokens are looked at, the others predicted.
+        Training documents are predicted a little better than new ones.
+        """
+        check_is_fitted(self)
+        topics = self._topic_draws.tables(N_TOPIC_DRAWS)
+        completed = completion_log_probability(
+            new_corpus(self, X), topics, self.alpha_, n_jobs=self.n_jobs
+        )
+        return completed.mean_log_per_token
+
+    def perplexity(self, X: Any) -> float:
+        """Return exp(−score): small is good."""
+        return float(np.exp(-self.score(X)))
+
+    # --- files
+
+    def save(self, folder: str | os.PathLike[str], *, draws: bool = True) -> None:
+        """Write the model to a folder: JSON and NPZ, no code. Without draws it is smaller.
+
+        The folder is made if need be; a model that is there stays until the new one is whole. The
+        parameters must be those of the fit, but for n_sweeps, n_jobs, warm_start and progress; the
+        callback is left out, and so is a random_state that is not a whole number.
+        """
+        check_is_fitted(self)
+        save_model(self, folder, with_draws=draws and len(self.draws_) > 0)
+
+    @classmethod
+    def load(cls, folder: str | os.PathLike[str]) -> Self:
+        """Read a model that :meth:`save` wrote; ``warm_start=True`` can go on with it.
+
+        A model without draws has ``keep_draws=False``.
+        """
+        return load_model(cls, folder)
+
+    @property
+    def _n_features_out(self) -> int:
+        return len(self.components_)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.positive_only = True
+        tags.input_tags.categorical = True
+        return tags

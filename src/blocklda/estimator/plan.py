@@ -1,0 +1,201 @@
+"""From an estimator's parameters to a run: everything a user gave is checked here, before it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from blocklda.data.corpus import Corpus
+from blocklda.diagnostics.token_pairs import TokenPairs
+from blocklda.estimator.memory_need import FitSize
+from blocklda.models.lda.chain import Chain
+from blocklda.models.lda.prior_learning import PriorLearning
+from blocklda.models.lda.priors import Priors, check_n_topics
+from blocklda.models.lda.samplers import choose_sampler
+from blocklda.models.lda.seed_words import seeded_beta
+from blocklda.run.chain_run import ChainRun, RunPlan
+from blocklda.run.run import Run
+from blocklda.run.schedule import Schedule
+from blocklda.run.settings import described
+from blocklda.support.checks import n_workers, seed_sequence, true_or_false, whole_number
+from blocklda.support.errors import InputError
+
+if TYPE_CHECKING:
+    from blocklda.estimator.lda import LDA
+
+__all__ = ["MAY_CHANGE", "FitPlan", "chain_starts", "resolved_burn_in"]
+
+MAY_CHANGE = (
+    "n_sweeps",
+    "n_jobs",
+    "callback",
+    "warm_start",
+    "progress",
+    "allow_memory_overcommit",
+)
+"""Parameters that may change when a fit goes on: the chains and their draws stay what they are."""
+
+MAX_CHAINS = 2**16
+"""More than any machine holds, and few enough to be counted before memory is asked for."""
+
+BURN_IN = 4
+"""One chain with given priors: draws soon after a warm start already help prediction."""
+
+LONG_BURN_IN = 100
+"""Several chains, whose draws are compared and of which one starts at random, and learned priors,
+which have to settle."""
+
+
+@dataclass(frozen=True)
+class FitPlan:
+    """A fit that can be started: checked parameters, nothing sampled yet."""
+
+    corpus: Corpus
+    n_topics: int
+    alpha: Any
+    beta: Any
+    priors: Priors = field(repr=False)
+    sampler: str
+    starts: tuple[Any, ...]
+    schedule: Schedule
+    n_workers: int
+    """Chains that run at once."""
+    n_threads: int
+    """Of each, for samplers that can use several: what is left of the jobs is shared out."""
+    of_chains: RunPlan
+    random_state: Any
+    settings: dict[str, Any] = field(repr=False)
+    """What a fit that goes on with this one must have the same."""
+
+    @classmethod
+    def create(cls, lda: LDA, corpus: Corpus, burn_in: int | None = None) -> FitPlan:
+        """Check the parameters of an estimator; ``burn_in`` is that of a fit it goes on with."""
+        n_topics = _checked_n_topics(lda.n_topics, corpus)
+        n_chains = whole_number("n_chains", lda.n_chains, 1, MAX_CHAINS)
+        for name in ("warm_start", "keep_draws", "progress", "allow_memory_overcommit"):
+            true_or_false(name, getattr(lda, name))
+        _check_callback(lda.callback)
+        learning = PriorLearning.create(
+            lda.learn_alpha, lda.learn_beta, lda.learn_how, lda.alpha_prior, lda.beta_prior
+        )
+        beta: Any = lda.beta
+        if lda.seed_words is not None:
+            beta = seeded_beta(
+                beta,
+                lda.seed_words,
+                corpus.vocabulary,
+                n_topics,
+                corpus.n_words,
+                lda.seed_weight,
+            )
+        priors = Priors.create(n_topics, corpus.n_words, lda.alpha, beta)
+        learning.check(priors)
+        thin = whole_number("thin", lda.thin, 1)
+        if burn_in is None:
+            is_long = n_chains > 1 or learning.is_active
+            burn_in = resolved_burn_in(lda.burn_in, lda.n_sweeps, is_long=is_long)
+        learning.check_burn_in(burn_in)
+        parameters = lda.get_params(deep=False)
+        kept = {name: value for name, value in parameters.items() if name not in MAY_CHANGE}
+        return cls(
+            corpus=corpus,
+            n_topics=n_topics,
+            alpha=lda.alpha,
+            beta=beta,
+            priors=priors,
+            sampler=lda.sampler,
+            starts=chain_starts(lda.init, n_chains),
+            schedule=Schedule.create(lda.n_sweeps, burn_in, thin),
+            n_workers=min(n_chains, n_workers(lda.n_jobs)),
+            n_threads=max(1, n_workers(lda.n_jobs) // n_chains),
+            of_chains=RunPlan(learning, TokenPairs.choose(corpus), bool(lda.keep_draws)),
+            random_state=lda.random_state,
+            settings=described(kept),
+        )
+
+    def start(self) -> Run:
+        """Return chains at their starts, each with a stream of its own."""
+        seeds = seed_sequence("random_state", self.random_state).spawn(len(self.starts))
+        return Run(
+            [
+                ChainRun(
+                    number,
+                    Chain(
+                        self.corpus,
+                        self.n_topics,
+                        alpha=self.alpha,
+                        beta=self.beta,
+                        sampler=self.sampler,
+                        init=init,
+                        seed=seed,
+                    ),
+                    self.of_chains,
+                )
+                for number, (init, seed) in enumerate(zip(self.starts, seeds, strict=True))
+            ]
+        )
+
+    def with_burn_in(self, burn_in: int) -> FitPlan:
+        """Return the same plan for a run that has this burn-in already."""
+        schedule = Schedule.create(self.schedule.n_sweeps, burn_in, self.schedule.thin)
+        return replace(self, schedule=schedule)
+
+    def size(self, earlier: Run | None = None, *, has_checkpoint: bool = False) -> FitSize:
+        """Return what decides how much memory the fit takes beyond that of an ``earlier`` one."""
+        return FitSize(
+            corpus=self.corpus,
+            priors=self.priors,
+            sampler=choose_sampler(self.sampler, self.n_topics),
+            starts=self.starts,
+            n_workers=self.n_workers,
+            n_threads=self.n_threads,
+            draws_per_chain=self.schedule.n_draws,
+            keep_draws=self.of_chains.keep_draws,
+            learns_priors=self.of_chains.learning.is_active,
+            n_pairs=len(self.of_chains.pairs),
+            has_checkpoint=has_checkpoint,
+            draws_there=0 if earlier is None else len(earlier.store),
+        )
+
+
+def chain_starts(init: Any, n_chains: int) -> tuple[Any, ...]:
+    """Return where each chain starts.
+
+    By default every chain has a variational start of its own, and the last of several a random
+    one: chains that all start alike may agree on what the start found, and R-hat would not tell.
+    """
+    if not isinstance(init, str) or init != "auto":
+        return (init,) * n_chains
+    if n_chains == 1:
+        return ("variational",)
+    return (*("variational",) * (n_chains - 1), "random")
+
+
+def resolved_burn_in(burn_in: Any, n_sweeps: Any, *, is_long: bool) -> int:
+    """Return the number of sweeps that "auto" stands for, or what was given."""
+    if isinstance(burn_in, str):
+        if burn_in != "auto":
+            raise InputError(
+                f'burn_in={burn_in!r} is not allowed: give a whole number from 0 up, or "auto".'
+            )
+        half = whole_number("n_sweeps", n_sweeps, 1) // 2
+        return min(half, LONG_BURN_IN if is_long else BURN_IN)
+    return whole_number("burn_in", burn_in, 0)
+
+
+def _checked_n_topics(n_topics: Any, corpus: Corpus) -> int:
+    checked = check_n_topics(n_topics)
+    if checked > corpus.n_tokens:
+        raise InputError(
+            f"n_topics={checked} is more than the {corpus.n_tokens} tokens of X "
+            f"(n_samples={corpus.n_docs}, n_features={corpus.n_words}): give fewer topics or more "
+            "documents."
+        )
+    return checked
+
+
+def _check_callback(callback: Any) -> None:
+    if callback is not None and not callable(callback):
+        raise InputError(
+            f"callback={callback!r:.80} cannot be called: give a function of one draw, or None."
+        )

@@ -1,0 +1,1 @@
+"""Models: what is sampled. One folder each; base.py says what a model is."""

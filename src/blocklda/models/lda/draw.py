@@ -1,0 +1,112 @@
+"""What a draw is, and where draws go."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blocklda.data.corpus import Corpus
+from blocklda.models.lda import estimates
+from blocklda.models.lda.predictive import check_heldout, predictive
+from blocklda.models.lda.priors import Priors
+from blocklda.models.lda.topic_counts import TopicCounts
+
+__all__ = ["Draw", "Store", "topic_dtype"]
+
+
+def topic_dtype(n_topics: int) -> np.dtype[np.unsignedinteger[Any]]:
+    """Return the smallest type that holds every topic's number."""
+    return np.min_scalar_type(n_topics - 1)
+
+
+@dataclass(frozen=True, eq=False)
+class Draw(TopicCounts):
+    """One state that a chain passed through: a draw from the posterior once it has converged.
+
+    Attributes
+    ----------
+    chain
+        The number of the chain, from 0.
+    sweep
+        Sweeps the chain had done.
+    topics
+        One topic per token, grouped by entry of the corpus, in the smallest type that holds them.
+    corpus, priors
+        What the chain ran on, and the priors it had at this sweep.
+    """
+
+    chain: int
+    sweep: int
+    topics: NDArray[np.unsignedinteger[Any]]
+    corpus: Corpus
+    priors: Priors
+
+    @classmethod
+    def create(cls, state: TopicCounts, chain: int, sweep: int) -> Draw:
+        """Take a copy of a state, which goes on changing."""
+        topics = state.topics.astype(topic_dtype(state.priors.n_topics))
+        topics.setflags(write=False)
+        return cls(chain, sweep, topics, state.corpus, state.priors)
+
+    @property
+    def n_bytes(self) -> int:
+        """What keeping the draw costs; corpus and priors are shared."""
+        return self.topics.nbytes
+
+    def topic_word_counts(self) -> NDArray[np.int64]:
+        """Return n_kv, shape (topics, words)."""
+        return self.word_topic_counts().T
+
+    def doc_topic(self) -> NDArray[np.float64]:
+        """Return θ_dk = (n_dk + α_k) / (N_d + Σ_k α_k), shape (documents, topics)."""
+        return estimates.theta(self)
+
+    def topic_word(self) -> NDArray[np.float64]:
+        """Return φ_kv = (n_vk + β_kv) / (n_k + Σ_v β_kv), shape (topics, words)."""
+        return estimates.phi(self)
+
+    def predictive(self, heldout: Any) -> NDArray[np.float64]:
+        """Return Σ_k θ_dk φ_kv for every stored entry of ``heldout``.
+
+        ``heldout`` has the same documents and words as the corpus; the numbers follow the entries
+        of its canonical CSR form (row by row, columns ascending, no stored zeros). A
+        :class:`~blocklda.Corpus` is checked once, a matrix each time.
+        """
+        return predictive(self, check_heldout(self.corpus, heldout))
+
+
+class Store:
+    """Draws in the order in which they were made, in memory."""
+
+    def __init__(self, draws: Iterable[Draw] = ()) -> None:
+        self._draws = list(draws)
+
+    def append(self, draw: Draw) -> None:
+        """Keep a draw."""
+        self._draws.append(draw)
+
+    @property
+    def n_bytes(self) -> int:
+        """What the draws take together."""
+        return sum(draw.n_bytes for draw in self._draws)
+
+    @staticmethod
+    def bytes_needed(corpus: Corpus, n_topics: int, n_draws: int) -> int:
+        """Return what ``n_draws`` draws will take."""
+        return n_draws * corpus.n_tokens * topic_dtype(n_topics).itemsize
+
+    def __len__(self) -> int:
+        return len(self._draws)
+
+    def __getitem__(self, index: int) -> Draw:
+        return self._draws[index]
+
+    def __iter__(self) -> Iterator[Draw]:
+        return iter(self._draws)
+
+    def __repr__(self) -> str:
+        return f"<Store: {len(self)} draws, {self.n_bytes:,} bytes>"

@@ -1,0 +1,126 @@
+"""Folding documents in: the loop over documents, threads and several φ around one kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from blocklda import _native
+from blocklda.data.content_streams import ContentStream
+from blocklda.data.corpus import Corpus
+from blocklda.models.lda.new_documents.frozen_topics import FrozenTopics
+from blocklda.models.lda.reference import fold_in as twin
+from blocklda.support.checks import n_workers, whole_number
+from blocklda.support.errors import InputError
+from blocklda.support.memory import require_memory_if_large
+
+__all__ = ["Folding"]
+
+FloatArray = NDArray[np.float64]
+
+Kernel = Callable[..., int]
+
+
+@dataclass(frozen=True)
+class Folding:
+    """How documents are folded in, checked."""
+
+    topics: FrozenTopics
+    n_sweeps: int
+    """Of each chain, for each φ."""
+    burn_in: int
+    stream: ContentStream
+    kernel: Kernel
+    n_threads: int
+
+    @classmethod
+    def create(
+        cls,
+        corpus: Corpus,
+        sets: Sequence[Any],
+        alpha: ArrayLike,
+        n_sweeps: Any,
+        burn_in: Any,
+        seed: Any,
+        backend: str,
+        n_jobs: Any,
+    ) -> Folding:
+        """Check the settings; the chains and the φ in ``sets`` share the sweeps."""
+        burn_in = whole_number("burn_in", burn_in, 0)
+        n_sweeps = whole_number("n_sweeps", n_sweeps, burn_in + 1)
+        if backend not in KERNELS:
+            names = " or ".join(map(repr, KERNELS))
+            raise InputError(f"backend={backend!r:.80} is not allowed: give {names}.")
+        n_threads = min(corpus.n_docs, n_workers(n_jobs))
+        longest = int(corpus.doc_lengths().max(initial=0))
+        require_memory_if_large(
+            4 * twin.CHAINS * longest * n_threads,
+            f"the topics of documents of up to {longest:,} tokens in {n_threads} threads",
+            "use fewer threads or scale the counts down",
+        )
+        return cls(
+            FrozenTopics.create(corpus, sets, alpha),
+            max(burn_in + 1, n_sweeps // (twin.CHAINS * len(sets))),
+            burn_in,
+            ContentStream(corpus, seed, "fold-in"),
+            KERNELS[backend],
+            n_threads,
+        )
+
+    def run(self, use: Callable[[int, FloatArray], None]) -> None:
+        """Call ``use`` with the number of each document and its θ, shape (φ, topics).
+
+        It may be called from several threads, for different documents; θ is overwritten later.
+        """
+        n_docs = self.topics.corpus.n_docs
+        if self.n_threads == 1:
+            return self._run_part(0, n_docs, self.stream, use)
+        ends = np.linspace(0, n_docs, self.n_threads + 1).astype(int).tolist()
+        with ThreadPoolExecutor(self.n_threads) as pool:
+            parts = [
+                pool.submit(self._run_part, a, b, self.stream.fork(), use)
+                for a, b in pairwise(ends)
+            ]
+            for part in parts:
+                part.result()
+
+    def _run_part(
+        self, first: int, last: int, stream: ContentStream, use: Callable[[int, FloatArray], None]
+    ) -> None:
+        topics, counts = self.topics, self.topics.corpus.counts
+        theta = np.empty((len(topics.phi), topics.n_topics))
+        for d in range(first, last):
+            entries = topics.entries(d)
+            failed_entry = self.kernel(
+                topics.rows[entries],
+                counts[entries],
+                topics.phi,
+                topics.alpha,
+                topics.n_topics,
+                self.n_sweeps,
+                self.burn_in,
+                stream.seek(d),
+                theta,
+            )
+            topics.raise_if_failed(d, failed_entry)
+            use(d, theta)
+
+
+def _native_fold_in(*arguments: Any) -> int:
+    *before, generator, theta = arguments
+    # The stream is this thread's own, so NumPy's lock is not needed.
+    return _native.fold_in(*(*before, generator.bit_generator.capsule, theta))[1]
+
+
+def _python_fold_in(*arguments: Any) -> int:
+    twin.fold_in(*arguments)
+    return -1
+
+
+KERNELS: dict[str, Kernel] = {"native": _native_fold_in, "python": _python_fold_in}

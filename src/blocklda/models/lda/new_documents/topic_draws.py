@@ -1,0 +1,62 @@
+"""φ of a few draws, for what is asked of new documents."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blocklda.models.lda.draw import Draw, Store
+from blocklda.models.lda.new_documents.frozen_topics import TopicTables
+from blocklda.models.lda.priors import padded_length
+from blocklda.support.memory import require_memory_if_large
+
+__all__ = ["N_TOPIC_DRAWS", "TopicDraws"]
+
+FloatArray = NDArray[np.float64]
+
+N_TOPIC_DRAWS = 16
+"""Draws whose φ new documents are folded into; `python -m benchmarks.infer` compares them with
+fewer (docs/new-documents.md)."""
+
+
+class TopicDraws:
+    """φ of draws spread evenly over the chains, or their mean; laid out at the first question."""
+
+    def __init__(self, draws: Store, order: NDArray[np.int64], mean: FloatArray) -> None:
+        self._draws = sorted(draws, key=lambda draw: (draw.chain, draw.sweep))
+        self._order = order
+        self._mean = mean
+        self._tables: dict[int, TopicTables] = {}
+
+    def tables(self, n_draws: int) -> TopicTables:
+        """Return φ of ``n_draws`` draws, topics numbered alike, at least one draw of every chain.
+
+        With one, or where the draws were not kept, it is the mean of φ over all draws.
+        """
+        n_draws = n_draws if self._draws else 1
+        if n_draws not in self._tables:
+            self._require_memory(n_draws)
+            self._tables.clear()  # one table at a time: they are large
+            self._tables[n_draws] = TopicTables.create(self._matrices(n_draws))
+        return self._tables[n_draws]
+
+    def _matrices(self, n_draws: int) -> Sequence[FloatArray]:
+        if n_draws == 1:
+            return [self._mean]
+        n = max(n_draws, len(self._order))
+        middles = (np.arange(n) + 0.5) * len(self._draws) / n
+        return [self._aligned(self._draws[i]) for i in np.unique(middles.astype(int))]
+
+    def _aligned(self, draw: Draw) -> FloatArray:
+        topics: FloatArray = draw.topic_word()[self._order[draw.chain]]
+        return topics
+
+    def _require_memory(self, n_draws: int) -> None:
+        n_topics, n_words = self._mean.shape
+        require_memory_if_large(
+            2 * 8 * n_draws * n_words * padded_length(n_topics),
+            f"φ of {n_words:,} words and {n_topics:,} topics, {n_draws} times,",
+            "give a smaller n_draws",
+        )

@@ -1,0 +1,7 @@
+"""Learning α and β from the topics of a chain, by optimising them or by sampling them."""
+
+from __future__ import annotations
+
+from blocklda.models.lda.prior_learning.settings import PriorLearning
+
+__all__ = ["PriorLearning"]

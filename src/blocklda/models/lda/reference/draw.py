@@ -1,0 +1,94 @@
+"""Random draws shared by the samplers: one topic by inversion, and a shuffle."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blocklda.models.lda.priors import LANES, padded_length
+from blocklda.support.errors import KernelError
+
+__all__ = [
+    "check_total",
+    "draw_topic",
+    "lane_ends",
+    "lanes_of",
+    "shuffle_tokens",
+    "sum_in_lanes",
+    "topic_at",
+]
+
+FloatArray = NDArray[np.float64]
+
+SMALLEST_NORMAL = float(np.finfo(np.float64).tiny)
+
+
+def check_total(total: float) -> float:
+    """Return a sum of weights, which must be a positive number to draw from.
+
+    Below the normal range a product of it with a uniform may round up to the sum itself.
+    """
+    if not SMALLEST_NORMAL <= total < np.inf:
+        raise KernelError(f"the weights of a draw sum to {total}, which is no positive number")
+    return float(total)
+
+
+def lanes_of(weights: FloatArray) -> FloatArray:
+    """Return the running sums of weights laid out in rows of LANES, each lane by itself."""
+    rows = np.zeros(padded_length(len(weights)))
+    rows[: len(weights)] = weights
+    return np.add.accumulate(rows.reshape(-1, LANES), axis=0)
+
+
+def lane_ends(lanes: FloatArray) -> FloatArray:
+    """Return the running sums of the lanes' weights, added in pairs as the kernels do."""
+    ends = np.empty(LANES)
+    ends[1::2] = np.add.accumulate(lanes[0::2] + lanes[1::2])
+    ends[0] = lanes[0]
+    ends[2::2] = ends[1:-1:2] + lanes[2::2]
+    return ends
+
+
+def sum_in_lanes(weights: FloatArray) -> float:
+    """Return the sum of weights: lane by lane, then lanes four, two and one apart."""
+    lanes = lanes_of(weights)[-1]
+    four = lanes[:4] + lanes[4:]
+    two = four[:2] + four[2:]
+    return float(two[0] + two[1])
+
+
+def draw_topic(weights: FloatArray, uniform: float) -> int:
+    """Draw a topic with probability proportional to its weight, by inversion."""
+    total = check_total(lane_ends(lanes_of(weights)[-1])[-1])
+    return topic_at(weights, uniform * total)
+
+
+def topic_at(weights: FloatArray, point: float) -> int:
+    """Return the topic at a point between 0 and the sum of the weights.
+
+    The topics are laid out in rows of LANES, and the distribution function runs down one lane
+    after another. The kernels add whole rows at a time this way. Rounding may leave a point at the
+    end of all lanes, or of its lane: it then belongs to the last topic there that has a weight.
+    """
+    running = lanes_of(weights)
+    ends = lane_ends(running[-1])
+    lane = int(np.searchsorted(ends, point, side="right"))
+    if lane == LANES:
+        lane = int(np.flatnonzero(running[-1] > 0)[-1]) if (running[-1] > 0).any() else 0
+    rest = point - ends[lane - 1] if lane > 0 else point
+    column = running[:, lane]
+    last = np.searchsorted(column, column[-1], side="left")
+    row = min(np.searchsorted(column, rest, side="right"), last)
+    return int(row) * LANES + lane
+
+
+def shuffle_tokens(block: NDArray[np.int32], rng: np.random.Generator) -> None:
+    """Put the tokens of a block in a uniformly random order (Fisher–Yates).
+
+    Nothing is drawn when all tokens are alike: every order is then the same.
+    """
+    if (block == block[0]).all():
+        return
+    for i in range(len(block) - 1, 0, -1):
+        j = int(rng.random() * (i + 1))
+        block[i], block[j] = block[j], block[i]

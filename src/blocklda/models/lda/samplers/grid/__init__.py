@@ -1,0 +1,1 @@
+"""The samplers on a grid of documents and words."""

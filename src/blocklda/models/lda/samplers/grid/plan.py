@@ -1,0 +1,90 @@
+"""How the samplers on a grid cut a corpus: by the corpus, never by the number of threads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import isqrt
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blocklda.data.corpus import Corpus
+
+__all__ = ["Cell", "Grid", "cut_grid", "grid_size"]
+
+LARGEST_GRID = 8
+"""Groups on each axis at the most, and so the most threads that are of use. Every cell counts the
+topics of its rows anew, and for `approximate-parallel` more cells make more stale totals."""
+
+TOKENS_PER_CELL = 2_000
+"""A cell with fewer tokens takes hardly longer than to make its random stream."""
+
+
+class Cell(NamedTuple):
+    """Some rows and a part of the other axis, each its first number and the one after the last."""
+
+    number: int
+    rows: tuple[int, int]
+    minors: tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Where the groups of both axes begin, and behind them where the last one ends."""
+
+    row_groups: NDArray[np.int64]
+    minor_groups: NDArray[np.int64]
+    by_word: bool
+    """Whether words have the rows."""
+
+    @property
+    def size(self) -> int:
+        """The number of groups on each axis."""
+        return len(self.row_groups) - 1
+
+    @property
+    def word_groups(self) -> NDArray[np.int64]:
+        """Where the groups of words begin."""
+        return self.row_groups if self.by_word else self.minor_groups
+
+    def word_group(self, cell: Cell) -> int:
+        """Return the number of the group of words that a cell has."""
+        return cell.number // self.size if self.by_word else cell.number % self.size
+
+    def steps(self) -> Iterator[list[Cell]]:
+        """Yield the cells that are swept at the same time: no two share a row or a column."""
+        for step in range(self.size):
+            yield [self._cell(i, (i + step) % self.size) for i in range(self.size)]
+
+    def _cell(self, i: int, j: int) -> Cell:
+        (first, end), (first_minor, end_minor) = (
+            map(int, groups[at : at + 2])
+            for groups, at in ((self.row_groups, i), (self.minor_groups, j))
+        )
+        return Cell(i * self.size + j, (first, end), (first_minor, end_minor))
+
+
+def grid_size(corpus: Corpus) -> int:
+    """Return how many groups each axis of a corpus is cut into."""
+    enough = isqrt(corpus.n_tokens // TOKENS_PER_CELL)
+    return max(1, min(LARGEST_GRID, enough, corpus.n_docs, corpus.n_words))
+
+
+def cut_grid(corpus: Corpus, by_word: bool, size: int | None = None) -> Grid:
+    """Cut documents and words into groups of neighbours with about as many tokens each.
+
+    ``by_word``: words have the rows. ``size`` is the number of groups, if it is not to be that of
+    the corpus.
+    """
+    n_groups = grid_size(corpus) if size is None else size
+    docs, words = (_cut(n, n_groups) for n in (corpus.doc_lengths(), corpus.word_counts()))
+    return Grid(words, docs, True) if by_word else Grid(docs, words, False)
+
+
+def _cut(n_tokens: NDArray[np.int64], n_groups: int) -> NDArray[np.int64]:
+    before = np.concatenate([[0], np.cumsum(n_tokens)])
+    goals = np.arange(1, n_groups) * before[-1] // n_groups
+    inner = np.searchsorted(before, goals, side="left")
+    return np.concatenate([[0], inner, [len(n_tokens)]]).astype(np.int64)

@@ -1,0 +1,106 @@
+"""`grid`: `sparse` on a documents × words grid, exact, in several threads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blocklda import _native
+from blocklda.models.lda.reference import grid as twin
+from blocklda.models.lda.samplers.base import Sampler
+from blocklda.models.lda.samplers.grid.plan import Grid, cut_grid
+from blocklda.models.lda.samplers.grid.word_masses import WordGroups
+from blocklda.models.lda.samplers.kernel_call import Kernel, state_arguments
+from blocklda.models.lda.samplers.sparse.plan import largest_part, one_by_one_shares
+from blocklda.models.lda.samplers.sparse.sampler import SparseWorkspace, raise_if_failed_at
+from blocklda.models.lda.samplers.sweep_streams import (
+    CELLS,
+    MASSES,
+    SweepKey,
+    piece_stream,
+    sweep_key,
+)
+from blocklda.models.lda.samplers.table_sizes import grid_tables
+from blocklda.models.lda.state import State, SweepOptions
+
+__all__ = ["GRID", "run", "run_on_grid"]
+
+
+class _Workspace(SparseWorkspace):
+    """The same as of `sparse`, and the grid."""
+
+    _grid: Grid | None = None
+
+    def grid(self) -> Grid:
+        """Return the grid of the corpus, cut anew if the axis with the rows is another."""
+        if self._grid is None or self._grid.by_word != self.by_word:
+            self._grid = cut_grid(self.corpus, self.by_word)
+        return self._grid
+
+
+def run(state: State, options: SweepOptions, n_sweeps: int, size: int | None = None) -> int:
+    """Sweep a state by the kernel, exactly; return the simulation steps.
+
+    ``size`` is the number of groups on each axis, if it is not to be that of the corpus.
+    """
+    return run_on_grid(state, options, n_sweeps, size, is_exact=True)
+
+
+def run_on_grid(
+    state: State, options: SweepOptions, n_sweeps: int, size: int | None, is_exact: bool
+) -> int:
+    """Sweep a state given the masses of groups of words, or else with stale totals."""
+    workspace = _Workspace.of(state)
+    grid = workspace.grid() if size is None else cut_grid(state.corpus, workspace.by_word, size)
+    words = WordGroups(grid.word_groups, state.priors) if is_exact else None
+    shares = one_by_one_shares(state.priors.n_topics, state.random_start, state.n_sweeps, n_sweeps)
+    return sum(_sweep(state, options, workspace, grid, words, float(share)) for share in shares)
+
+
+def _sweep(
+    state: State,
+    options: SweepOptions,
+    workspace: _Workspace,
+    grid: Grid,
+    words: WordGroups | None,
+    one_by_one: float,
+) -> int:
+    corpus, priors = state.corpus, state.priors
+    key = sweep_key(state.rng)
+    streams = [piece_stream(key, CELLS, number).bit_generator for number in range(grid.size**2)]
+    sweep_grid: Kernel = _native.sweep_grid
+    steps, failed = sweep_grid(
+        *state_arguments(state),
+        [stream.capsule for stream in streams],
+        workspace=workspace.tables,
+        by_word=corpus.by_word() if workspace.by_word else None,
+        row_groups=grid.row_groups,
+        minor_groups=grid.minor_groups,
+        word_groups=None if words is None else _drawn(words, key),
+        max_block=largest_part(priors.n_topics, options.max_block),
+        one_by_one=one_by_one,
+        n_threads=options.n_threads,
+    )
+    raise_if_failed_at(corpus, failed, workspace.by_word)
+    return steps
+
+
+_Groups = tuple[NDArray[np.float64], NDArray[np.int32], NDArray[np.float64], Callable[[], None]]
+
+
+def _drawn(words: WordGroups, key: SweepKey) -> _Groups:
+    """Return what the kernel takes of the groups, with a function that draws their masses."""
+    draw = partial(words.draw, piece_stream(key, MASSES, 0))
+    return words.beta_sum, words.totals, words.masses, draw
+
+
+GRID = Sampler(
+    name="grid",
+    summary="blocks over a grid of documents and words, in several threads",
+    native=run,
+    python=twin.sweep,
+    memory=grid_tables,
+)

@@ -1,0 +1,118 @@
+"""Sweeping documents given φ: a piece at a time, each with its own stream."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blocklda import _native
+from blocklda.data.corpus import Corpus
+from blocklda.models.lda.kernel_failure import raise_if_failed
+from blocklda.models.lda.priors import Priors
+from blocklda.models.lda.samplers.partially_collapsed.phi import Phi
+from blocklda.models.lda.samplers.partially_collapsed.pieces import Piece, document_pieces
+from blocklda.models.lda.samplers.sweep_streams import DOCUMENTS, SweepKey, piece_stream
+
+__all__ = ["DocumentPiece", "cut_documents", "sweep_piece", "sweep_piece_natively"]
+
+
+@dataclass(frozen=True)
+class DocumentPiece:
+    """Some neighbouring documents as a corpus of their own, without copies."""
+
+    number: int
+    """That of the first document in the whole corpus, which its stream has too."""
+    doc_offsets: NDArray[np.int64]
+    word_ids: NDArray[np.int32]
+    counts: NDArray[np.int32]
+    entries: NDArray[np.int32]
+    docs: NDArray[np.int32]
+    starts: NDArray[np.int32]
+    """The entries ordered by word, with their documents and first tokens."""
+    tokens: slice
+    first_entry: int
+
+
+def cut_documents(
+    corpus: Corpus, shards: Sequence[int] = (), first_document: int = 0
+) -> list[DocumentPiece]:
+    """Cut a corpus, which may itself be a part that begins with ``first_document`` of another."""
+    lengths = corpus.doc_lengths()
+    ends = np.concatenate([[0], np.cumsum(lengths)])
+    return [
+        _piece(corpus, ends, piece, first_document) for piece in document_pieces(lengths, shards)
+    ]
+
+
+def _piece(
+    corpus: Corpus, ends: NDArray[np.int64], piece: Piece, first_document: int
+) -> DocumentPiece:
+    first, last = piece
+    begin, end = int(corpus.doc_offsets[first]), int(corpus.doc_offsets[last])
+    offsets, counts = corpus.doc_offsets[first : last + 1] - begin, corpus.counts[begin:end]
+    order = np.argsort(corpus.word_ids[begin:end], kind="stable").astype(np.int32)
+    docs = np.repeat(np.arange(last - first, dtype=np.int32), np.diff(offsets))
+    starts = np.cumsum(counts, dtype=np.int32) - counts
+    return DocumentPiece(
+        number=first_document + first,
+        doc_offsets=offsets,
+        word_ids=corpus.word_ids[begin:end],
+        counts=counts,
+        entries=order,
+        docs=docs[order],
+        starts=starts[order],
+        tokens=slice(int(ends[first]), int(ends[last])),
+        first_entry=begin,
+    )
+
+
+Sweep = Callable[
+    [DocumentPiece, Phi, Priors, int, NDArray[np.int32], np.random.Generator], tuple[int, int]
+]
+"""Draw the topics of a piece; return the simulation steps and the entry that failed, or −1."""
+
+
+def sweep_piece_natively(
+    piece: DocumentPiece,
+    phi: Phi,
+    priors: Priors,
+    max_block: int,
+    topics: NDArray[np.int32],
+    rng: np.random.Generator,
+) -> tuple[int, int]:
+    """Sweep a piece by the kernel."""
+    return _native.given_phi(
+        piece.doc_offsets,
+        piece.word_ids,
+        piece.counts,
+        piece.entries,
+        piece.docs,
+        piece.starts,
+        phi.rows,
+        phi.alpha_powers,
+        priors.padded[0],
+        priors.n_topics,
+        max_block,
+        topics,
+        rng.bit_generator.capsule,
+    )
+
+
+def sweep_piece(
+    corpus: Corpus,
+    piece: DocumentPiece,
+    phi: Phi,
+    priors: Priors,
+    max_block: int,
+    topics: NDArray[np.int32],
+    key: SweepKey,
+    sweep: Sweep = sweep_piece_natively,
+) -> int:
+    """Draw new topics for a piece, in place among all ``topics``; return the simulation steps."""
+    stream = piece_stream(key, DOCUMENTS, piece.number)
+    steps, failed = sweep(piece, phi, priors, max_block, topics[piece.tokens], stream)
+    raise_if_failed(corpus, -1 if failed < 0 else piece.first_entry + failed)
+    return steps

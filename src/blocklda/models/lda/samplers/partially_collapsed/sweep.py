@@ -1,0 +1,133 @@
+"""One sweep of the partially collapsed sampler on one machine, in as many threads as wanted."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from blocklda import _native
+from blocklda.data.corpus import Corpus
+from blocklda.models.lda.samplers.partially_collapsed.documents import (
+    DocumentPiece,
+    cut_documents,
+    sweep_piece,
+)
+from blocklda.models.lda.samplers.partially_collapsed.phi import (
+    LARGEST_BLOCK,
+    FloatArray,
+    Phi,
+    draw_gammas,
+    finish_phi,
+    inverse_totals,
+    topics_anew,
+)
+from blocklda.models.lda.samplers.partially_collapsed.pieces import Piece, word_pieces
+from blocklda.models.lda.samplers.partially_collapsed.threads import Threads
+from blocklda.models.lda.samplers.sweep_streams import SweepKey, sweep_key
+from blocklda.models.lda.state import State, SweepOptions
+from blocklda.support.memory import require_memory_if_large
+
+__all__ = ["largest_block", "run", "word_block_sizes"]
+
+
+def run(state: State, options: SweepOptions, n_sweeps: int) -> int:
+    """Sweep a state by the kernels; return the simulation steps."""
+    workspace = _workspace(state, options)
+    steps = 0
+    with Threads(options.n_threads) as threads:
+        for _ in range(n_sweeps):
+            key = sweep_key(state.rng)
+            workspace.draw_phi(state, key, threads)
+            steps += workspace.sweep_documents(state, options, key, threads)
+    return steps
+
+
+def largest_block(max_block: int | None) -> int:
+    """Return the most tokens that are drawn at once."""
+    return LARGEST_BLOCK if max_block is None else min(max_block, LARGEST_BLOCK)
+
+
+def word_block_sizes(corpus: Corpus, largest: int) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
+    """Return the size of the largest block of each word, none above ``largest``."""
+    sizes = np.zeros(corpus.n_words, dtype=np.int32)
+    np.maximum.at(sizes, corpus.word_ids, corpus.counts)
+    return np.minimum(sizes, largest, out=sizes)
+
+
+class _Workspace:
+    """How a corpus is cut, and the room for φ, for as long as a chain goes on."""
+
+    def __init__(self, corpus: Corpus, n_topics: int, options: SweepOptions) -> None:
+        require_memory_if_large(
+            Phi.bytes_needed(corpus.n_words, n_topics),
+            f"φ of {corpus.n_words:,} words and {n_topics:,} topics",
+            "use fewer topics or a smaller vocabulary",
+        )
+        self.made_for = (id(corpus), n_topics, options.max_block, options.shards)
+        self.corpus = corpus
+        self.documents = cut_documents(corpus, options.shards)
+        self.words = word_pieces(corpus.n_words, n_topics)
+        self.sizes = word_block_sizes(corpus, largest_block(options.max_block))
+        self.phi = Phi.empty(corpus.n_words, n_topics, int(self.sizes.max(initial=1)))
+
+    def draw_phi(self, state: State, key: SweepKey, threads: Threads) -> None:
+        """Draw φ given the topics of all tokens."""
+        n_topics = state.priors.n_topics
+
+        def draw(piece: Piece) -> FloatArray:
+            rows = self.phi.rows[slice(*piece)]
+            self._concentrations(state, piece, rows)
+            return draw_gammas(rows, n_topics, key, piece)
+
+        sums = threads.map(draw, self.words)
+        if not sums:
+            return
+        inverse, anew = inverse_totals(sums, n_topics)
+        drawn = anew, topics_anew(state.priors, self.corpus.n_words, anew, key)
+
+        def finish(piece: Piece) -> None:
+            finish_phi(self.phi, piece, inverse, drawn, state.priors, self.sizes)
+
+        threads.map(finish, self.words)
+
+    def _concentrations(self, state: State, piece: Piece, rows: FloatArray) -> None:
+        """Write n_vk + β_kv of a piece of words."""
+        first, last = piece
+        by_word, beta = self.corpus.by_word(), state.priors.padded[1]
+        offsets = by_word.word_offsets[first : last + 1]
+        entries = slice(int(offsets[0]), int(offsets[-1]))
+        _native.concentrations(
+            offsets,
+            by_word.counts[entries],
+            by_word.starts[entries],
+            state.topics,
+            beta if len(beta) == 1 else beta[first:last],
+            state.priors.n_topics,
+            rows,
+        )
+
+    def sweep_documents(
+        self, state: State, options: SweepOptions, key: SweepKey, threads: Threads
+    ) -> int:
+        """Draw the topics of all documents given φ."""
+        largest = largest_block(options.max_block)
+
+        def sweep(piece: DocumentPiece) -> int:
+            return sweep_piece(
+                self.corpus,
+                piece,
+                self.phi,
+                state.priors,
+                largest,
+                state.topics,
+                key,
+            )
+
+        return sum(threads.map(sweep, self.documents))
+
+
+def _workspace(state: State, options: SweepOptions) -> _Workspace:
+    made_for = (id(state.corpus), state.priors.n_topics, options.max_block, options.shards)
+    kept = state.workspace
+    if not isinstance(kept, _Workspace) or kept.made_for != made_for:
+        state.workspace = kept = _Workspace(state.corpus, state.priors.n_topics, options)
+    return kept

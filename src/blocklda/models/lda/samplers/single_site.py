@@ -1,0 +1,23 @@
+"""`single-site`: collapsed Gibbs sampling one token at a time (Griffiths & Steyvers 2004)."""
+
+from __future__ import annotations
+
+from blocklda import _native
+from blocklda.models.lda.reference import single_site as twin
+from blocklda.models.lda.samplers.base import Sampler
+from blocklda.models.lda.samplers.kernel_call import run_collapsed
+from blocklda.models.lda.state import State, SweepOptions
+
+__all__ = ["SINGLE_SITE"]
+
+
+def _native_sweep(state: State, options: SweepOptions, n_sweeps: int) -> int:
+    return run_collapsed(_native.single_site, state, n_sweeps)
+
+
+SINGLE_SITE = Sampler(
+    name="single-site",
+    summary="collapsed Gibbs, one token at a time",
+    native=_native_sweep,
+    python=twin.sweep,
+)

@@ -1,0 +1,1 @@
+"""The samplers over short lists of topics."""

@@ -1,0 +1,74 @@
+"""Where a chain starts: the topics of all tokens before the first sweep."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blocklda.data.corpus import Corpus
+from blocklda.models.lda.priors import Priors
+from blocklda.models.lda.starts.variational import variational_bytes, variational_topics
+from blocklda.support.errors import InputError
+
+__all__ = ["INITS", "check_topics", "start_bytes", "start_topics"]
+
+
+INITS = ("random", "variational")
+"""The starts that have a name."""
+
+
+class HasTokens(Protocol):
+    """A corpus, whole or in shards."""
+
+    @property
+    def n_tokens(self) -> int:
+        """Number of tokens."""
+
+
+def start_topics(
+    init: Any, corpus: Corpus, priors: Priors, rng: np.random.Generator, backend: str
+) -> NDArray[np.int32]:
+    """Return the starting topics: drawn at random or after variational passes, or as given."""
+    if not isinstance(init, str):
+        return check_topics(init, corpus, priors.n_topics)
+    if init not in INITS:
+        choices = " or ".join(map(repr, INITS))
+        raise InputError(
+            f"init={init!r} is unknown: choose {choices}, or give one topic per token "
+            "as chain.assignments() returns them."
+        )
+    if init == "variational":
+        return variational_topics(corpus, priors, rng, backend)
+    # Uniforms rather than `integers`: how NumPy draws bounded integers may change.
+    return (rng.random(corpus.n_tokens) * priors.n_topics).astype(np.int32)
+
+
+def start_bytes(init: Any, corpus: Corpus, priors: Priors) -> int:
+    """Return what a start takes for a while, beside the topics that it leaves."""
+    if isinstance(init, str) and init == "variational":
+        return variational_bytes(corpus, priors)
+    return 8 * corpus.n_tokens  # uniforms, or topics in the type in which they were given
+
+
+def check_topics(topics: Any, corpus: HasTokens, n_topics: int) -> NDArray[np.int32]:
+    """Return a copy of given assignments, or say what is wrong with them."""
+    try:
+        given = np.asarray(topics)
+    except ValueError as error:
+        raise InputError(f"init is no array ({error}): give one topic per token.") from error
+    if given.shape != (corpus.n_tokens,):
+        raise InputError(
+            f"init has the shape {given.shape}: give one topic per token, that is "
+            f"({corpus.n_tokens},), grouped by entry of corpus.to_matrix()."
+        )
+    if given.size and not np.issubdtype(given.dtype, np.integer):
+        raise InputError(f"init has the dtype {given.dtype}: give topics as whole numbers.")
+    bad = np.flatnonzero((given < 0) | (given >= n_topics))
+    if bad.size:
+        first = int(bad[0])
+        raise InputError(
+            f"init[{first}]={given[first]} is not a topic: give numbers from 0 to {n_topics - 1}."
+        )
+    return given.astype(np.int32)

@@ -1,7 +1,0 @@
-"""Learning α and β from the topics of a chain, by optimising them or by sampling them."""
-
-from __future__ import annotations
-
-from blocklda.prior_learning.settings import PriorLearning
-
-__all__ = ["PriorLearning"]

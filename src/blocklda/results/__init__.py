@@ -1,0 +1,1 @@
+"""The result of a fit: means over draws, matched topics, the trace."""

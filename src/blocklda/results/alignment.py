@@ -1,0 +1,60 @@
+"""Which topic is which: topics have no order of their own, so two sets of them are matched."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import linear_sum_assignment
+from scipy.spatial.distance import cdist
+
+from blocklda.support.distributions import check_distributions
+from blocklda.support.errors import InputError
+
+__all__ = ["match_topics", "total_variation"]
+
+
+def match_topics(
+    phi: ArrayLike, reference: ArrayLike, groups: NDArray[np.int64] | None = None
+) -> NDArray[np.int64]:
+    """Return the permutation ``order`` for which ``phi[order]`` lies closest to ``reference``.
+
+    Row ``order[j]`` of ``phi`` is the partner of row j of ``reference``; every row has one partner.
+    Among all permutations the sum of the total variation distances of the pairs is smallest: the
+    assignment problem, solved exactly.
+
+    Total variation is the probability that has to be moved to turn one topic into the other. A
+    topic's rare words, whose estimates are mostly prior, hardly count in it; in the Hellinger
+    distance, which takes square roots, they count far more.
+
+    ``groups`` numbers kinds of topics, one number per row in both sets: a topic's partner is of its
+    own kind.
+    """
+    topics = check_distributions("phi", phi)
+    targets = check_distributions("reference", reference)
+    if len(topics) != len(targets):
+        raise InputError(
+            f"phi has {len(topics)} topics and reference {len(targets)}: only equal numbers of "
+            "topics can be matched one to one."
+        )
+    distances = _distances(targets, topics)
+    if groups is not None:
+        # More than all distances of a matching together, so such pairs are never taken.
+        distances[groups[:, None] != groups] = len(topics) + 1
+    _, order = linear_sum_assignment(distances)
+    return order.astype(np.int64)
+
+
+def total_variation(first: ArrayLike, second: ArrayLike) -> NDArray[np.float64]:
+    """Return ½ Σ_v |p_v − q_v| for every row p of ``first`` and every row q of ``second``."""
+    p = check_distributions("first", first)
+    q = check_distributions("second", second)
+    return _distances(p, q)
+
+
+def _distances(p: NDArray[np.float64], q: NDArray[np.float64]) -> NDArray[np.float64]:
+    if p.shape[1] != q.shape[1]:
+        raise InputError(
+            f"one set of topics has {p.shape[1]} words and the other {q.shape[1]}: both must be "
+            "over the same vocabulary."
+        )
+    return cdist(p, q, "cityblock") / 2

@@ -1,0 +1,124 @@
+"""Models under fire: one bit flipped anywhere, and readers while a model is replaced."""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import blocklda
+from blocklda.files import model_file, saved_estimator
+from blocklda.support.errors import FileFormatError
+from tests.files.fits import COUNTS, assert_same, make
+
+NAMES = [f"document {d}" for d in range(len(COUNTS))]
+
+
+def fitted(**settings: Any) -> blocklda.LDA:
+    corpus = blocklda.Corpus.from_matrix(COUNTS, doc_names=NAMES)
+    return make("sampled priors", n_sweeps=15, **settings).fit(corpus)
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory: pytest.TempPathFactory) -> tuple[blocklda.LDA, Path]:
+    lda, folder = fitted(), tmp_path_factory.mktemp("saved") / "model"
+    lda.save(folder)
+    return lda, folder
+
+
+def flip(path: Path, bit: int) -> None:
+    content = bytearray(path.read_bytes())
+    content[bit // 8] ^= 1 << bit % 8
+    path.write_bytes(content)
+
+
+@pytest.mark.parametrize("part", ["model", "corpus", "run", "draws", "parameters"])
+def test_a_flipped_bit_is_refused_or_changes_nothing(part, saved):
+    lda, folder = saved
+    (path,) = folder.glob(f"{part}*")
+    content = path.read_bytes()
+    refusals = []
+    for bit in random.Random(3).sample(range(8 * len(content)), 60):
+        flip(path, bit)
+        try:
+            loaded = blocklda.LDA.load(folder)
+        except FileFormatError as error:
+            refusals.append(str(error))
+        else:
+            assert_same(loaded, lda)
+            assert loaded.get_params() == lda.get_params()
+        path.write_bytes(content)
+    # Spaces between the lines of the manifest, and its digest's name, carry nothing.
+    assert len(refusals) >= (40 if part == "model" else 60)
+    assert all(str(folder) in refusal for refusal in refusals)
+
+
+def test_a_flipped_bit_does_not_hide_the_names_of_documents(saved):
+    """The name of an array stands twice in an archive; the second decides whether it is there."""
+    _, folder = saved
+    (path,) = folder.glob("corpus*")
+    content = path.read_bytes()
+    flip(path, 8 * content.rindex(b"doc_names.npy"))
+    with pytest.raises(FileFormatError, match="is not the file that was saved"):
+        blocklda.LDA.load(folder)
+    path.write_bytes(content)
+    assert blocklda.LDA.load(folder)._run.corpus.doc_names == tuple(NAMES)
+
+
+# --- readers while a model is replaced
+
+
+def test_a_model_replaced_while_it_is_read_is_read_again(tmp_path, monkeypatch):
+    fitted().save(tmp_path)
+    new = fitted(random_state=9)
+    read_run = saved_estimator.read_run
+
+    def replaced_before(*arguments):
+        monkeypatch.undo()
+        new.save(tmp_path)
+        return read_run(*arguments)
+
+    monkeypatch.setattr(saved_estimator, "read_run", replaced_before)
+    assert_same(blocklda.LDA.load(tmp_path), new)
+
+
+def test_a_model_replaced_whenever_it_is_read_is_refused(tmp_path, monkeypatch):
+    lda = fitted()
+    lda.save(tmp_path)
+    n_attempts = []
+
+    def replaced_before(*_):
+        n_attempts.append(1)
+        lda.save(tmp_path)
+        raise FileFormatError("gone")
+
+    monkeypatch.setattr(saved_estimator, "read_run", replaced_before)
+    with pytest.raises(FileFormatError, match="gone"):
+        blocklda.LDA.load(tmp_path)
+    assert len(n_attempts) == model_file.ATTEMPTS
+
+
+def test_readers_meet_one_model_or_the_other(tmp_path):
+    models = [fitted(), fitted(random_state=9)]
+    for lda in models:
+        lda.save(tmp_path)
+
+    def save_again_and_again() -> None:
+        for _ in range(4):
+            for lda in models:
+                time.sleep(0.02)  # a reader has a few attempts, and each shall have a chance
+                lda.save(tmp_path)
+
+    saver = threading.Thread(target=save_again_and_again)
+    saver.start()
+    found = []
+    while saver.is_alive() or not found:
+        found.append(blocklda.LDA.load(tmp_path))
+    saver.join()
+    by_seed = {lda.random_state: lda for lda in models}
+    for loaded in found:
+        assert_same(loaded, by_seed[loaded.random_state])

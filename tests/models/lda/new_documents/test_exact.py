@@ -1,0 +1,146 @@
+"""Folding in and reading from left to right agree with enumeration; their mutants do not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import blocklda
+from blocklda.evaluate import left_to_right
+from blocklda.models.lda.new_documents.infer import infer_doc_topics
+from tests.exact.fit import ACCEPT, REJECT
+from tests.models.lda.new_documents.problems import CASES, REVEALING, SLOW, KnownTopics
+from tests.mutants.new_documents import FOLD_IN_MISTAKES, READING_MISTAKES, fold_in, read
+
+N_SWEEPS, BURN_IN = 120, 10
+
+
+def mean_p_value(draws: np.ndarray, exact: np.ndarray) -> float:
+    """Hotelling's test that independent draws (N, parts) have a mean; the last part is implied."""
+    n, p = len(draws), draws.shape[1] - 1
+    difference = (draws.mean(axis=0) - exact)[:p]
+    covariance = np.atleast_2d(np.cov(draws[:, :p], rowvar=False))
+    t2 = n * difference @ np.linalg.solve(covariance, difference)
+    return float(stats.f.sf(t2 * (n - p) / (p * (n - 1)), p, n - p))
+
+
+def inferred(problem: KnownTopics, backend: str, n: int) -> np.ndarray:
+    corpus = blocklda.Corpus.from_matrix(problem.matrix)
+    return np.array(
+        [
+            infer_doc_topics(
+                corpus,
+                problem.phi,
+                problem.alpha,
+                n_sweeps=N_SWEEPS,
+                burn_in=BURN_IN,
+                seed=seed,
+                backend=backend,
+            )[0]
+            for seed in range(n)
+        ]
+    )
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_mean_of_theta_is_exact(name):
+    problem = CASES[name]
+    theta = inferred(problem, "native", 2_000)
+    exact, _ = problem.exact()
+    if sum(problem.counts) == 1:
+        # One token's probabilities do not depend on its topic: no Monte Carlo error at all.
+        np.testing.assert_allclose(theta, np.tile(exact, (len(theta), 1)), rtol=1e-12)
+    else:
+        assert mean_p_value(theta, exact) > ACCEPT
+
+
+def test_several_phi_give_the_mean_over_them():
+    """Each goes on from where the one before ended, and has its own burn-in."""
+    other = KnownTopics(REVEALING.counts, REVEALING.phi[::-1], REVEALING.alpha)
+    exact = (REVEALING.exact()[0] + other.exact()[0]) / 2
+    corpus = blocklda.Corpus.from_matrix(REVEALING.matrix)
+    phis = [REVEALING.phi, other.phi]
+    theta = np.array(
+        [
+            infer_doc_topics(
+                corpus, phis, REVEALING.alpha, n_sweeps=2 * N_SWEEPS, burn_in=BURN_IN, seed=seed
+            )[0]
+            for seed in range(2_000)
+        ]
+    )
+    assert mean_p_value(theta, exact) > ACCEPT
+    assert mean_p_value(theta, REVEALING.exact()[0]) < REJECT
+
+
+def test_what_the_fold_in_mutants_were_made_from_is_accepted():
+    theta = np.array([fold_in(REVEALING, 60, BURN_IN, seed) for seed in range(600)])
+    assert mean_p_value(theta, REVEALING.exact()[0]) > ACCEPT
+
+
+@pytest.mark.parametrize("mistake", FOLD_IN_MISTAKES)
+def test_wrong_fold_ins_are_rejected(mistake):
+    theta = np.array([fold_in(REVEALING, 60, BURN_IN, s, mistake) for s in range(600)])
+    assert mean_p_value(theta, REVEALING.exact()[0]) < REJECT
+
+
+def ratio_p_value(estimates: np.ndarray, exact: float) -> float:
+    z = (estimates.mean() / exact - 1) / (estimates.std(ddof=1) / exact / np.sqrt(len(estimates)))
+    return float(2 * stats.norm.sf(abs(z)))
+
+
+@pytest.mark.parametrize("n_particles", [1, 2, 5])
+@pytest.mark.parametrize("name", CASES)
+def test_batches_are_unbiased(name, n_particles):
+    problem = CASES[name]
+    exact = problem.exact()[1]
+    result = left_to_right(
+        problem.phi, problem.alpha, problem.matrix, n_particles=n_particles, n_batches=20_000
+    )
+    estimates = np.exp(result.batches[0])
+    if sum(problem.counts) == 1:
+        np.testing.assert_allclose(estimates, exact, rtol=1e-12)
+    else:
+        assert ratio_p_value(estimates, exact) > ACCEPT
+
+
+def test_the_log_and_its_standard_error():
+    """Many documents that differ only in an unused word's place: their errors are independent."""
+    phi = np.hstack([0.9 * np.array(REVEALING.phi), np.full((3, 400), 0.1 / 400)])
+    matrix = np.zeros((400, 403), dtype=int)
+    matrix[:, :3] = REVEALING.counts
+    matrix[np.arange(400), 3 + np.arange(400)] = 1
+    # The extra word is as likely in every topic, so it tells nothing of θ.
+    exact = np.log(REVEALING.exact()[1]) + 6 * np.log(0.9) + np.log(0.1 / 400)
+    result = left_to_right(phi, REVEALING.alpha, matrix, n_particles=20, n_batches=4)
+    z = (result.log_probabilities - exact) / result.standard_errors
+    assert abs((result.log_probability - 400 * exact) / result.standard_error) < 3
+    # Student's t with 3 degrees of freedom has the standard deviation √3; its quartiles are ±0.76.
+    assert 0.6 < np.median(np.abs(z)) < 0.95
+    assert result.n_tokens.tolist() == [7] * 400
+    assert result.mean_log_per_token == pytest.approx(result.log_probability / 2800)
+    assert result.perplexity == pytest.approx(np.exp(-result.mean_log_per_token))
+
+
+def smallest_p(estimate: Callable[[int], float], exact: float) -> float:
+    estimates: list[float] = []
+    p_value = 1.0
+    for n in (300, 1_000, 3_000):
+        estimates += [estimate(seed) for seed in range(len(estimates), n)]
+        p_value = min(p_value, ratio_p_value(np.array(estimates), exact))
+        if p_value < REJECT:
+            break
+    return p_value
+
+
+def test_what_the_reading_mutants_were_made_from_is_accepted():
+    estimates = np.array([read(SLOW, 4, seed) for seed in range(1_000)])
+    assert ratio_p_value(estimates, SLOW.exact()[1]) > ACCEPT
+
+
+@pytest.mark.parametrize("mistake", READING_MISTAKES)
+def test_wrong_readings_are_rejected(mistake):
+    exact = SLOW.exact()[1]
+    assert smallest_p(lambda seed: read(SLOW, 4, seed, mistake), exact) < REJECT

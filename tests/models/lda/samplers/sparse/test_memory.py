@@ -1,0 +1,99 @@
+"""The sparse samplers make no table of words by topics, nor of documents by topics."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import scipy.sparse
+
+import blocklda
+from blocklda import CapacityError
+from blocklda.models.lda.samplers.sparse import sampler as binding
+from blocklda.support import memory
+
+SPARSE = ("sparse", "sparse-single-site")
+
+LARGE = """
+import resource, sys
+import numpy as np, scipy.sparse
+import blocklda
+
+shape = tuple(map(int, sys.argv[2:]))
+rng = np.random.default_rng(1)
+n_tokens = 200_000
+rows, columns = (np.arange(n_tokens) % n if n == max(shape) else rng.integers(n, size=n_tokens)
+                 for n in shape)
+counts = scipy.sparse.csr_matrix((np.ones(n_tokens, dtype=np.int64), (rows, columns)), shape)
+chain = blocklda.Chain(counts, 5_000, sampler=sys.argv[1], seed=1)
+size = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (size + 150_000_000, resource.RLIM_INFINITY))
+chain.sweep()
+print(chain.n_sweeps, chain._state.workspace.by_word)
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits address space on Linux")
+@pytest.mark.parametrize("sampler", SPARSE)
+@pytest.mark.parametrize(
+    ("shape", "by_word"), [((50, 2_000_000), False), ((2_000_000, 50), True)], ids=["words", "docs"]
+)
+def test_two_million_rows_and_five_thousand_topics_fit(shape, by_word, sampler):
+    """The dense counts would take 40 GB; 150 MB are left."""
+    result = subprocess.run(
+        [sys.executable, "-c", LARGE, sampler, *map(str, shape)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.stdout.split() == ["1", str(by_word)], result.stderr
+
+
+def random_chain(sampler: str, shape: tuple[int, int]) -> blocklda.Chain:
+    counts = scipy.sparse.random(*shape, density=0.2, random_state=1, format="csr")
+    counts.data[:] = 1
+    return blocklda.Chain(counts.astype(np.int64), 40, sampler=sampler, seed=1)
+
+
+@pytest.mark.parametrize("sampler", SPARSE)
+@pytest.mark.parametrize(
+    ("shape", "said"),
+    [((10, 300), "300 words and 40 topics"), ((300, 10), "300 documents and 40 topics")],
+)
+def test_lists_that_do_not_fit_are_refused_in_one_sentence(shape, said, sampler, monkeypatch):
+    chain = random_chain(sampler, shape)
+    before = chain.assignments()
+    monkeypatch.setattr(binding, "WORTH_ASKING", 0)
+    monkeypatch.setattr(memory, "available_bytes", lambda: 1000)
+    with pytest.raises(CapacityError) as caught:
+        chain.sweep()
+    message = str(caught.value)
+    assert message.startswith(f"the topic lists of {said} needs ")
+    assert message.endswith("and 1000 bytes are available; use fewer topics or fewer documents.")
+    assert "\n" not in message
+    assert chain.n_sweeps == 0
+    assert chain.assignments().tolist() == before.tolist()
+    monkeypatch.setattr(memory, "available_bytes", lambda: None)
+    chain.sweep()
+    assert chain.n_sweeps == 1
+
+
+@pytest.mark.parametrize("shape", [(10, 300), (300, 10)])
+def test_what_is_asked_for_is_what_the_lists_take(shape, monkeypatch):
+    """Two numbers of 4 bytes a place, as many places as tokens, in whole groups of 8.
+
+    Besides, where each list is and how long, and the tokens once more while lists are made.
+    """
+    asked = []
+    monkeypatch.setattr(binding, "WORTH_ASKING", 0)
+    monkeypatch.setattr(binding, "require_memory", lambda n_bytes, *_: asked.append(n_bytes))
+    chain = random_chain("sparse", shape)
+    chain.sweep(3)
+    by_word = chain._state.workspace.by_word
+    counts = chain.corpus.to_matrix()
+    lengths = np.asarray(counts.sum(axis=1 if by_word else 0)).ravel()
+    places = sum(min(-(-int(n) // 8) * 8, 40) for n in lengths)
+    assert by_word == (shape[0] > shape[1])
+    assert asked == [8 * places + 28 * len(lengths) + 2 * chain.corpus.n_tokens]

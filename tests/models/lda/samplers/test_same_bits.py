@@ -1,0 +1,79 @@
+"""The same seed gives the same bits in every process, whatever goes on around it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from blocklda import _native
+from blocklda.support.instruction_set import VARIABLE
+
+SCRIPT = Path(__file__).with_name("bits_of_a_fit.py")
+
+N_PROCESSES = 10
+AT_ONCE = 4
+
+
+@pytest.fixture
+def _busy_machine() -> Iterator[None]:
+    """Two processes that do nothing, as fast as they can."""
+    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(2)]
+    yield
+    for process in busy:
+        process.kill()
+        process.wait()
+
+
+def vector_extensions() -> str:
+    """Return what NumPy found of this processor and could do without."""
+    found = np.show_config(mode="dicts")["SIMD Extensions"]
+    return " ".join(found.get("found", []))
+
+
+def surroundings(i: int) -> tuple[list[str], dict[str, str]]:
+    """Return arguments and environment of process i: no two have the same."""
+    names = _native.instruction_sets()
+    environment = {
+        **os.environ,
+        "PYTHONHASHSEED": str(i),
+        VARIABLE: names[i % len(names)],
+        "OPENBLAS_NUM_THREADS": str(1 + i % 4),
+        "OMP_NUM_THREADS": str(4 - i % 4),
+    }
+    if i % 3 == 1:
+        # The oldest kernels that OpenBLAS has, with another order of summation.
+        environment["OPENBLAS_CORETYPE"] = "Prescott"
+    if i % 2:
+        environment["NPY_DISABLE_CPU_FEATURES"] = vector_extensions()
+    return [str(1 + i % 2), "python" if i == 3 else "native"], environment
+
+
+def digests(i: int) -> list[str]:
+    """Return the lines that process i prints."""
+    arguments, environment = surroundings(i)
+    done = subprocess.run(
+        [sys.executable, str(SCRIPT), *arguments],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+@pytest.mark.usefixtures("_busy_machine")
+def test_ten_processes_under_load_print_the_same_digests():
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        first, *others = pool.map(digests, range(N_PROCESSES))
+    assert len(first) > 30
+    for i, other in enumerate(others, start=1):
+        different = [line for line, wanted in zip(other, first, strict=True) if line != wanted]
+        assert different == [], surroundings(i)[0]

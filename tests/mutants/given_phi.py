@@ -1,0 +1,71 @@
+"""Wrong partially collapsed samplers: the Python twin with one mistake each."""
+
+from __future__ import annotations
+
+from typing import Any
+from unittest.mock import patch
+
+import numpy as np
+
+from blocklda.models.lda.reference import partially_collapsed as twin
+from blocklda.models.lda.samplers.base import Sweep
+from blocklda.models.lda.samplers.partially_collapsed.phi import draw_gammas
+from blocklda.models.lda.state import State, SweepOptions
+
+
+def _with(**changes: Any) -> Sweep:
+    """Return the twin's sweep with other functions in the place of its own."""
+
+    def sweep(state: State, options: SweepOptions, n_sweeps: int) -> int:
+        with patch.multiple(twin, **changes):
+            return twin.sweep(state, options, n_sweeps)
+
+    return sweep
+
+
+def _concentrations(rows: np.ndarray, n_topics: int, key: Any, piece: Any) -> np.ndarray:
+    return rows.sum(axis=0)
+
+
+def _gammas_of_words_with_tokens(
+    rows: np.ndarray, n_topics: int, key: Any, piece: Any
+) -> np.ndarray:
+    has_none = rows < 1.0
+    draw_gammas(rows, n_topics, key, piece)
+    rows[has_none] = 0.0
+    return rows.sum(axis=0)
+
+
+def _tokens_apart(document: Any, size: int, rng: np.random.Generator) -> list[tuple[int, int]]:
+    return [(document.topic_at(1, rng.random() * document.powers[0]), 1) for _ in range(size)]
+
+
+def _cycles_as_long_as_can_be(
+    document: Any, size: int, rng: np.random.Generator
+) -> list[tuple[int, int]]:
+    return [(document.topic_at(size, rng.random() * document.powers[size - 1]), size)]
+
+
+def _update_with_the_block_in(
+    document: Any,
+    block: np.ndarray,
+    phi_v: np.ndarray,
+    alpha_powers: np.ndarray,
+    rng: np.random.Generator,
+) -> int:
+    document.weigh_powers(phi_v, alpha_powers, len(block))
+    for k in block:
+        document.remove(int(k))
+    block[:] = np.repeat(*np.array(twin.draw_cycles(document, len(block), rng)).T)
+    for k in block:
+        document.add(int(k))
+    return 0
+
+
+MUTANTS: dict[str, Sweep] = {
+    "phi not drawn": _with(draw_gammas=_concentrations),
+    "phi of words with tokens only": _with(draw_gammas=_gammas_of_words_with_tokens),
+    "tokens of a block apart given phi": _with(draw_cycles=_tokens_apart),
+    "one cycle for a block": _with(draw_cycles=_cycles_as_long_as_can_be),
+    "block left in n_dk given phi": _with(_update=_update_with_the_block_in),
+}

@@ -1,0 +1,208 @@
+"""One good call of every function of the native module, to be spoiled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import blocklda
+from blocklda import _native
+from blocklda.models.lda.priors import Priors, pad_to_lanes
+from blocklda.models.lda.samplers.convolution import fft_convolve
+from blocklda.models.lda.starts.variational import single_precision
+
+MATRIX = np.array([[2, 0, 1, 0, 3], [0, 0, 0, 0, 0], [0, 4, 1, 1, 0], [1, 1, 0, 0, 20]])
+N_TOPICS = 5
+N_PHI = 2
+BITS = np.random.PCG64(1)  # its capsule does not keep it alive
+CELL_BITS = [np.random.PCG64(number) for number in range(4)]
+
+
+@dataclass(frozen=True)
+class GoodCall:
+    """A function and arguments, by name, that it takes."""
+
+    function: Callable[..., Any]
+    arguments: dict[str, Any]
+
+    def __call__(self, **spoiled: Any) -> Any:
+        return self.function(**{**self.arguments, **spoiled})
+
+
+def function_of(name: str) -> str:
+    """Return the function that a good call is of; some have several."""
+    return name.split(" ", maxsplit=1)[0]
+
+
+def groups_of_words() -> tuple[Any, ...]:
+    """Return what a sweep over two groups of words takes."""
+    masses = np.full((2, 8), 0.5)
+    return np.full((2, 8), 0.2), np.zeros((2, 8), np.int32), masses, lambda: None
+
+
+def good_calls() -> dict[str, GoodCall]:
+    """Return fresh arguments: a call overwrites some of them."""
+    corpus = blocklda.Corpus.from_matrix(MATRIX)
+    rng = np.random.default_rng(2)
+    entries = {
+        "doc_offsets": corpus.doc_offsets.copy(),
+        "word_ids": corpus.word_ids.copy(),
+        "counts": corpus.counts.copy(),
+    }
+    topics = rng.integers(N_TOPICS, size=corpus.n_tokens, dtype=np.int32)
+    corpus_arguments = {**entries, "n_words": corpus.n_words, "n_topics": N_TOPICS}
+    generator = {"bit_generator": BITS.capsule}
+
+    def sampler(beta: Any, **more: Any) -> dict[str, Any]:
+        priors = Priors.create(N_TOPICS, corpus.n_words, np.linspace(0.1, 0.5, N_TOPICS), beta)
+        padded = dict(zip(("alpha", "beta", "beta_sum"), priors.padded, strict=True))
+        return {
+            **corpus_arguments,
+            **padded,
+            "topics": topics.copy(),
+            **generator,
+            "n_sweeps": 2,
+            **more,
+        }
+
+    by_topic = rng.uniform(0.1, 1.0, size=(N_TOPICS, corpus.n_words))
+    blocks = {"max_block": 2**31, "fft_from": 15, "fft_convolve": fft_convolve}
+    tables = {"max_block": 8, "one_by_one": np.array([0.0, 0.5])}
+    start = single_precision(Priors.create(N_TOPICS, corpus.n_words, 0.1, 0.1), corpus.n_words)
+    start_priors = {"alpha": start.alpha, "beta": start.beta, "beta_sum": start.beta_sum}
+    n_vk = rng.uniform(size=(corpus.n_words, 16)).astype(np.float32)
+    document = {"words": np.array([0, 4], np.int32), "counts": np.array([2, 5], np.int32)}
+    alpha = {"alpha": pad_to_lanes(np.full((1, N_TOPICS), 0.1))[0], "n_topics": N_TOPICS}
+    phi = rows(rng, N_PHI * corpus.n_words).reshape(N_PHI, corpus.n_words, -1)
+    by_word = corpus.by_word()
+    order = np.argsort(corpus.word_ids, kind="stable").astype(np.int32)
+    docs, words = np.array([0, 1, 4]), np.array([0, 2, 5])
+
+    def grid(
+        beta: Any, rows: np.ndarray, minors: np.ndarray, by_word: Any, word_groups: Any = None
+    ) -> dict[str, Any]:
+        cells = {
+            "streams": [bits.capsule for bits in CELL_BITS],
+            "workspace": _native.SparseWorkspace(),
+            "by_word": by_word,
+            "row_groups": rows.copy(),
+            "minor_groups": minors.copy(),
+            "word_groups": word_groups,
+            "max_block": 8,
+            "one_by_one": 0.5,
+            "n_threads": 2,
+        }
+        taken = sampler(beta)
+        return {n: v for n, v in taken.items() if n not in ("bit_generator", "n_sweeps")} | cells
+
+    calls = {
+        "sweep_grid": grid(0.1, docs, words, None),
+        "sweep_grid by word": grid(
+            by_topic, words, docs, tuple(column.copy() for column in corpus.by_word())
+        ),
+        "sweep_grid of groups": grid(0.1, docs, words, None, groups_of_words()),
+        "sweep_grid of groups by word": grid(
+            by_topic,
+            words,
+            docs,
+            tuple(column.copy() for column in corpus.by_word()),
+            groups_of_words(),
+        ),
+        "concentrations": {
+            "word_offsets": by_word.word_offsets.copy(),
+            "entry_counts": by_word.counts.copy(),
+            "starts": by_word.starts.copy(),
+            "token_topics": topics.copy(),
+            "beta": pad_to_lanes(np.full((1, N_TOPICS), 0.1)),
+            "n_topics": N_TOPICS,
+            "out": np.zeros((corpus.n_words, 8)),
+        },
+        "phi_rows": {
+            "rows": rows(rng, corpus.n_words),
+            "inverse_totals": np.ones(8),
+            **alpha,
+            "sizes": np.full(corpus.n_words, 3, np.int32),
+            "alpha_powers": np.zeros((corpus.n_words, 16)),
+        },
+        "given_phi": {
+            **entries,
+            "entries": order,
+            "docs": by_word.doc_ids.copy(),
+            "starts": by_word.starts.copy(),
+            "phi": rows(rng, corpus.n_words),
+            "alpha_powers": np.full((corpus.n_words, 16), 0.1),
+            **alpha,
+            "max_block": 16,
+            "topics": topics.copy(),
+            **generator,
+        },
+        "augmented": {
+            **entries,
+            "theta": rows(rng, corpus.n_docs),
+            "phi": rows(rng, corpus.n_words),
+            "n_topics": N_TOPICS,
+            "topics": topics.copy(),
+            **generator,
+        },
+        "single_site": sampler(0.1),
+        "backward": sampler(by_topic, **blocks),
+        "nested": sampler(0.1, **blocks),
+        "sparse": sampler(0.1, workspace=_native.SparseWorkspace(), by_word=None, **tables),
+        "sparse by word": sampler(
+            by_topic,
+            workspace=_native.SparseWorkspace(),
+            by_word=tuple(column.copy() for column in corpus.by_word()),
+            **tables,
+        ),
+        "occupancy": {**corpus_arguments, "topics": topics.copy()},
+        "topic_histograms": {**corpus_arguments, "topics": topics.copy()},
+        "variational_pass": {
+            **entries,
+            **start_priors,
+            "n_topics": N_TOPICS,
+            "order": np.array([3, 0]),
+            "gains": np.ones(2, dtype=np.float32),
+            "scales": np.ones(2, dtype=np.float32),
+            "n_refine": 1,
+            "n_vk": n_vk.copy(),
+        },
+        "variational_draw": {
+            **entries,
+            **start_priors,
+            "n_topics": N_TOPICS,
+            "n_refine": 1,
+            "n_vk": n_vk.copy(),
+            "topics": topics.copy(),
+            **generator,
+        },
+        "fold_in": {
+            **document,
+            **alpha,
+            "phi": phi,
+            "n_sweeps": 3,
+            "burn_in": 1,
+            **generator,
+            "theta": np.zeros((N_PHI, N_TOPICS)),
+        },
+        "left_to_right": {
+            **document,
+            **alpha,
+            "phi": phi[0],
+            "n_particles": 3,
+            **generator,
+            "products": np.ones(2),
+            "n_small": np.zeros(2, dtype=np.int64),
+        },
+    }
+    return {
+        name: GoodCall(getattr(_native, function_of(name)), arguments)
+        for name, arguments in calls.items()
+    }
+
+
+def rows(rng: np.random.Generator, n_rows: int) -> np.ndarray:
+    """Return distributions over the topics, padded."""
+    return pad_to_lanes(rng.dirichlet(np.ones(N_TOPICS), size=n_rows))

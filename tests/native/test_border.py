@@ -1,0 +1,181 @@
+"""The border between Python and the kernels: what is wrong is refused, and nothing crashes."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from blocklda import _native
+from tests.native.good_calls import N_TOPICS, function_of, good_calls
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+CALLS = sorted(good_calls())
+
+
+def in_a_process(what: str) -> subprocess.CompletedProcess[str]:
+    """Make wrong calls where a crash does not end the tests."""
+    return subprocess.run(
+        [sys.executable, "-X", "faulthandler", "-m", "tests.native.spoiled_calls", what],
+        cwd=REPOSITORY,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+
+
+@pytest.mark.parametrize("function", CALLS)
+def test_good_calls_are_good(function):
+    result = good_calls()[function]()
+    if isinstance(result, tuple) and isinstance(result[0], int):
+        n_steps, failed_entry = result
+        assert n_steps > 0
+        assert failed_entry == -1
+
+
+def test_every_function_has_a_good_call():
+    settings = {"instruction_sets", "use_instruction_set", "active_instruction_set"}
+    functions = {name for name in dir(_native) if callable(getattr(_native, name))}
+    called = {function_of(name) for name in CALLS}
+    assert functions - settings - {"SparseWorkspace"} == called
+
+
+def test_one_wrong_argument_is_refused():
+    answer = in_a_process("one")
+    assert answer.returncode == 0, answer.stderr
+    assert answer.stdout == ""
+    n_calls = int(answer.stderr.split()[-2])
+    assert n_calls > 2000
+
+
+def test_numbers_changed_at_random_harm_nothing():
+    answer = in_a_process("some")
+    assert answer.returncode == 0, answer.stderr
+    assert answer.stdout == ""
+
+
+@pytest.mark.parametrize(
+    "function", [name for name in CALLS if "counts" in good_calls()[name].arguments]
+)
+def test_more_tokens_than_can_be_counted_are_refused(function):
+    call = good_calls()[function]
+    counts = call.arguments["counts"].copy()
+    counts[0] = 2**31 - 1
+    with pytest.raises(ValueError, match=r"at most 2\^31 - 1 tokens"):
+        call(counts=counts)
+
+
+@pytest.mark.parametrize(
+    "function", [name for name in CALLS if "topics" in good_calls()[name].arguments]
+)
+def test_as_many_tokens_as_can_be_counted_only_lack_topics(function):
+    call = good_calls()[function]
+    counts = call.arguments["counts"].copy()
+    counts[0] = 2**31 - 1 - counts[1:].sum()
+    with pytest.raises(ValueError, match="one topic per token"):
+        call(counts=counts)
+
+
+def test_no_words_at_all_are_taken():
+    """Nothing of a word prior without rows is read."""
+    call = good_calls()["single_site"]
+    nothing = np.zeros(0, dtype=np.int32)
+    result = call(
+        doc_offsets=np.zeros(3, dtype=np.int64),
+        word_ids=nothing,
+        counts=nothing,
+        n_words=0,
+        beta=np.zeros((0, 8)),
+        topics=nothing.copy(),
+    )
+    assert result == (0, -1)
+
+
+@pytest.mark.parametrize("few_topics", [True, False])
+def test_what_lies_behind_a_prior_is_not_read(few_topics):
+    """Lists are padded with a topic that no row has; its weight is 0 and not what memory holds."""
+    n_topics = 5 if few_topics else 21
+    padded = -(-n_topics // 8) * 8
+    memory = np.full(padded + 8, np.nan)
+    memory[:padded] = 0.0
+    memory[:n_topics] = np.linspace(0.1, 0.5, n_topics)
+    behind_zeros = np.concatenate([memory[:padded], np.zeros(8)])
+    ends = []
+    for alpha in (memory[:padded], behind_zeros[:padded]):
+        call = good_calls()["sparse by word"]
+        topics = call.arguments["topics"]
+        result = call(
+            alpha=alpha,
+            beta=np.full((1, padded), 0.1),
+            beta_sum=np.full(padded, 0.5),
+            n_topics=n_topics,
+            bit_generator=(bits := np.random.PCG64(3)).capsule,
+            one_by_one=np.zeros(2),
+        )
+        assert result[1] == -1
+        ends.append((result, topics.tolist(), bits.random_raw()))
+    assert ends[0] == ends[1]
+
+
+def fresh_end(changed: dict[str, np.ndarray], seed: int) -> list[int]:
+    """Return where a sparse sweep ends that has no tables to start with."""
+    call = good_calls()["sparse"]
+    topics = changed["topics"].copy()
+    bits = np.random.PCG64(seed)
+    call(**{**changed, "topics": topics, "bit_generator": bits.capsule})
+    return topics.tolist()
+
+
+@pytest.mark.parametrize("name", ["word_ids", "counts", "doc_offsets"])
+def test_kept_tables_are_not_used_for_another_corpus(name):
+    """The arrays have the same addresses as before, and the topics are the same."""
+    call = good_calls()["sparse"]
+    arguments = call.arguments
+    arguments["n_topics"] = 40
+    arguments.update(alpha=np.full(40, 0.1), beta=np.full((1, 40), 0.1), beta_sum=np.full(40, 0.5))
+    assert call()[1] == -1
+    if name == "doc_offsets":
+        arguments[name][1:3] += 1
+    else:
+        arguments[name][:] = arguments[name][::-1].copy()
+    changed = {n: v for n, v in arguments.items() if n not in ("workspace", "bit_generator")}
+    expected = fresh_end(changed, seed=4)
+    bits = np.random.PCG64(4)
+    call(bit_generator=bits.capsule)
+    assert arguments["topics"].tolist() == expected
+
+
+def test_one_workspace_serves_one_thread_at_a_time():
+    sweeping = good_calls()["sparse"]
+    many = 30_000
+    ended = threading.Event()
+
+    def sweep() -> None:
+        while not ended.is_set():
+            try:
+                sweeping(n_sweeps=many, one_by_one=np.zeros(many))
+            except ValueError:  # the other thread was there first
+                continue
+            ended.set()
+
+    other = good_calls()["sparse"].arguments
+    other.update(workspace=sweeping.arguments["workspace"], n_sweeps=0, one_by_one=np.zeros(0))
+    thread = threading.Thread(target=sweep)
+    thread.start()
+    refusals = set()
+    while not ended.is_set() and not refusals:
+        time.sleep(0.01)  # or this thread is the one that has the workspace, again and again
+        try:
+            sweeping.function(**other)
+        except ValueError as error:
+            refusals.add(str(error))
+    ended.set()
+    thread.join()
+    assert refusals == {"the workspace is in use in another thread"}
+    assert set(sweeping.arguments["topics"].tolist()) <= set(range(N_TOPICS))

@@ -1,0 +1,59 @@
+"""Native kernels and their plain-Python twins end in the same state, to the bit."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+import blocklda
+from blocklda.models.lda.state import SweepOptions
+from tests.native.invented import REPEATABLE, TOPICS, Setting, invented, run
+
+BLOCKED = tuple(name for name in ("backward", "nested") if name in blocklda.SAMPLERS)
+
+
+@pytest.mark.parametrize("sampler", blocklda.SAMPLERS)
+@settings(REPEATABLE, max_examples=150)
+@given(setting=invented(large_work=250_000))
+def test_twins_agree_on_invented_corpora(sampler, setting):
+    assert run(setting, sampler, "native") == run(setting, sampler, "python")
+
+
+@pytest.mark.parametrize("sampler", blocklda.SAMPLERS)
+@pytest.mark.parametrize("n_topics", TOPICS)
+def test_twins_agree_for_every_shape_of_the_tree(n_topics, sampler):
+    matrix = np.array([[1, 2, 3, 0], [4, 5, 18, 1], [0, 0, 0, 0], [2, 0, 7, 1]])
+    for convolution in ("direct", "fft"):
+        options = SweepOptions(convolution=convolution)
+        setting = Setting(matrix, n_topics, 0.1, 0.05, options, seed=n_topics)
+        assert run(setting, sampler, "native") == run(setting, sampler, "python")
+
+
+@pytest.mark.parametrize("sampler", BLOCKED)
+@pytest.mark.parametrize("convolution", ["direct", "fft"])
+@pytest.mark.parametrize("n_topics", [1, 2, 3, 9])
+@pytest.mark.parametrize("beta", [0.01, 30.0])
+def test_twins_agree_on_a_block_too_large_for_raw_leaves(beta, n_topics, convolution, sampler):
+    """With a small β they overflow, with a large one they underflow; both end in tilted leaves."""
+    setting = Setting(
+        matrix=np.array([[250, 1, 0], [0, 20, 3]]),
+        n_topics=n_topics,
+        alpha=0.1,
+        beta=beta,
+        options=SweepOptions(convolution=convolution),
+        seed=7,
+    )
+    assert run(setting, sampler, "native", 1) == run(setting, sampler, "python", 1)
+
+
+@pytest.mark.parametrize("sampler", blocklda.SAMPLERS)
+def test_sweeps_at_once_equal_sweeps_one_by_one(sampler):
+    setting = Setting(np.array([[3, 1, 0], [0, 9, 2]]), 5, 0.1, 0.01, SweepOptions(max_block=4), 3)
+    for backend in ("native", "python"):
+        together, apart = setting.start(), setting.start()
+        sweep = blocklda.models.lda.samplers.find_sampler(sampler).sweep(backend)
+        steps = sweep(together, setting.options, 4)
+        assert steps == sum(sweep(apart, setting.options, 1) for _ in range(4))
+        assert together.topics.tolist() == apart.topics.tolist()
+        assert together.rng.bit_generator.state == apart.rng.bit_generator.state
