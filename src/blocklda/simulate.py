@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from blocklda.data.corpus import MAX_TOKENS, Corpus
 from blocklda.models.lda.priors import Priors
+from blocklda.support.arrays import Floats, Int32s, Ints
 from blocklda.support.checks import random_generator, whole_number
 from blocklda.support.distributions import check_distributions
 from blocklda.support.errors import CapacityError, InputError
@@ -32,8 +33,8 @@ class SimulatedCorpus:
     """
 
     corpus: Corpus
-    topics: NDArray[np.float64]
-    doc_topic: NDArray[np.float64]
+    topics: Floats
+    doc_topic: Floats
 
 
 def bars(
@@ -89,7 +90,7 @@ def draw_corpus(
 
 def draw_assignments(
     corpus: Corpus, theta: ArrayLike, phi: ArrayLike, rng: np.random.Generator
-) -> NDArray[np.int32]:
+) -> Int32s:
     """Draw the topic of every token given its word: P(z = k) ∝ θ_dk φ_kv.
 
     For a corpus drawn from ``theta`` and ``phi`` these topics have the law of the ones its tokens
@@ -110,21 +111,19 @@ def draw_assignments(
     return np.concatenate(parts)
 
 
-def _bar_topics(side: int) -> NDArray[np.float64]:
+def _bar_topics(side: int) -> Floats:
     """Return φ of the bars: first the rows of the grid, then its columns."""
     rows = np.repeat(np.eye(side), side, axis=1)
     columns = np.tile(np.eye(side), side)
     return np.vstack([rows, columns]) / side
 
 
-def _multinomials(
-    rng: np.random.Generator, totals: NDArray[Any], weights: NDArray[np.float64]
-) -> NDArray[np.int64]:
+def _multinomials(rng: np.random.Generator, totals: NDArray[Any], weights: Floats) -> Ints:
     """Draw one multinomial per row; NumPy wants its probabilities to sum to 1 to the last bit."""
     return rng.multinomial(totals, weights / weights.sum(axis=1, keepdims=True))
 
 
-def _spread(topic_counts: NDArray[np.int64]) -> NDArray[np.int32]:
+def _spread(topic_counts: Ints) -> Int32s:
     """Return one topic per token from how often each topic occurs in each entry."""
     n_entries, n_topics = topic_counts.shape
     topics = np.tile(np.arange(n_topics, dtype=np.int32), n_entries)
@@ -156,9 +155,7 @@ def _check_total(n_tokens: int) -> None:
         )
 
 
-def _check_model(
-    theta: ArrayLike, phi: ArrayLike
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _check_model(theta: ArrayLike, phi: ArrayLike) -> tuple[Floats, Floats]:
     theta = check_distributions("theta", theta)
     phi = check_distributions("phi", phi)
     if theta.shape[1] != len(phi):
@@ -169,7 +166,7 @@ def _check_model(
     return theta, phi
 
 
-def _check_lengths(doc_lengths: ArrayLike, n_docs: int) -> NDArray[np.int64]:
+def _check_lengths(doc_lengths: ArrayLike, n_docs: int) -> Ints:
     lengths = np.asarray(doc_lengths)
     if lengths.shape not in ((), (n_docs,)) or lengths.dtype.kind not in "iu":
         raise InputError(
@@ -182,9 +179,7 @@ def _check_lengths(doc_lengths: ArrayLike, n_docs: int) -> NDArray[np.int64]:
     return np.broadcast_to(lengths, n_docs).astype(np.int64)
 
 
-def _check_possible(
-    weights: NDArray[np.float64], docs: NDArray[np.int64], words: NDArray[np.int32]
-) -> None:
+def _check_possible(weights: Floats, docs: Ints, words: Int32s) -> None:
     impossible = weights.sum(axis=1) == 0
     if impossible.any():
         first = int(np.argmax(impossible))

@@ -19,6 +19,7 @@ from blocklda.compat.lda_settings import Settings, chain_seed, check_random_stat
 from blocklda.data.corpus import Corpus
 from blocklda.estimator.inputs import training_corpus
 from blocklda.models.lda.chain import Chain
+from blocklda.support.arrays import Floats
 from blocklda.support.checks import whole_number
 from blocklda.support.errors import InputError
 
@@ -60,9 +61,9 @@ class LDA:
         :meth:`loglikelihood`.
     """
 
-    components_: NDArray[np.float64]
-    topic_word_: NDArray[np.float64]
-    doc_topic_: NDArray[np.float64]
+    components_: Floats
+    topic_word_: Floats
+    doc_topic_: Floats
     nzw_: NDArray[np.intc]
     ndz_: NDArray[np.intc]
     nz_: NDArray[np.intc]
@@ -114,11 +115,11 @@ class LDA:
         self.topic_word_ = self.components_
         self.doc_topic_ = _shares(self.ndz_, settings.alpha)
 
-    def fit_transform(self, X: Any, y: object = None) -> NDArray[np.float64]:
+    def fit_transform(self, X: Any, y: object = None) -> Floats:
         """Fit and return ``doc_topic_``."""
         return self.fit(X, y).doc_topic_
 
-    def transform(self, X: Any, max_iter: int = 20, tol: float = 1e-16) -> NDArray[np.float64]:
+    def transform(self, X: Any, max_iter: int = 20, tol: float = 1e-16) -> Floats:
         """Return approximate topics of new documents, shape (documents, topics).
 
         By iterated pseudo-counts, as ``lda`` does it: at most ``max_iter`` rounds, until the
@@ -150,8 +151,8 @@ def _rows(X: Any) -> Any:
     return np.atleast_2d(X) if isinstance(X, np.ndarray) else X
 
 
-def _shares(counts: NDArray[np.intc], prior: float) -> NDArray[np.float64]:
-    weights: NDArray[np.float64] = counts.astype(np.float64) + prior
+def _shares(counts: NDArray[np.intc], prior: float) -> Floats:
+    weights: Floats = counts.astype(np.float64) + prior
     weights /= weights.sum(axis=1, keepdims=True)
     return weights
 

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import gammaln
 
 from blocklda.data.corpus import Corpus
+from blocklda.support.arrays import AnyInts, Floats
 
 __all__ = ["log_likelihood", "pseudo_count_topics"]
 
-Floats = NDArray[np.float64]
-Counts = NDArray[np.integer]
 
-
-def log_likelihood(nzw: Counts, ndz: Counts, nz: Counts, alpha: float, eta: float) -> float:
+def log_likelihood(nzw: AnyInts, ndz: AnyInts, nz: AnyInts, alpha: float, eta: float) -> float:
     """Return log p(w, z) of three tables of counts, as `Chain.log_joint` does of a chain.
 
     Σ_k log Γ(Vη) / Γ(n_k + Vη) + Σ_kv log Γ(n_kv + η) / Γ(η)
@@ -25,7 +22,7 @@ def log_likelihood(nzw: Counts, ndz: Counts, nz: Counts, alpha: float, eta: floa
     return words + documents
 
 
-def _log_ratios(counts: Counts, prior: float) -> float:
+def _log_ratios(counts: AnyInts, prior: float) -> float:
     """Return Σ log Γ(count + prior) / Γ(prior); empty cells add nothing and are left out."""
     filled = counts[counts > 0]
     return float((gammaln(filled + prior) - gammaln(prior)).sum())
@@ -49,7 +46,7 @@ def pseudo_count_topics(
     return result
 
 
-def _pseudo_counts(phi: Floats, counts: Counts, alpha: float, max_iter: int, tol: float) -> Floats:
+def _pseudo_counts(phi: Floats, counts: AnyInts, alpha: float, max_iter: int, tol: float) -> Floats:
     """Return the mean over tokens of their distributions; ``phi`` has the shape (entries, K)."""
     shares = np.zeros_like(phi)
     for _ in range(max_iter + 1):  # the first round only looks at the words

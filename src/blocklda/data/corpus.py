@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple, cast
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from blocklda.data.matrix_entries import (
@@ -20,6 +19,7 @@ from blocklda.data.matrix_entries import (
 )
 from blocklda.data.names import checked_doc_names, checked_vocabulary
 from blocklda.data.text_settings import TextSettings
+from blocklda.support.arrays import Int32s, Ints
 from blocklda.support.errors import BlockldaError, CapacityError, InputError
 
 __all__ = ["MAX_TOKENS", "ByWord", "Corpus"]
@@ -36,10 +36,10 @@ class ByWord(NamedTuple):
     the place of an entry's first token among the tokens of the corpus.
     """
 
-    word_offsets: NDArray[np.int64]
-    doc_ids: NDArray[np.int32]
-    counts: NDArray[np.int32]
-    starts: NDArray[np.int32]
+    word_offsets: Ints
+    doc_ids: Int32s
+    counts: Int32s
+    starts: Int32s
 
 
 class Corpus:
@@ -82,9 +82,9 @@ class Corpus:
         "word_ids",
     )
 
-    doc_offsets: NDArray[np.int64]
-    word_ids: NDArray[np.int32]
-    counts: NDArray[np.int32]
+    doc_offsets: Ints
+    word_ids: Int32s
+    counts: Int32s
     n_docs: int
     n_words: int
     n_entries: int
@@ -175,7 +175,7 @@ class Corpus:
             object.__setattr__(self, "_by_word", _ordered_by_word(self))
         return cast(ByWord, self._by_word)
 
-    def doc_lengths(self) -> NDArray[np.int64]:
+    def doc_lengths(self) -> Ints:
         """Return the number of tokens of each document."""
         lengths = np.zeros(self.n_docs, dtype=np.int64)
         filled = np.flatnonzero(np.diff(self.doc_offsets))
@@ -185,7 +185,7 @@ class Corpus:
             )
         return lengths
 
-    def word_counts(self) -> NDArray[np.int64]:
+    def word_counts(self) -> Ints:
         """Return the number of tokens of each word."""
         totals = np.zeros(self.n_words)
         # In pieces: bincount makes doubles and long integers of whatever it is given.
@@ -223,9 +223,9 @@ class Corpus:
 
 
 def _build(
-    doc_offsets: NDArray[np.int64],
-    word_ids: NDArray[np.int32],
-    counts: NDArray[np.int32],
+    doc_offsets: Ints,
+    word_ids: Int32s,
+    counts: Int32s,
     n_words: int,
     vocabulary: tuple[str, ...] | None,
     doc_names: tuple[str, ...] | None,
@@ -294,9 +294,7 @@ def _digest(corpus: Corpus) -> str:
     return digest.hexdigest()
 
 
-def _checked(
-    entries: Entries, vocabulary: tuple[str, ...] | None
-) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
+def _checked(entries: Entries, vocabulary: tuple[str, ...] | None) -> tuple[Ints, Int32s, Int32s]:
     """Refuse what is no count; return fresh arrays of offsets, words and counts without zeros."""
     values = entries.values
     allowed = values >= 0

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from blocklda.support.arrays import Floats
 from blocklda.support.errors import CapacityError, InputError, InputTypeError
 from blocklda.support.memory import require_memory
 
@@ -59,7 +60,7 @@ def _array(X: Any) -> NDArray[Any]:
     return _unboxed(array) if array.dtype.kind == "O" and array.ndim == 2 else array
 
 
-def _unboxed(array: NDArray[Any]) -> NDArray[np.float64]:
+def _unboxed(array: NDArray[Any]) -> Floats:
     """Return an array of Python's numbers as NumPy's; strings are no numbers, even "3"."""
     for (row, column), value in np.ndenumerate(array):
         if not isinstance(value, Real | np.bool_):

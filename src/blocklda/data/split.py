@@ -11,6 +11,7 @@ from scipy import sparse
 
 from blocklda.data.content_streams import ContentStream
 from blocklda.data.corpus import Corpus
+from blocklda.support.arrays import Int32s, Ints
 from blocklda.support.checks import random_generator
 from blocklda.support.errors import CapacityError, InputError
 
@@ -72,7 +73,7 @@ def split_by_content(corpus: Corpus, seed: Any) -> tuple[Corpus, Corpus]:
 
 
 def _split(
-    corpus: Corpus, docs: NDArray[np.int64], generator_of: Callable[[int], np.random.Generator]
+    corpus: Corpus, docs: Ints, generator_of: Callable[[int], np.random.Generator]
 ) -> tuple[Corpus, Corpus]:
     """Return what stays of each entry, and what is held out."""
     observed = _observed_counts(corpus, docs, generator_of)
@@ -80,8 +81,8 @@ def _split(
 
 
 def _observed_counts(
-    corpus: Corpus, docs: NDArray[np.int64], generator_of: Callable[[int], np.random.Generator]
-) -> NDArray[np.int32]:
+    corpus: Corpus, docs: Ints, generator_of: Callable[[int], np.random.Generator]
+) -> Int32s:
     """How much of each entry stays in the training part."""
     observed = corpus.counts.copy()
     lengths = corpus.doc_lengths()
@@ -98,7 +99,7 @@ def _observed_counts(
     return observed
 
 
-def _with_counts(corpus: Corpus, counts: NDArray[np.int32]) -> Corpus:
+def _with_counts(corpus: Corpus, counts: Int32s) -> Corpus:
     """Return the same documents and words with other counts, some of which may be 0."""
     matrix = sparse.csr_matrix(
         (counts, corpus.word_ids, corpus.doc_offsets), shape=(corpus.n_docs, corpus.n_words)
@@ -111,7 +112,7 @@ def _with_counts(corpus: Corpus, counts: NDArray[np.int32]) -> Corpus:
     )
 
 
-def _chosen(docs: Any, n_docs: int) -> NDArray[np.int64]:
+def _chosen(docs: Any, n_docs: int) -> Ints:
     """Return the chosen documents as increasing numbers, whichever way they were chosen."""
     if isinstance(docs, slice):
         return _sliced(docs, n_docs)
@@ -130,7 +131,7 @@ def _chosen(docs: Any, n_docs: int) -> NDArray[np.int64]:
     return _masked(chosen, n_docs) if chosen.dtype.kind == "b" else _numbered(chosen, n_docs)
 
 
-def _sliced(docs: slice, n_docs: int) -> NDArray[np.int64]:
+def _sliced(docs: slice, n_docs: int) -> Ints:
     try:
         return np.sort(np.arange(n_docs, dtype=np.int64)[docs])
     except (TypeError, ValueError) as error:
@@ -139,7 +140,7 @@ def _sliced(docs: slice, n_docs: int) -> NDArray[np.int64]:
         ) from error
 
 
-def _masked(mask: NDArray[Any], n_docs: int) -> NDArray[np.int64]:
+def _masked(mask: NDArray[Any], n_docs: int) -> Ints:
     if len(mask) != n_docs:
         raise InputError(
             f"docs has {len(mask)} true/false values, but there are {n_docs} documents; give one "
@@ -148,7 +149,7 @@ def _masked(mask: NDArray[Any], n_docs: int) -> NDArray[np.int64]:
     return np.flatnonzero(mask)
 
 
-def _numbered(numbers: NDArray[Any], n_docs: int) -> NDArray[np.int64]:
+def _numbered(numbers: NDArray[Any], n_docs: int) -> Ints:
     outside = (numbers < 0) | (numbers >= n_docs)
     if outside.any():
         raise InputError(

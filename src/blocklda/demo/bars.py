@@ -7,7 +7,6 @@ import time
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from rich.console import Console
 
 from blocklda.cli.terminal.progress import sweep_with_progress
@@ -19,6 +18,7 @@ from blocklda.models.lda.estimates import phi
 from blocklda.models.lda.predictive import perplexity
 from blocklda.results.alignment import match_topics, total_variation
 from blocklda.simulate import SimulatedCorpus, bars, draw_assignments
+from blocklda.support.arrays import Bools, Floats
 
 __all__ = ["BarsRun", "run_bars"]
 
@@ -47,8 +47,8 @@ class BarsRun:
     n_split_docs: int
     sampler: str
     seed: int
-    topics: NDArray[np.float64]
-    distances: NDArray[np.float64]
+    topics: Floats
+    distances: Floats
     log_posterior: float
     true_log_posterior: float
     perplexity: float
@@ -58,7 +58,7 @@ class BarsRun:
     seconds: float
 
     @property
-    def recovered(self) -> NDArray[np.bool_]:
+    def recovered(self) -> Bools:
         """Which of the true topics were found."""
         return self.distances < RECOVERED_BELOW
 

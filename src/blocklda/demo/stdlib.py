@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 from rich.console import Console
 
 from blocklda.cli.terminal.waiting import waiting
@@ -17,6 +16,7 @@ from blocklda.demo.stdlib_texts import standard_library, standard_library_texts
 from blocklda.files.atomic_write import named_path, replace_file
 from blocklda.files.csv_output import csv_rows
 from blocklda.summaries.topics import TopicSummary
+from blocklda.support.arrays import Floats
 
 __all__ = ["StdlibRun", "StdlibTopic", "run_stdlib", "save_stdlib_texts"]
 
@@ -101,7 +101,7 @@ def run_stdlib(
     )
 
 
-def _typical(corpus: Corpus, shares: NDArray[np.float64]) -> tuple[tuple[str, float], ...]:
+def _typical(corpus: Corpus, shares: Floats) -> tuple[tuple[str, float], ...]:
     """Return the documents with the highest shares of a topic among those of some length."""
     names = corpus.doc_names or ()
     long = corpus.doc_lengths() >= TYPICAL_TOKENS

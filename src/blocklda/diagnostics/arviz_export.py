@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blocklda.results.trace import Trace
+from blocklda.support.arrays import Ints
 from blocklda.support.errors import InputError
 
 __all__ = ["to_arviz"]
@@ -23,7 +24,7 @@ DIMS = {
 """Dimensions beside chain and draw; what is not named has none."""
 
 
-def to_arviz(trace: Trace, order: NDArray[np.int64]) -> Any:
+def to_arviz(trace: Trace, order: Ints) -> Any:
     """Return what was recorded as ArviZ's own data structure, group "posterior".
 
     With ArviZ 0.x that is an InferenceData, with ArviZ 1.x or arviz-base alone an xarray DataTree.
@@ -52,7 +53,7 @@ def to_arviz(trace: Trace, order: NDArray[np.int64]) -> Any:
     )
 
 
-def _variables(trace: Trace, order: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
+def _variables(trace: Trace, order: Ints) -> dict[str, NDArray[Any]]:
     variables: dict[str, NDArray[Any]] = {
         "log_posterior": trace.log_posterior,
         "topic_size_sorted": -np.sort(-trace.topic_sizes, axis=2),

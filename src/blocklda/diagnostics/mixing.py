@@ -12,12 +12,12 @@ from importlib import import_module
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import chdtri
+
+from blocklda.support.arrays import Floats
 
 __all__ = ["MIN_DRAWS", "Mixing", "drift", "measure"]
 
-Floats = NDArray[np.float64]
 
 MIN_DRAWS = 20
 """Draws a chain must have before anything is computed. The estimates work on half chains; of fewer

@@ -14,6 +14,7 @@ from blocklda.diagnostics.mixing import Mixing, drift, measure
 from blocklda.diagnostics.verdict import R_HAT_LIMIT, Evidence, judge
 from blocklda.results.stability import stable_topics
 from blocklda.results.trace import Trace
+from blocklda.support.arrays import Bools, Floats, Ints
 
 __all__ = ["Diagnostics", "diagnose"]
 
@@ -50,9 +51,9 @@ class Diagnostics:
 
     label_invariant: tuple[Mixing, ...]
     by_topic: tuple[Mixing, ...]
-    distances: NDArray[np.float64]
-    stable: NDArray[np.bool_] | None
-    drift: NDArray[np.float64]
+    distances: Floats
+    stable: Bools | None
+    drift: Floats
     converged: bool | None
     verdict: str
     n_chains: int
@@ -95,7 +96,7 @@ class Diagnostics:
         return "\n".join([*lines, "", self.verdict])
 
 
-def diagnose(trace: Trace, order: NDArray[np.int64], distances: NDArray[np.float64]) -> Diagnostics:
+def diagnose(trace: Trace, order: Ints, distances: Floats) -> Diagnostics:
     """Judge chains by what was recorded of them.
 
     ``order`` and ``distances`` come from :func:`blocklda.results.stability.align_chains`.
@@ -153,7 +154,7 @@ def diagnose(trace: Trace, order: NDArray[np.int64], distances: NDArray[np.float
     )
 
 
-def _by_topic(trace: Trace, order: NDArray[np.int64]) -> list[Mixing]:
+def _by_topic(trace: Trace, order: Ints) -> list[Mixing]:
     quantities = {"size": trace.topic_sizes, "alpha": trace.alpha}
     return [
         measure(f"{name} of topic {k}", column, trace.seconds, trace.n_topics)

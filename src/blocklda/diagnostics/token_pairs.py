@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from blocklda.data.corpus import Corpus
+from blocklda.support.arrays import AnyInts, Floats, Ints
 from blocklda.support.checks import whole_number
 from blocklda.support.memory import require_memory_if_large
 
@@ -50,12 +50,12 @@ class TokenPairs:
         How many pairs are within a document.
     """
 
-    entries: NDArray[np.int64]
+    entries: Ints
     n_in_document: int
-    _tokens: NDArray[np.int64]
-    _cells: NDArray[np.int64]
+    _tokens: Ints
+    _cells: Ints
     _n_left: int
-    _weights: NDArray[np.float64]
+    _weights: Floats
 
     @classmethod
     def choose(cls, corpus: Corpus, n_pairs: int = N_PAIRS) -> TokenPairs:
@@ -88,7 +88,7 @@ class TokenPairs:
     def __len__(self) -> int:
         return len(self.entries)
 
-    def co_assignment(self, topics: NDArray[np.integer]) -> NDArray[np.float64]:
+    def co_assignment(self, topics: AnyInts) -> Floats:
         """Return the probability that tokens of either entry share a topic, one number per pair.
 
         ``topics`` holds one topic per token, as a state, a draw or ``chain.assignments()`` has
@@ -103,7 +103,7 @@ class TokenPairs:
         return shared * self._weights
 
 
-def _within_documents(corpus: Corpus, n: int, rng: np.random.Generator) -> NDArray[np.int64]:
+def _within_documents(corpus: Corpus, n: int, rng: np.random.Generator) -> Ints:
     """Return pairs of different entries of one document."""
     first = _sample(corpus.n_entries, 4 * n, rng)
     docs = np.searchsorted(corpus.doc_offsets, first, side="right") - 1
@@ -114,7 +114,7 @@ def _within_documents(corpus: Corpus, n: int, rng: np.random.Generator) -> NDArr
     return _first_different(np.column_stack([first, second])[size > 1], n)
 
 
-def _across_documents(corpus: Corpus, n: int, rng: np.random.Generator) -> NDArray[np.int64]:
+def _across_documents(corpus: Corpus, n: int, rng: np.random.Generator) -> Ints:
     """Return pairs of entries of one word in different documents."""
     pool = _sample(corpus.n_entries, POOL, rng)
     by_word = pool[np.argsort(corpus.word_ids[pool], kind="stable")]
@@ -123,7 +123,7 @@ def _across_documents(corpus: Corpus, n: int, rng: np.random.Generator) -> NDArr
     return np.column_stack([by_word[chosen], by_word[chosen + 1]])
 
 
-def _sample(size: int, n: int, rng: np.random.Generator) -> NDArray[np.int64]:
+def _sample(size: int, n: int, rng: np.random.Generator) -> Ints:
     """Return at most ``n`` different numbers below ``size`` in random order.
 
     Uniforms rather than `choice`: how NumPy draws integers may change.
@@ -135,13 +135,13 @@ def _sample(size: int, n: int, rng: np.random.Generator) -> NDArray[np.int64]:
     return numbers[np.sort(where)[:n]]
 
 
-def _first_different(pairs: NDArray[np.int64], n: int) -> NDArray[np.int64]:
+def _first_different(pairs: Ints, n: int) -> Ints:
     """Return the first ``n`` pairs without those that come a second time, either way round."""
     _, where = np.unique(np.sort(pairs, axis=1), axis=0, return_index=True)
     return pairs[np.sort(where)[:n]]
 
 
-def _token_starts(corpus: Corpus, entries: NDArray[np.int64]) -> NDArray[np.int64]:
+def _token_starts(corpus: Corpus, entries: Ints) -> Ints:
     """Return the place of the first token of entries, without summing over the whole corpus."""
     doc_lengths = corpus.doc_lengths()
     doc_starts = np.cumsum(doc_lengths) - doc_lengths
@@ -153,7 +153,7 @@ def _token_starts(corpus: Corpus, entries: NDArray[np.int64]) -> NDArray[np.int6
     return doc_starts[docs] + np.array(before, dtype=np.int64).reshape(entries.shape)
 
 
-def _runs(starts: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+def _runs(starts: Ints, sizes: Ints) -> Ints:
     """Return ``starts[i]``, ``starts[i] + 1``, … for ``sizes[i]`` numbers, one i after another."""
     ends = np.cumsum(sizes)
     return np.repeat(starts - (ends - sizes), sizes) + np.arange(ends[-1] if len(ends) else 0)

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from blocklda.diagnostics.mixing import MIN_DRAWS, Mixing
+from blocklda.support.arrays import Bools, Floats
 
 __all__ = ["DRIFT_LIMIT", "ESS_NEEDED", "R_HAT_LIMIT", "Evidence", "Verdict", "judge"]
 
@@ -44,8 +44,8 @@ class Evidence:
     n_draws: int
     headline: Sequence[Mixing]
     compared: Sequence[Mixing]
-    drift: NDArray[np.float64]
-    stable: NDArray[np.bool_] | None
+    drift: Floats
+    stable: Bools | None
 
 
 class Verdict(NamedTuple):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
@@ -34,6 +34,7 @@ from blocklda.results.posterior import log_predictive
 from blocklda.results.trace import Trace
 from blocklda.run.run import DrawCallback, Run
 from blocklda.summaries.topics import TopicSummary, topic_summaries
+from blocklda.support.arrays import Floats
 from blocklda.support.checks import whole_number
 from blocklda.support.errors import InputError
 from blocklda.support.memory import overcommit_allowed
@@ -239,13 +240,13 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
     # --- results
 
     @property
-    def topic_word_(self) -> NDArray[np.float64]:
+    def topic_word_(self) -> Floats:
         """Another name of ``components_``."""
         check_is_fitted(self)
-        topics: NDArray[np.float64] = self.components_
+        topics: Floats = self.components_
         return topics
 
-    def log_predictive(self, heldout: Any) -> NDArray[np.float64]:
+    def log_predictive(self, heldout: Any) -> Floats:
         """Return the log predictive probability of every stored entry of ``heldout``.
 
         ``heldout`` holds other tokens of the training documents, as :func:`blocklda.split_tokens`
@@ -337,7 +338,7 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
 
     def transform(
         self, X: Any, *, n_sweeps: int = N_SWEEPS, n_draws: int = N_TOPIC_DRAWS
-    ) -> NDArray[np.float64]:
+    ) -> Floats:
         """Return the topics of documents, shape (documents, topics), with the topics' words fixed.
 
         The row of a document depends on its own words alone: not on the other rows, nor on their
@@ -353,7 +354,7 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         topics = self._topic_draws.tables(whole_number("n_draws", n_draws, 1))
         return infer_doc_topics(corpus, topics, self.alpha_, n_sweeps=n_sweeps, n_jobs=self.n_jobs)
 
-    def fit_transform(self, X: Any, y: object = None, **fit_params: Any) -> NDArray[np.float64]:
+    def fit_transform(self, X: Any, y: object = None, **fit_params: Any) -> Floats:
         """Fit and return ``transform(X)``.
 
         ``doc_topic_`` is the posterior mean of the same documents with everything else; the two

@@ -5,20 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from blocklda.data.corpus import Corpus
 from blocklda.evaluate.top_words import check_topics, top_words
+from blocklda.support.arrays import Floats, Ints
 from blocklda.support.errors import InputError
 
 __all__ = ["npmi", "umass"]
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
-
-def npmi(topic_word: Any, documents: Any, n_words: int = 10) -> FloatArray:
+def npmi(topic_word: Any, documents: Any, n_words: int = 10) -> Floats:
     """Return the normalised pointwise mutual information of each topic's top words.
 
     The mean over all pairs of the ``n_words`` most probable words of
@@ -46,7 +43,7 @@ def npmi(topic_word: Any, documents: Any, n_words: int = 10) -> FloatArray:
     )
 
 
-def umass(topic_word: Any, documents: Any, n_words: int = 10) -> FloatArray:
+def umass(topic_word: Any, documents: Any, n_words: int = 10) -> Floats:
     """Return the coherence of Mimno et al. (2011) of each topic's top words, as a mean over pairs.
 
     With the top words v_1, v_2, … in order of probability, the mean over all pairs l < m of
@@ -61,7 +58,7 @@ def umass(topic_word: Any, documents: Any, n_words: int = 10) -> FloatArray:
     return np.array([_umass(both) for both in _document_counts(topics, corpus, n_words)])
 
 
-def _npmi(both: IntArray, n_docs: int) -> float:
+def _npmi(both: Ints, n_docs: int) -> float:
     """Return the mean over pairs; ``both[i, j]`` counts documents with both, [i, i] with word i."""
     i, j = np.triu_indices(len(both), 1)
     alone = np.diag(both)
@@ -75,18 +72,18 @@ def _npmi(both: IntArray, n_docs: int) -> float:
     return _mean(values)
 
 
-def _umass(both: IntArray) -> float:
+def _umass(both: Ints) -> float:
     earlier, later = np.triu_indices(len(both), 1)
     alone = np.diag(both)[earlier]
     seen = alone > 0
     return _mean(np.log((both[earlier, later][seen] + 1) / alone[seen]))
 
 
-def _mean(values: FloatArray) -> float:
+def _mean(values: Floats) -> float:
     return float(values.mean()) if values.size else np.nan
 
 
-def _document_counts(topics: FloatArray, corpus: Corpus, n_words: int) -> list[IntArray]:
+def _document_counts(topics: Floats, corpus: Corpus, n_words: int) -> list[Ints]:
     """Return, for each topic, how many documents have both of two top words."""
     by_word = corpus.by_word()
     occurs = sparse.csc_array(
@@ -100,7 +97,7 @@ def _document_counts(topics: FloatArray, corpus: Corpus, n_words: int) -> list[I
     return counts
 
 
-def _checked(topic_word: Any, documents: Any, n_words: Any) -> tuple[FloatArray, Corpus, int]:
+def _checked(topic_word: Any, documents: Any, n_words: Any) -> tuple[Floats, Corpus, int]:
     topics, n_words = check_topics(topic_word, n_words, least=2)
     corpus = Corpus.from_matrix(documents)
     if corpus.n_words != topics.shape[1]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from blocklda.support.arrays import Floats
 from blocklda.support.errors import InputError
 
 if TYPE_CHECKING:
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
 __all__ = ["X_LABELS", "Y_LABELS", "curves", "lowest_shown"]
 
-FloatArray = NDArray[np.float64]
 
 X_LABELS = {"sweeps": "sweeps", "seconds": "seconds within sweeps"}
 Y_LABELS = {"log_posterior": "log posterior", "perplexity": "held-out perplexity"}
@@ -24,11 +23,11 @@ SHOWN_FROM = 0.05
 climb from a random start is so steep that nothing else would be seen."""
 
 
-def curves(comparison: Comparison, x: str, y: str) -> tuple[FloatArray, FloatArray]:
+def curves(comparison: Comparison, x: str, y: str) -> tuple[Floats, Floats]:
     """Return both coordinates, shape (samplers, starts, points), from the first sweep on."""
     _check("x", x, X_LABELS)
     _check("y", y, Y_LABELS)
-    values: FloatArray = getattr(comparison, y)
+    values: Floats = getattr(comparison, y)
     sweeps = comparison.window_ends
     if y == "log_posterior":
         values = values[:, :, 1:]
@@ -38,7 +37,7 @@ def curves(comparison: Comparison, x: str, y: str) -> tuple[FloatArray, FloatArr
     return np.broadcast_to(sweeps.astype(np.float64), values.shape), values
 
 
-def lowest_shown(log_posterior: FloatArray) -> float:
+def lowest_shown(log_posterior: Floats) -> float:
     """Return the log posterior that a picture of these curves begins at."""
     first = int(SHOWN_FROM * log_posterior.shape[2])
     return min(float(np.median(log_posterior[:, :, first])), float(log_posterior[:, :, -1].min()))

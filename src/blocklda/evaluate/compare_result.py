@@ -7,13 +7,12 @@ from typing import Any
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
-from numpy.typing import NDArray
 
+from blocklda.support.arrays import Floats, Ints
 from blocklda.support.checks import whole_number
 
 __all__ = ["Comparison", "SamplerRow"]
 
-FloatArray = NDArray[np.float64]
 
 FEW_STARTS = 10
 """Below this many starts a median says more about the starts than about the samplers: on the bars
@@ -83,9 +82,9 @@ class Comparison:
     n_heldout_tokens: int
     n_heldout_docs: int
     window: int
-    seconds: FloatArray
-    log_posterior: FloatArray
-    perplexity: FloatArray
+    seconds: Floats
+    log_posterior: Floats
+    perplexity: Floats
 
     @property
     def n_starts(self) -> int:
@@ -98,10 +97,10 @@ class Comparison:
         return int(self.seconds.shape[2]) - 1
 
     @property
-    def window_ends(self) -> NDArray[np.int64]:
+    def window_ends(self) -> Ints:
         """The sweep with which each window ends, shape (windows,)."""
         whole = self.window * np.arange(1, self.perplexity.shape[2] + 1)
-        ends: NDArray[np.int64] = np.minimum(whole, self.n_sweeps)
+        ends: Ints = np.minimum(whole, self.n_sweeps)
         return ends
 
     def rows(self, sweep: int | None = None) -> list[SamplerRow]:
@@ -122,7 +121,7 @@ class Comparison:
             for s, name in enumerate(self.samplers)
         ]
 
-    def sweeps_to_common_level(self) -> NDArray[np.int64]:
+    def sweeps_to_common_level(self) -> Ints:
         """Return the sweeps that each sampler needed from each start, (samplers, starts).
 
         Needed to where all of them got from that start: the lowest of their final log posteriors.
@@ -131,10 +130,10 @@ class Comparison:
         """
         smooth = _trailing_means(self.log_posterior[:, :, 1:], self.window)
         level = smooth[:, :, -1].min(axis=0)
-        first: NDArray[np.int64] = np.argmax(smooth >= level[:, None], axis=2)
+        first: Ints = np.argmax(smooth >= level[:, None], axis=2)
         return self.window + first
 
-    def seconds_to_common_level(self) -> FloatArray:
+    def seconds_to_common_level(self) -> Floats:
         """Return the same in seconds within sweeps."""
         sweeps = self.sweeps_to_common_level()
         return np.take_along_axis(self.seconds, sweeps[:, :, None], axis=2)[:, :, 0]
@@ -190,7 +189,7 @@ class Comparison:
         return f"<Comparison: {names}; starts: {self.n_starts}, sweeps: {self.n_sweeps}>"
 
 
-def _trailing_means(values: FloatArray, window: int) -> FloatArray:
+def _trailing_means(values: Floats, window: int) -> Floats:
     """Return means over each run of ``window`` values along the last axis."""
-    means: FloatArray = sliding_window_view(values, window, axis=-1).mean(axis=-1)
+    means: Floats = sliding_window_view(values, window, axis=-1).mean(axis=-1)
     return means

@@ -13,6 +13,7 @@ from blocklda.data.corpus import Corpus
 from blocklda.evaluate.document_completion import CompletionWindows
 from blocklda.files.archive import Archive
 from blocklda.models.lda.chain import Chain
+from blocklda.support.arrays import Floats
 
 __all__ = ["StartCurves", "StartRun", "Turn"]
 
@@ -28,9 +29,9 @@ class Turn(NamedTuple):
 class StartCurves(NamedTuple):
     """What the samplers did from one start: seconds and log posterior (samplers, sweeps + 1)."""
 
-    seconds: NDArray[np.float64]
-    log_posterior: NDArray[np.float64]
-    perplexity: NDArray[np.float64]
+    seconds: Floats
+    log_posterior: Floats
+    perplexity: Floats
     """Shape (samplers, windows)."""
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from blocklda.evaluate.top_words import check_topics, top_words
+from blocklda.support.arrays import Floats
 
 __all__ = ["diversity", "exclusivity"]
 
@@ -24,7 +24,7 @@ def diversity(topic_word: Any, n_words: int = 25) -> float:
     return len(np.unique(words)) / words.size
 
 
-def exclusivity(topic_word: Any, n_words: int = 10) -> NDArray[np.float64]:
+def exclusivity(topic_word: Any, n_words: int = 10) -> Floats:
     """Return for each topic k the mean over its top words v of φ_kv / Σ_j φ_jv.
 
     That is the probability of topic k given one token of the word, were all topics equally

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from blocklda.models.lda.predictive import check_heldout, perplexity
+from blocklda.support.arrays import Floats
 from blocklda.support.checks import whole_number
 
 if TYPE_CHECKING:
@@ -18,9 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["CompletionWindows", "document_completion"]
 
 
-def document_completion(
-    chain: Chain, heldout: Any, n_sweeps: int, window: int = 10
-) -> NDArray[np.float64]:
+def document_completion(chain: Chain, heldout: Any, n_sweeps: int, window: int = 10) -> Floats:
     """Advance a chain and return the perplexity of held-out tokens, one value per window.
 
     The chain runs on the other tokens of the same documents (see :func:`blocklda.split_tokens`).

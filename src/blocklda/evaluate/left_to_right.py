@@ -7,20 +7,20 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from blocklda import _native
 from blocklda.data.content_streams import ContentStream
 from blocklda.data.corpus import Corpus
 from blocklda.models.lda.new_documents.frozen_topics import FrozenTopics
 from blocklda.models.lda.reference import left_to_right as twin
+from blocklda.support.arrays import Floats, Ints
 from blocklda.support.checks import seed_sequence, whole_number
 from blocklda.support.errors import InputError
 from blocklda.support.memory import require_memory_if_large
 
 __all__ = ["LeftToRight", "left_to_right"]
 
-FloatArray = NDArray[np.float64]
 
 Kernel = Callable[..., int]
 
@@ -39,17 +39,17 @@ class LeftToRight:
         Tokens of each document.
     """
 
-    batches: FloatArray
-    n_tokens: NDArray[np.int64]
+    batches: Floats
+    n_tokens: Ints
 
     @property
-    def log_probabilities(self) -> FloatArray:
+    def log_probabilities(self) -> Floats:
         """One per document: the mean over batches, and half their variance on top."""
-        means: FloatArray = self.batches.mean(axis=1)
+        means: Floats = self.batches.mean(axis=1)
         return means if self.batches.shape[1] == 1 else means + self._variances / 2
 
     @property
-    def standard_errors(self) -> FloatArray:
+    def standard_errors(self) -> Floats:
         """Of each, from the spread between batches; NaN with one batch.
 
         The variance of a mean of B normal numbers and that of half their sample variance s²,
@@ -59,12 +59,12 @@ class LeftToRight:
         if n_batches == 1:
             return np.full(len(self.batches), np.nan)
         s2 = self._variances
-        errors: FloatArray = np.sqrt(s2 / n_batches + s2**2 / (2 * (n_batches - 1)))
+        errors: Floats = np.sqrt(s2 / n_batches + s2**2 / (2 * (n_batches - 1)))
         return errors
 
     @property
-    def _variances(self) -> FloatArray:
-        variances: FloatArray = self.batches.var(axis=1, ddof=1)
+    def _variances(self) -> Floats:
+        variances: Floats = self.batches.var(axis=1, ddof=1)
         return variances
 
     @property
@@ -180,7 +180,7 @@ def _native_left_to_right(*arguments: Any) -> int:
 
 
 def _python_left_to_right(
-    words: Any, counts: Any, phi: FloatArray, alpha: FloatArray, _: int, *rest: Any
+    words: Any, counts: Any, phi: Floats, alpha: Floats, _: int, *rest: Any
 ) -> int:
     twin.left_to_right(words, counts, phi, alpha, *rest)
     return -1

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from blocklda.data.corpus import Corpus
 from blocklda.evaluate.coherence import npmi, umass
@@ -16,6 +15,7 @@ from blocklda.evaluate.left_to_right import left_to_right
 from blocklda.evaluate.search_scores import HeldoutScores
 from blocklda.models.lda.new_documents import completion_log_probability
 from blocklda.models.lda.new_documents.topic_draws import N_TOPIC_DRAWS
+from blocklda.support.arrays import Floats, Ints
 
 if TYPE_CHECKING:
     from blocklda.estimator.lda import LDA
@@ -118,7 +118,7 @@ def _of_topics(lda: LDA, corpus: Corpus, n_words: int) -> list[Measure]:
     ]
 
 
-def _mean_over_topics(name: str, key: str, values: NDArray[np.float64], meaning: str) -> Measure:
+def _mean_over_topics(name: str, key: str, values: Floats, meaning: str) -> Measure:
     known = values[np.isfinite(values)]
     mean = float(known.mean()) if known.size else math.nan
     if known.size < len(values):
@@ -127,7 +127,7 @@ def _mean_over_topics(name: str, key: str, values: NDArray[np.float64], meaning:
     return Measure(name, value, meaning, key, {"mean": mean, "topics": values})
 
 
-def _error_over_documents(totals: NDArray[np.float64], sizes: NDArray[np.int64]) -> float:
+def _error_over_documents(totals: Floats, sizes: Ints) -> float:
     """Return the standard error per token, NaN with fewer than two documents that have tokens."""
     filled = sizes > 0
     if filled.sum() < 2:

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from blocklda.data.corpus import Corpus
 from blocklda.estimator.lda import LDA
@@ -19,10 +18,9 @@ from blocklda.evaluate.search_scores import HeldoutScores, OverChains
 from blocklda.models.lda.draw import Draw
 from blocklda.results.posterior import ChainMeans, log_predictive
 from blocklda.results.stability import align_chains
+from blocklda.support.arrays import Floats
 
 __all__ = ["KScores", "fit_and_score"]
-
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -81,13 +79,13 @@ def _heldout_scores(chains: list[list[Draw]], heldout: Corpus) -> HeldoutScores:
     return HeldoutScores(np.array(log_p), n_tokens[scored])
 
 
-def _mean_of_known(values: FloatArray) -> float:
+def _mean_of_known(values: Floats) -> float:
     """Return the mean over topics whose words occur; NaN if there are none."""
     known = values[~np.isnan(values)]
     return float(known.mean()) if known.size else np.nan
 
 
-def _stability(topics: list[FloatArray]) -> float:
+def _stability(topics: list[Floats]) -> float:
     """Return the mean overlap 1 − ½ Σ_v |φ_kv − φ'_kv| of matched topics, over pairs of chains."""
     overlaps = [
         1 - align_chains(pair).distances[1].mean() for pair in itertools.combinations(topics, 2)

@@ -6,7 +6,8 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+
+from blocklda.support.arrays import Floats, Ints
 
 __all__ = ["Difference", "HeldoutScores", "OverChains"]
 
@@ -76,8 +77,8 @@ class HeldoutScores:
         How many held-out tokens each document has, at least 1.
     """
 
-    log_p: NDArray[np.float64]
-    n_tokens: NDArray[np.int64]
+    log_p: Floats
+    n_tokens: Ints
 
     @property
     def per_token(self) -> OverChains:
@@ -102,7 +103,7 @@ class HeldoutScores:
         )
 
 
-def _ratio_error(totals: NDArray[np.float64], sizes: NDArray[np.int64]) -> float:
+def _ratio_error(totals: Floats, sizes: Ints) -> float:
     """Return the standard error of r = Σ_d L_d / Σ_d N_d over documents drawn independently.
 
     √( n / (n − 1) · Σ_d (L_d − r N_d)² ) / Σ_d N_d, the usual one of a ratio of two sums.

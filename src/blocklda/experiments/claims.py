@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import stdtrit
+
+from blocklda.support.arrays import Floats
 
 __all__ = ["Claim", "PairedDifference", "answer"]
 
@@ -39,7 +40,7 @@ class PairedDifference:
     """Half of the confidence interval, by Student's t with one degree less than starts."""
 
     @classmethod
-    def of(cls, one: NDArray[np.float64], other: NDArray[np.float64]) -> PairedDifference:
+    def of(cls, one: Floats, other: Floats) -> PairedDifference:
         """Return that of one − other, both with a value per start."""
         differences = one - other
         n = len(differences)

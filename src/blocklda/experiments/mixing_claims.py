@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from blocklda.data.corpus import Corpus
 from blocklda.evaluate.compare_result import Comparison
 from blocklda.experiments.claims import Claim, PairedDifference, answer
+from blocklda.support.arrays import Bools, Floats
 
 __all__ = ["corpus_claims", "final_level", "mixing_claims", "trapped"]
 
@@ -27,8 +27,6 @@ PAPER = {
     "kos": {"n_tokens": 467_714, "n_docs": 3_430, "n_words": 6_906},
     "nips": {"n_tokens": 1_932_365, "n_docs": 1_500, "n_words": 12_419},
 }
-
-Floats = NDArray[np.float64]
 
 
 def corpus_claims(name: str, corpus: Corpus) -> list[Claim]:
@@ -81,11 +79,11 @@ def _final_perplexity(comparison: Comparison, sampler: str) -> Floats:
     return comparison.perplexity[comparison.samplers.index(sampler), :, -1]
 
 
-def trapped(comparison: Comparison, sampler: str) -> NDArray[np.bool_]:
+def trapped(comparison: Comparison, sampler: str) -> Bools:
     """Return which starts end in a local mode."""
     best = max(final_level(comparison, one).max() for one in comparison.samplers)
     noise = NOISE_PER_ROOT_TOKEN * math.sqrt(comparison.n_train_tokens)
-    below: NDArray[np.bool_] = final_level(comparison, sampler) < best - TRAPPED_BELOW * noise
+    below: Bools = final_level(comparison, sampler) < best - TRAPPED_BELOW * noise
     return below
 
 

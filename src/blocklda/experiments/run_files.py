@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blocklda.files.archive import Archive, open_archive, write_archive
+from blocklda.support.arrays import Floats
 from blocklda.support.errors import InputError
 
 __all__ = ["RunFiles"]
@@ -46,9 +47,7 @@ class RunFiles:
         header = {"kind": KIND, "version": VERSION, "settings": self._settings, **(facts or {})}
         write_archive(self._path(piece), header, arrays)
 
-    def read(
-        self, piece: str, shapes: Mapping[str, tuple[int, ...]]
-    ) -> dict[str, NDArray[np.float64]]:
+    def read(self, piece: str, shapes: Mapping[str, tuple[int, ...]]) -> dict[str, Floats]:
         """Return the arrays of a piece, which must have these shapes and its settings be ours."""
         with self.opened(piece) as archive:
             return {name: archive.shaped(name, np.float64, shape) for name, shape in shapes.items()}

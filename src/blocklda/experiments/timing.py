@@ -7,11 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from blocklda.data.corpus import Corpus
 from blocklda.experiments.studies import ALPHA, BETA
 from blocklda.models.lda.chain import Chain
+from blocklda.support.arrays import AnyInts, Floats
 
 __all__ = ["BACKENDS", "WARM_UP", "Timing", "first_docs", "time_sweeps"]
 
@@ -32,7 +32,7 @@ class Timing:
     backend: str
     n_topics: int
     samplers: tuple[str, ...]
-    seconds: NDArray[np.float64]
+    seconds: Floats
 
     def median(self, sampler: str) -> float:
         """Return the median over repeats."""
@@ -77,7 +77,7 @@ def time_sweeps(
     return Timing(name, backend, n_topics, samplers, seconds[:, 1:])
 
 
-def _warm_state(corpus: Corpus, n_topics: int, seed: int) -> NDArray[np.integer]:
+def _warm_state(corpus: Corpus, n_topics: int, seed: int) -> AnyInts:
     start = Chain(corpus, n_topics, ALPHA, BETA, sampler=WARM_UP_SAMPLER, seed=seed)
     start.sweep(WARM_UP)
     return start.assignments()

@@ -8,17 +8,16 @@ from pathlib import Path
 from typing import IO
 
 import numpy as np
-from numpy.typing import NDArray
 
 from blocklda.files.atomic_write import named_path, replace_file, require_place
 from blocklda.files.csv_output import csv_rows
+from blocklda.support.arrays import Floats
 from blocklda.support.errors import InputError
 from blocklda.support.extras import import_extra
 
 __all__ = ["check_table_name", "write_csv", "write_table"]
 
 Names = Sequence[str] | Sequence[int]
-Floats = NDArray[np.float64]
 Writer = Callable[[IO[bytes], Names, Floats], None]
 
 PARQUET = ("parquet", "writing Parquet files")

@@ -5,18 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.spatial.distance import pdist, squareform
 
 from blocklda.results.fitted import fitted
+from blocklda.support.arrays import Floats
 from blocklda.support.extras import import_extra
 
 if TYPE_CHECKING:
     from blocklda.estimator.lda import LDA
 
 __all__ = ["to_pyldavis"]
-
-Floats = NDArray[np.float64]
 
 
 def to_pyldavis(lda: LDA, **options: Any) -> Any:

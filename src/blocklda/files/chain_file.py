@@ -17,6 +17,7 @@ from blocklda.models.lda.priors import Priors
 from blocklda.models.lda.samplers.convolution import check_convolution
 from blocklda.models.lda.starts.choose import check_topics
 from blocklda.models.lda.state import State, SweepOptions
+from blocklda.support.arrays import Floats
 from blocklda.support.checks import whole_number
 from blocklda.support.errors import InputError
 
@@ -131,7 +132,7 @@ def restore_chain(
     return record
 
 
-def priors_arrays(priors: Priors, prefix: str) -> dict[str, NDArray[np.float64]]:
+def priors_arrays(priors: Priors, prefix: str) -> dict[str, Floats]:
     """Return the arrays that hold priors."""
     return {
         f"{prefix}alpha": priors.alpha,

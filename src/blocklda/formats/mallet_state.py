@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from blocklda.data.corpus import Corpus
@@ -25,6 +24,7 @@ from blocklda.formats.streams.file_names import is_named
 from blocklda.formats.streams.line_chunks import first_line, text_chunks
 from blocklda.formats.words.vocabulary_beside import corpus_of
 from blocklda.models.lda.chain import Chain
+from blocklda.support.arrays import Int32s, Ints
 from blocklda.support.errors import FileFormatError
 from blocklda.support.memory import require_memory
 
@@ -52,8 +52,8 @@ class MalletState(NamedTuple):
     """A state; ``order`` tells of each token, grouped by entry, where it stands in the file."""
 
     corpus: Corpus
-    topics: NDArray[np.int32]
-    order: NDArray[np.int64]
+    topics: Int32s
+    order: Ints
     header: StateHeader
 
 
@@ -125,7 +125,7 @@ def read_state(path: Path) -> MalletState:
 
 def _counted(
     tokens: Tokens, n_docs: int, n_words: int
-) -> tuple[sparse.csr_matrix[np.int32], NDArray[np.int32], NDArray[np.int64]]:
+) -> tuple[sparse.csr_matrix[np.int32], Int32s, Ints]:
     """Return the counts, the topics grouped by entry of the matrix, and where they were before."""
     keys = tokens.docs.astype(np.int64) * n_words + tokens.types
     order = np.argsort(keys, kind="stable")

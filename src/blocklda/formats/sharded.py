@@ -9,7 +9,6 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from blocklda.data.corpus import Corpus
 from blocklda.files.atomic_write import cannot_write
@@ -23,6 +22,7 @@ from blocklda.files.sharded_corpus import (
 from blocklda.formats.options import ReadOptions
 from blocklda.formats.words.vocabulary_beside import corpus_of
 from blocklda.models.lda.samplers.partially_collapsed.pieces import Piece, document_pieces
+from blocklda.support.arrays import Ints
 from blocklda.support.checks import whole_number
 from blocklda.support.errors import InputError
 
@@ -90,7 +90,7 @@ def most_shards(corpus: Corpus) -> int:
     return len(_pieces(corpus.doc_lengths()))
 
 
-def _pieces(lengths: NDArray[np.int64]) -> list[Piece]:
+def _pieces(lengths: Ints) -> list[Piece]:
     pieces = document_pieces(lengths)
     if len(pieces) > 1 and not lengths[pieces[-1][0] :].any():
         pieces.pop()  # empty documents at the end go with those before them

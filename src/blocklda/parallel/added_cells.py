@@ -6,16 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from blocklda.models.lda.log_posterior import log_q
 from blocklda.models.lda.topic_counts import FilledCells, TopicHistograms
 from blocklda.parallel.cluster_sweeps import SweepFacts
 from blocklda.parallel.plan import ShardedPlan
+from blocklda.support.arrays import Ints
 
 __all__ = ["AddedCells", "log_posterior_of"]
-
-IntArray = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -23,7 +21,7 @@ class AddedCells:
     """What :class:`~blocklda.models.lda.topic_counts.CellCounts` says of one machine's tables."""
 
     filled: tuple[FilledCells, FilledCells]
-    topic_totals: IntArray
+    topic_totals: Ints
     topic_histograms: TopicHistograms
 
     @classmethod
@@ -47,9 +45,7 @@ def log_posterior_of(plan: ShardedPlan, facts: SweepFacts) -> float:
     return log_q(plan.priors, AddedCells.of(facts), plan.corpus.n_docs, plan.n_words, sums)
 
 
-def _added_by_topic(
-    histograms: Sequence[tuple[IntArray, IntArray]], n_topics: int
-) -> TopicHistograms:
+def _added_by_topic(histograms: Sequence[tuple[Ints, Ints]], n_topics: int) -> TopicHistograms:
     lengths = np.zeros(n_topics, dtype=np.int64)
     for offsets, _ in histograms:
         np.maximum(lengths, np.diff(offsets), out=lengths)

@@ -17,6 +17,7 @@ from blocklda.files.sharded_corpus import ShardedCorpus
 from blocklda.models.lda.priors import Priors
 from blocklda.models.lda.samplers.partially_collapsed.pieces import Piece, word_pieces
 from blocklda.run.schedule import Schedule
+from blocklda.support.arrays import Int32s
 from blocklda.support.checks import whole_number
 
 __all__ = ["CORPUS", "ShardedPlan", "read_plan", "read_settings", "write_plan"]
@@ -37,7 +38,7 @@ class ShardedPlan:
     corpus: ShardedCorpus
     priors: Priors
     largest_block: int
-    sizes: NDArray[np.int32]
+    sizes: Int32s
     """The largest block of each word in any shard, none above ``largest_block``."""
     schedule: Schedule
     keep_draws: bool

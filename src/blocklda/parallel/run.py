@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from blocklda.files.atomic_write import finished_name
 from blocklda.files.chain_file import restore_generator
@@ -33,6 +32,7 @@ from blocklda.run.interrupts import stop_on_ctrl_c
 from blocklda.run.progress import sweeps_progress
 from blocklda.run.schedule import Schedule
 from blocklda.run.settings import described, first_difference
+from blocklda.support.arrays import Int32s, Ints
 from blocklda.support.errors import FileFormatError, InputError
 
 __all__ = ["advance", "planned", "require_sharded_or_nothing", "started", "worker_bytes"]
@@ -92,11 +92,11 @@ def planned(
     return plan
 
 
-def _block_sizes(corpus: ShardedCorpus, cluster: Cluster, largest: int) -> NDArray[np.int32]:
+def _block_sizes(corpus: ShardedCorpus, cluster: Cluster, largest: int) -> Int32s:
     """Return the largest block of each word; every shard is read and checked for it."""
     folder = str(corpus.folder)
 
-    def attempt() -> list[NDArray[np.int32]]:
+    def attempt() -> list[Int32s]:
         cluster.place_shards([shard.n_tokens for shard in corpus.shards])
         names = [f"block_sizes-{i}-{uuid.uuid4().hex}" for i in range(len(corpus.shards))]
         return cluster.results(
@@ -106,7 +106,7 @@ def _block_sizes(corpus: ShardedCorpus, cluster: Cluster, largest: int) -> NDArr
             ]
         )
 
-    sizes: NDArray[np.int32] = np.maximum.reduce(cluster.again_if_lost(attempt))
+    sizes: Int32s = np.maximum.reduce(cluster.again_if_lost(attempt))
     return sizes
 
 
@@ -227,9 +227,7 @@ def advance(
                 show(sweep, record.log_posterior)
 
 
-def _keep(
-    plan: ShardedPlan, sweeps: ClusterSweeps, record: SweepRecord, n_k: NDArray[np.int64]
-) -> None:
+def _keep(plan: ShardedPlan, sweeps: ClusterSweeps, record: SweepRecord, n_k: Ints) -> None:
     """Add φ̂ = (n_vk + β_kv) / (n_k + Σ_v β_kv) to the sums."""
     if record.word_topic_sum is None:
         record.word_topic_sum = np.zeros((plan.n_words, plan.n_topics))

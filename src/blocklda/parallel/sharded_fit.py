@@ -26,6 +26,7 @@ from blocklda.parallel.sweep_files import SweepRecord
 from blocklda.parallel.topic_files import read_topics
 from blocklda.results.stability import align_chains
 from blocklda.results.trace import Trace
+from blocklda.support.arrays import Floats, Int32s
 from blocklda.support.checks import whole_number
 from blocklda.support.errors import CapacityError, InputError
 from blocklda.support.memory import require_memory
@@ -93,7 +94,7 @@ class ShardedFit:
         self.kept_sweeps = np.array(record.kept, dtype=np.int64)
         self.topic_sizes = np.array(record.topic_sizes, dtype=np.int64)
         self.bytes_of_counts = np.array(record.n_sent, dtype=np.int64)
-        self.topic_word: NDArray[np.float64] = np.divide(
+        self.topic_word: Floats = np.divide(
             np.zeros((0, 0)) if record.word_topic_sum is None else record.word_topic_sum.T,
             max(1, len(record.kept)),
             order="C",
@@ -107,14 +108,14 @@ class ShardedFit:
             f"{self._plan.n_topics} topics, {self.n_sweeps} sweeps, {len(self.kept_sweeps)} draws>"
         )
 
-    def assignments(self, sweep: int | None = None) -> NDArray[np.int32]:
+    def assignments(self, sweep: int | None = None) -> Int32s:
         """Return one topic per token of all shards, grouped by entry, as a chain has them.
 
         ``sweep`` is one of those that were kept; without it, it is the last.
         """
         return np.concatenate([self._topics(i, sweep) for i in range(len(self.corpus.shards))])
 
-    def doc_topic(self, shard: int) -> NDArray[np.float64]:
+    def doc_topic(self, shard: int) -> Floats:
         """Return the posterior mean of the topics of a shard's documents, (documents, topics)."""
         self._require_draws("doc_topic")
         shard = whole_number("shard", shard, 0, len(self.corpus.shards) - 1)
@@ -195,7 +196,7 @@ class ShardedFit:
         topics.setflags(write=False)
         return topics
 
-    def _topics(self, shard: int, sweep: int | None) -> NDArray[np.int32]:
+    def _topics(self, shard: int, sweep: int | None) -> Int32s:
         at = self.n_sweeps if sweep is None else sweep
         return read_topics(self.folder, self._plan, shard, at)[0]
 
@@ -205,7 +206,7 @@ class ShardedFit:
 
 
 class _Counted(TopicCounts):
-    def __init__(self, corpus: Corpus, priors: Any, topics: NDArray[np.int32]) -> None:
+    def __init__(self, corpus: Corpus, priors: Any, topics: Int32s) -> None:
         self.corpus, self.priors, self.topics = corpus, priors, topics
 
 

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from blocklda.files.archive import open_archive, write_archive
 from blocklda.files.chain_file import restore_generator
 from blocklda.parallel.plan import ShardedPlan
+from blocklda.support.arrays import Floats, Ints
 from blocklda.support.checks import whole_number
 from blocklda.support.errors import FileFormatError, InputError
 
@@ -40,9 +40,9 @@ class SweepRecord:
     log_posterior: list[float] = field(default_factory=list)
     kept: list[int] = field(default_factory=list)
     """Sweeps that were kept."""
-    topic_sizes: list[NDArray[np.int64]] = field(default_factory=list)
+    topic_sizes: list[Ints] = field(default_factory=list)
     """n_k at these."""
-    word_topic_sum: NDArray[np.float64] | None = None
+    word_topic_sum: Floats | None = None
     """φ̂ added up over these, shape (words, topics)."""
     n_sent: list[int] = field(default_factory=list)
     """Bytes of counts that were added up, by sweep."""
@@ -114,7 +114,7 @@ def _read(folder: Path, plan: ShardedPlan, sweep: int) -> SweepRecord:
         )
 
 
-def _read_sums(folder: Path, plan: ShardedPlan, kept: list[int]) -> NDArray[np.float64]:
+def _read_sums(folder: Path, plan: ShardedPlan, kept: list[int]) -> Floats:
     path = _file(folder, "sums", kept[-1])
     with open_archive(path, SUMS_KIND, SUMS_VERSION, "sums of topics") as archive:
         with archive.reading():

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from blocklda import _native
 from blocklda.files.chain_file import restore_generator
@@ -33,6 +32,7 @@ from blocklda.parallel.plan import ShardedPlan
 from blocklda.parallel.topic_files import read_topics, remove_old_topics, write_topics
 from blocklda.parallel.word_counts import WordCounts, add_up, count_topics
 from blocklda.parallel.worker_memory import PhiPart, RunPlace, Span, WorkerMemory, memory_of
+from blocklda.support.arrays import Floats, Int32s, Ints
 from blocklda.support.errors import FileFormatError
 
 __all__ = [
@@ -50,9 +50,6 @@ __all__ = [
     "word_facts",
 ]
 
-IntArray = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
-
 
 class ShardFacts(NamedTuple):
     """What is told of a shard after a sweep."""
@@ -60,7 +57,7 @@ class ShardFacts(NamedTuple):
     n_steps: int
     filled: FilledCells
     """Cells of n_dk."""
-    histogram: tuple[IntArray, IntArray] | None
+    histogram: tuple[Ints, Ints] | None
     """The same by topic, where α is not the same for all."""
 
 
@@ -69,7 +66,7 @@ class WordFacts(NamedTuple):
 
     filled: FilledCells
     """Cells of n_vk."""
-    n_k: IntArray
+    n_k: Ints
     table_sums: list[float]
     n_sent: int
 
@@ -77,15 +74,15 @@ class WordFacts(NamedTuple):
 class TopicTotals(NamedTuple):
     """What turns gamma draws into φ."""
 
-    inverse: FloatArray
+    inverse: Floats
     anew: list[int]
-    drawn_anew: FloatArray
+    drawn_anew: Floats
 
 
 # --- before the first sweep
 
 
-def block_sizes(folder: str, shard: int, largest: int) -> NDArray[np.int32]:
+def block_sizes(folder: str, shard: int, largest: int) -> Int32s:
     """Read a shard, which must be what its manifest says; return the largest block of each word."""
     return word_block_sizes(ShardedCorpus.open(Path(folder)).read(shard), largest)
 
@@ -125,7 +122,7 @@ def together(parts: Sequence[WordCounts], n_topics: int) -> WordCounts:
     return add_up(parts, n_topics)
 
 
-def draw_words(place: RunPlace, span: Span, key: SweepKey, counts: WordCounts) -> FloatArray:
+def draw_words(place: RunPlace, span: Span, key: SweepKey, counts: WordCounts) -> Floats:
     """Draw the gamma variates of words, and return their sums by piece and topic.
 
     The sums travel; the draws stay here until they become φ.
@@ -138,7 +135,7 @@ def draw_words(place: RunPlace, span: Span, key: SweepKey, counts: WordCounts) -
 
 def _gammas(
     plan: ShardedPlan, span: Span, key: SweepKey, counts: WordCounts
-) -> tuple[FloatArray, FloatArray]:
+) -> tuple[Floats, Floats]:
     pieces = plan.words[slice(*span)]
     first = pieces[0][0]
     rows = counts.plus(plan.priors, first, padded_length(plan.n_topics))
@@ -149,7 +146,7 @@ def _gammas(
     return rows, np.array(sums)
 
 
-def topic_totals(place: RunPlace, key: SweepKey, sums: Sequence[FloatArray]) -> TopicTotals:
+def topic_totals(place: RunPlace, key: SweepKey, sums: Sequence[Floats]) -> TopicTotals:
     """Add up the sums of all pieces, in their order."""
     plan = memory_of(place).plan
     inverse, anew = inverse_totals(np.concatenate(sums), plan.n_topics)
@@ -202,9 +199,7 @@ def sweep_shard(
     return facts
 
 
-def _done_before(
-    memory: WorkerMemory, shard: int, sweep: int
-) -> tuple[NDArray[np.int32], int] | None:
+def _done_before(memory: WorkerMemory, shard: int, sweep: int) -> tuple[Int32s, int] | None:
     try:
         return read_topics(memory.folder, memory.plan, shard, sweep)
     except FileFormatError:
@@ -213,7 +208,7 @@ def _done_before(
 
 def _swept(
     memory: WorkerMemory, shard: int, sweep: int, key: SweepKey, parts: Sequence[PhiPart]
-) -> tuple[NDArray[np.int32], int]:
+) -> tuple[Int32s, int]:
     plan, opened = memory.plan, memory.shard(shard)
     phi = memory.phi(f"{sweep} {key}", parts)
     topics = memory.topics(shard, sweep - 1).copy()
@@ -224,7 +219,7 @@ def _swept(
     return topics, n_steps
 
 
-def _facts(memory: WorkerMemory, shard: int, topics: NDArray[np.int32], n_steps: int) -> ShardFacts:
+def _facts(memory: WorkerMemory, shard: int, topics: Int32s, n_steps: int) -> ShardFacts:
     corpus, priors = memory.shard(shard).corpus, memory.plan.priors
     arguments = (
         corpus.doc_offsets,

@@ -7,11 +7,11 @@ from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from blocklda.files.archive import open_archive, write_archive
 from blocklda.models.lda.draw import topic_dtype
 from blocklda.parallel.plan import ShardedPlan
+from blocklda.support.arrays import Int32s
 from blocklda.support.checks import whole_number
 
 __all__ = ["read_topics", "remove_old_topics", "topics_file", "write_topics"]
@@ -31,7 +31,7 @@ def topics_file(folder: Path, shard: int, sweep: int) -> Path:
 
 
 def write_topics(
-    folder: Path, plan: ShardedPlan, shard: int, sweep: int, topics: NDArray[np.int32], n_steps: int
+    folder: Path, plan: ShardedPlan, shard: int, sweep: int, topics: Int32s, n_steps: int
 ) -> None:
     """Write the topics aside, sync them, and give the file its name."""
     header = {
@@ -46,9 +46,7 @@ def write_topics(
     write_archive(topics_file(folder, shard, sweep), header, {"topics": smallest})
 
 
-def read_topics(
-    folder: Path, plan: ShardedPlan, shard: int, sweep: int
-) -> tuple[NDArray[np.int32], int]:
+def read_topics(folder: Path, plan: ShardedPlan, shard: int, sweep: int) -> tuple[Int32s, int]:
     """Return the topics of a shard after a sweep, and the simulation steps of that sweep."""
     path = topics_file(folder, shard, sweep)
     with open_archive(path, KIND, VERSION, "a shard's topics") as archive, archive.reading():

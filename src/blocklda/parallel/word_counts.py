@@ -15,10 +15,10 @@ from blocklda.models.lda.draw import topic_dtype
 from blocklda.models.lda.priors import Priors, padded_length
 from blocklda.models.lda.samplers.partially_collapsed.pieces import Piece
 from blocklda.models.lda.topic_counts import FilledCells
+from blocklda.support.arrays import Floats, Int32s, Ints
 
 __all__ = ["WordCounts", "add_up", "count_topics"]
 
-IntArray = NDArray[np.int64]
 
 SMALL_COUNT = 2**16
 """Nearly all cells hold fewer tokens: they are counted in a table, the few others sorted."""
@@ -27,7 +27,7 @@ SMALL_COUNT = 2**16
 class WordCounts(NamedTuple):
     """The cells of some neighbouring words that are not zero, in the smallest types."""
 
-    offsets: NDArray[np.int32]
+    offsets: Int32s
     """Where the cells of each word begin, and where the last ones end."""
     topics: NDArray[np.unsignedinteger[Any]]
     counts: NDArray[np.unsignedinteger[Any]]
@@ -77,7 +77,7 @@ class WordCounts(NamedTuple):
         cells = self.counts.astype(np.int64), self.topics.astype(np.int32), self.offsets
         return sparse.csr_array(cells, shape=(len(self.offsets) - 1, n_topics))
 
-    def plus(self, priors: Priors, first: int, n_columns: int) -> NDArray[np.float64]:
+    def plus(self, priors: Priors, first: int, n_columns: int) -> Floats:
         """Return n_vk + β_kv, the words being those from ``first`` on.
 
         Columns behind the topics, where more are asked for, are zero.
@@ -90,9 +90,9 @@ class WordCounts(NamedTuple):
         table[words, self.topics] += self.counts
         return table
 
-    def table(self, n_topics: int) -> IntArray:
+    def table(self, n_topics: int) -> Ints:
         """Return the table (words, topics)."""
-        table: IntArray = self.matrix(n_topics).toarray()
+        table: Ints = self.matrix(n_topics).toarray()
         return table
 
 
@@ -104,7 +104,7 @@ def add_up(parts: Sequence[WordCounts], n_topics: int) -> WordCounts:
 
 
 def count_topics(
-    corpus: Corpus, topics: NDArray[np.int32], n_topics: int, pieces: Sequence[Piece]
+    corpus: Corpus, topics: Int32s, n_topics: int, pieces: Sequence[Piece]
 ) -> WordCounts:
     """Count the topics of some neighbouring words, a piece of them at a time."""
     by_word = corpus.by_word()

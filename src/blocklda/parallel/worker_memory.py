@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from blocklda.data.corpus import Corpus
 from blocklda.models.lda.samplers.partially_collapsed.documents import DocumentPiece, cut_documents
@@ -21,6 +20,7 @@ from blocklda.models.lda.samplers.partially_collapsed.phi import Phi
 from blocklda.models.lda.samplers.sweep_streams import SweepKey
 from blocklda.parallel.plan import ShardedPlan, read_plan
 from blocklda.parallel.topic_files import read_topics
+from blocklda.support.arrays import Floats, Int32s
 from blocklda.support.errors import FileFormatError
 
 __all__ = ["OpenShard", "PhiPart", "RunPlace", "Span", "WorkerMemory", "forget_run", "memory_of"]
@@ -30,9 +30,6 @@ RUNS_KEPT = 4
 
 Span = tuple[int, int]
 """The first of the pieces of words that a task is for, and the one after the last."""
-
-IntArray = NDArray[np.int32]
-FloatArray = NDArray[np.float64]
 
 
 class RunPlace(NamedTuple):
@@ -46,8 +43,8 @@ class PhiPart(NamedTuple):
     """φ of some neighbouring words: the first, their rows, and the sums Σ_k α_k φ_kv^j."""
 
     first: int
-    rows: FloatArray
-    alpha_powers: FloatArray
+    rows: Floats
+    alpha_powers: Floats
 
 
 @dataclass(frozen=True)
@@ -70,9 +67,9 @@ class WorkerMemory:
             )
         self._lock = threading.Lock()
         self._shards: dict[int, OpenShard] = {}
-        self._topics: dict[int, tuple[int, IntArray]] = {}
+        self._topics: dict[int, tuple[int, Int32s]] = {}
         self._phi: tuple[str, Phi] | None = None
-        self._gammas: dict[Span, tuple[SweepKey, FloatArray]] = {}
+        self._gammas: dict[Span, tuple[SweepKey, Floats]] = {}
 
     def shard(self, number: int) -> OpenShard:
         """Return the documents of a shard."""
@@ -84,7 +81,7 @@ class WorkerMemory:
             self._shards[number] = found = OpenShard(corpus, pieces)
         return found
 
-    def topics(self, shard: int, sweep: int) -> IntArray:
+    def topics(self, shard: int, sweep: int) -> Int32s:
         """Return the topics of a shard after a sweep, to be read only."""
         kept = self._topics.get(shard)
         if kept is not None and kept[0] == sweep:
@@ -93,7 +90,7 @@ class WorkerMemory:
         self.keep_topics(shard, sweep, topics)
         return topics
 
-    def keep_topics(self, shard: int, sweep: int, topics: IntArray) -> None:
+    def keep_topics(self, shard: int, sweep: int, topics: Int32s) -> None:
         """Remember the topics of a shard; shards that others have swept since are forgotten."""
         topics.setflags(write=False)
         with self._lock:
@@ -102,14 +99,14 @@ class WorkerMemory:
                 del self._topics[other]
                 self._shards.pop(other, None)
 
-    def keep_gammas(self, span: Span, key: SweepKey, rows: FloatArray) -> None:
+    def keep_gammas(self, span: Span, key: SweepKey, rows: Floats) -> None:
         """Keep gamma draws until they become φ; what is there of earlier sweeps goes."""
         with self._lock:
             self._phi = None
             self._gammas = {one: kept for one, kept in self._gammas.items() if kept[0] == key}
             self._gammas[span] = (key, rows)
 
-    def take_gammas(self, span: Span, key: SweepKey) -> FloatArray | None:
+    def take_gammas(self, span: Span, key: SweepKey) -> Floats | None:
         """Return gamma draws to whoever asks first, None if there are none of that sweep."""
         with self._lock:
             kept = self._gammas.pop(span, None)
@@ -126,7 +123,7 @@ class WorkerMemory:
             return self._phi[1]
 
 
-def _below_each_other(parts: Sequence[FloatArray]) -> FloatArray:
+def _below_each_other(parts: Sequence[Floats]) -> Floats:
     """Return one table, aligned as kernels want it; a single part that is so is taken as it is."""
     return (
         np.require(parts[0], requirements=("C", "A")) if len(parts) == 1 else np.concatenate(parts)

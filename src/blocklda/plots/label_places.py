@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
+
+from blocklda.support.arrays import Floats
 
 __all__ = ["moved_apart"]
 
-Floats = NDArray[np.float64]
 
 ROUNDS = 100
 """Labels are moved at most so often; where there is no room some still touch."""

@@ -22,6 +22,7 @@ from blocklda.plots.style import (
 from blocklda.plots.topic_names import checked_topics, topic_name
 from blocklda.results.fitted import fitted
 from blocklda.summaries.group_prevalence import GroupPrevalence, group_prevalence
+from blocklda.support.arrays import Bools
 from blocklda.support.checks import whole_number
 
 if TYPE_CHECKING:
@@ -123,7 +124,7 @@ def _draw_lines(
         ax.set_xlabel(f"not shown: {documents} without a {found.kind}", fontsize=LABEL_SIZE)
 
 
-def _places(found: GroupPrevalence) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+def _places(found: GroupPrevalence) -> tuple[NDArray[Any], Bools]:
     """Return where groups stand on the axis, and which of them do."""
     if found.starts is not None:
         has_place = np.array([start is not None for start in found.starts], dtype=bool)

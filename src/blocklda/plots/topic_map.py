@@ -6,7 +6,6 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from blocklda.plots.label_places import moved_apart
 from blocklda.plots.style import (
@@ -26,6 +25,7 @@ from blocklda.summaries.intervals import check_interval
 from blocklda.summaries.topic_map import TopicMap
 from blocklda.summaries.topic_map import topic_map as places_of_topics
 from blocklda.summaries.topic_shares import topic_shares
+from blocklda.support.arrays import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
 __all__ = ["topic_map"]
 
-Floats = NDArray[np.float64]
 
 COVERED = 0.15
 """The share of the map that the circles would cover if none overlapped."""

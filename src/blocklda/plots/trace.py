@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from blocklda.plots.style import NOTE, TEXT_SIZE, legend_above, line_style, new_panel, tidy
 from blocklda.results.fitted import fitted
+from blocklda.support.arrays import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -77,7 +77,7 @@ def trace(lda: LDA, ax: Axes | None = None) -> Axes:
     return ax
 
 
-def _height(levels: NDArray[np.float64], burn_in: int) -> tuple[float, float]:
+def _height(levels: Floats, burn_in: int) -> tuple[float, float]:
     """Return the ends of the axis: those of all chains after the burn-in, and some room."""
     known = np.isfinite(levels)
     later = known & (np.arange(1, levels.shape[1] + 1) > burn_in)

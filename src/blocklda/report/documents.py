@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from blocklda.data.text_settings import TextSettings
 from blocklda.report.coloured_text import Marks, beginning, coloured_text
@@ -18,10 +17,10 @@ from blocklda.summaries.document_mixture import document_mixtures
 from blocklda.summaries.entry_topics import entry_topics
 from blocklda.summaries.intervals import Estimates
 from blocklda.summaries.typical_documents import typical_documents
+from blocklda.support.arrays import Floats, Ints
 
 __all__ = ["typical"]
 
-Ints = NDArray[np.int64]
 
 DOCUMENTS_OF_A_TOPIC = (3, 10)
 """The fewest and the most documents that are shown of a topic."""
@@ -124,7 +123,7 @@ def _marks(model: Fitted, docs: Ints) -> list[Marks]:
     ]
 
 
-def _per_cent(shares: NDArray[np.float64]) -> list[int]:
+def _per_cent(shares: Floats) -> list[int]:
     rounded: list[int] = np.rint(100 * shares).astype(int).tolist()
     return rounded
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from blocklda.report.numbers import short, shorts
 from blocklda.report.words import WordTable
@@ -15,6 +14,7 @@ from blocklda.summaries.intervals import Estimates
 from blocklda.summaries.topic_map import topic_map
 from blocklda.summaries.topic_shares import topic_shares
 from blocklda.summaries.word_estimates import word_estimates
+from blocklda.support.arrays import Floats, Ints
 
 __all__ = ["ShownTopics", "topics"]
 
@@ -51,9 +51,7 @@ def topics(model: Fitted, table: WordTable, interval: float) -> ShownTopics:
     )
 
 
-def _words(
-    model: Fitted, of_topics: tuple[NDArray[np.int64], ...], interval: float
-) -> list[list[NDArray[np.float64]]]:
+def _words(model: Fitted, of_topics: tuple[Ints, ...], interval: float) -> list[list[Floats]]:
     """Return mean, low and high of φ for the words of each topic; the mean alone without draws."""
     means = [row[columns] for row, columns in zip(model.topic_word, of_topics, strict=True)]
     if not model.draws:

@@ -6,15 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from blocklda.results.fitted import Fitted
 from blocklda.summaries.largest import largest
+from blocklda.support.arrays import Floats, Ints
 from blocklda.support.fixed_order import column_totals
 
 __all__ = ["SLIDER_WEIGHTS", "WordTable"]
 
-Ints = NDArray[np.int64]
 
 SLIDER_WEIGHTS = np.linspace(0, 1, 21)
 """The places of the slider: what λ can be on a page."""
@@ -95,7 +94,7 @@ def _shortened(word: str) -> str:
     return word if len(word) <= LONGEST_WORD else f"{word[: LONGEST_WORD - 1]}…"
 
 
-def _shown_at_any_weight(phi: NDArray[np.float64], counts: Ints) -> Ints:
+def _shown_at_any_weight(phi: Floats, counts: Ints) -> Ints:
     """Return the words that are among the most relevant of a topic somewhere on the slider.
 
     The relevance λ log φ + (1 − λ) log(φ / p) is log φ − (1 − λ) log p; for the order the

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.optimize import linear_sum_assignment
 from scipy.spatial.distance import cdist
 
+from blocklda.support.arrays import Floats, Ints
 from blocklda.support.distributions import check_distributions
 from blocklda.support.errors import InputError
 
 __all__ = ["match_topics", "total_variation"]
 
 
-def match_topics(
-    phi: ArrayLike, reference: ArrayLike, groups: NDArray[np.int64] | None = None
-) -> NDArray[np.int64]:
+def match_topics(phi: ArrayLike, reference: ArrayLike, groups: Ints | None = None) -> Ints:
     """Return the permutation ``order`` for which ``phi[order]`` lies closest to ``reference``.
 
     Row ``order[j]`` of ``phi`` is the partner of row j of ``reference``; every row has one partner.
@@ -44,14 +43,14 @@ def match_topics(
     return order.astype(np.int64)
 
 
-def total_variation(first: ArrayLike, second: ArrayLike) -> NDArray[np.float64]:
+def total_variation(first: ArrayLike, second: ArrayLike) -> Floats:
     """Return ½ Σ_v |p_v − q_v| for every row p of ``first`` and every row q of ``second``."""
     p = check_distributions("first", first)
     q = check_distributions("second", second)
     return _distances(p, q)
 
 
-def _distances(p: NDArray[np.float64], q: NDArray[np.float64]) -> NDArray[np.float64]:
+def _distances(p: Floats, q: Floats) -> Floats:
     if p.shape[1] != q.shape[1]:
         raise InputError(
             f"one set of topics has {p.shape[1]} words and the other {q.shape[1]}: both must be "

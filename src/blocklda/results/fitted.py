@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from blocklda.data.corpus import Corpus
@@ -16,6 +15,7 @@ from blocklda.models.lda.draw import Draw
 from blocklda.results.posterior import ChainMeans
 from blocklda.results.stability import Alignment
 from blocklda.results.trace import Trace
+from blocklda.support.arrays import Floats
 from blocklda.support.errors import InputError
 
 if TYPE_CHECKING:
@@ -52,13 +52,13 @@ class Fitted:
 
     corpus: Corpus
     words: tuple[str, ...]
-    topic_word: NDArray[np.float64]
-    doc_topic: NDArray[np.float64]
+    topic_word: Floats
+    doc_topic: Floats
     trace: Trace
     alignment: Alignment
     draws: tuple[Draw, ...]
     chain_means: tuple[ChainMeans | None, ...]
-    log_posterior: NDArray[np.float64]
+    log_posterior: Floats
     burn_in: int
     n_draws: int
     seconds: float

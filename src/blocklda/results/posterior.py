@@ -8,23 +8,21 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from blocklda.models.lda.draw import Draw
 from blocklda.models.lda.predictive import check_heldout
 from blocklda.models.lda.priors import Priors
 from blocklda.results.stability import Alignment, align_chains
+from blocklda.support.arrays import Floats, Ints
 from blocklda.support.errors import InputError
 
 __all__ = ["ChainMeans", "Posterior", "log_predictive", "topic_groups"]
-
-FloatArray = NDArray[np.float64]
 
 
 class ChainMeans:
     """Running sums of θ and φ over the draws of one chain, updated as draws arrive."""
 
-    def __init__(self, n_draws: int, doc_topic_sum: FloatArray, topic_word_sum: FloatArray) -> None:
+    def __init__(self, n_draws: int, doc_topic_sum: Floats, topic_word_sum: Floats) -> None:
         self.n_draws = n_draws
         self.doc_topic_sum = doc_topic_sum
         self.topic_word_sum = topic_word_sum
@@ -45,7 +43,7 @@ class ChainMeans:
         self.topic_word_sum += draw.topic_word()
 
     @property
-    def topic_word(self) -> FloatArray:
+    def topic_word(self) -> Floats:
         """The mean of φ, shape (topics, words)."""
         return self.topic_word_sum / self.n_draws
 
@@ -68,9 +66,7 @@ class Posterior:
     topics of its own group only.
     """
 
-    def __init__(
-        self, chains: Sequence[ChainMeans | None], groups: NDArray[np.int64] | None = None
-    ) -> None:
+    def __init__(self, chains: Sequence[ChainMeans | None], groups: Ints | None = None) -> None:
         with_draws = [number for number, chain in enumerate(chains) if chain is not None]
         self._chains = [chain for chain in chains if chain is not None]
         if not with_draws:
@@ -91,7 +87,7 @@ class Posterior:
         return sum(chain.n_draws for chain in self._chains)
 
     @cached_property
-    def doc_topic(self) -> FloatArray:
+    def doc_topic(self) -> Floats:
         """The mean of θ, shape (documents, topics)."""
         parts = zip(self._chains, self._order, strict=True)
         sums = _total(chain.doc_topic_sum[:, order] for chain, order in parts)
@@ -99,20 +95,20 @@ class Posterior:
         return sums
 
     @cached_property
-    def topic_word(self) -> FloatArray:
+    def topic_word(self) -> Floats:
         """The mean of φ, shape (topics, words)."""
         parts = zip(self._chains, self._order, strict=True)
         sums = _total(chain.topic_word_sum[order] for chain, order in parts)
         return np.divide(sums, self.n_draws, order="C")
 
-    def aligned_mean(self, of_topics: Sequence[FloatArray]) -> FloatArray:
+    def aligned_mean(self, of_topics: Sequence[Floats]) -> Floats:
         """Return the mean over draws of numbers that topics have, given each chain's own mean."""
         values = [of_topics[number] for number in self._with_draws]
         parts = zip(self._chains, values, self._order, strict=True)
         return _total(chain.n_draws * own[order] for chain, own, order in parts) / self.n_draws
 
 
-def _total(arrays: Iterable[FloatArray]) -> FloatArray:
+def _total(arrays: Iterable[Floats]) -> Floats:
     """Return the sum of arrays that nobody else holds; no more than two are there at a time."""
     remaining = iter(arrays)
     total = next(remaining)
@@ -121,7 +117,7 @@ def _total(arrays: Iterable[FloatArray]) -> FloatArray:
     return total
 
 
-def topic_groups(priors: Priors) -> NDArray[np.int64] | None:
+def topic_groups(priors: Priors) -> Ints | None:
     """Return which topics have the same prior over words, or None if all have."""
     if priors.beta_is_symmetric:
         return None
@@ -129,14 +125,14 @@ def topic_groups(priors: Priors) -> NDArray[np.int64] | None:
     return groups.astype(np.int64)
 
 
-def log_predictive(draws: Iterable[Draw], heldout: Any) -> FloatArray:
+def log_predictive(draws: Iterable[Draw], heldout: Any) -> Floats:
     """Return the log of the mean over draws of Σ_k θ_dk φ_kv, one number per entry of ``heldout``.
 
     That is log p(w | training tokens) of one further token in the document, estimated by Monte
     Carlo. It is not the log of Σ_k of the means: θ and φ of one draw belong together. Relabelling
     the topics of a draw changes nothing, so chains need no matching.
     """
-    total: FloatArray | None = None
+    total: Floats | None = None
     n_draws = 0
     for draw in draws:
         if total is None:

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from blocklda.results.alignment import match_topics
+from blocklda.support.arrays import Bools, Floats, Ints
 from blocklda.support.errors import InputError
 
 __all__ = ["STABLE_BELOW", "Alignment", "align_chains", "stable_topics"]
@@ -32,13 +32,11 @@ class Alignment(NamedTuple):
     ``distances[c, k]`` the total variation between the two.
     """
 
-    order: NDArray[np.int64]
-    distances: NDArray[np.float64]
+    order: Ints
+    distances: Floats
 
 
-def align_chains(
-    topic_words: Iterable[NDArray[np.float64]], groups: NDArray[np.int64] | None = None
-) -> Alignment:
+def align_chains(topic_words: Iterable[Floats], groups: Ints | None = None) -> Alignment:
     """Match the mean topics of every chain, each (topics, words), to those of the first chain.
 
     The sum of the distances is as small as one-to-one partners allow. If two topics of a chain are
@@ -63,9 +61,7 @@ def align_chains(
     return Alignment(np.array(order, dtype=np.int64), np.array(distances))
 
 
-def stable_topics(
-    distances: NDArray[np.float64], below: float = STABLE_BELOW
-) -> NDArray[np.bool_] | None:
+def stable_topics(distances: Floats, below: float = STABLE_BELOW) -> Bools | None:
     """Return which topics have a partner closer than ``below`` in every chain.
 
     None if there is only one chain, in which nothing can come back, or if an interrupt left a chain

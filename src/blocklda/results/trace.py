@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from blocklda.support.arrays import Floats, Ints
 from blocklda.support.errors import InputError
 
 __all__ = ["Trace"]
@@ -36,12 +37,12 @@ class Trace:
         Wall-clock time spent sampling, all chains together.
     """
 
-    sweeps: NDArray[np.int64]
-    log_posterior: NDArray[np.float64]
-    topic_sizes: NDArray[np.int64]
-    co_assignment: NDArray[np.float64]
-    alpha: NDArray[np.float64] | None = None
-    beta: NDArray[np.float64] | None = None
+    sweeps: Ints
+    log_posterior: Floats
+    topic_sizes: Ints
+    co_assignment: Floats
+    alpha: Floats | None = None
+    beta: Floats | None = None
     seconds: float = float("nan")
 
     def __post_init__(self) -> None:
@@ -86,7 +87,7 @@ class Trace:
         """Tokens of the corpus; every draw has a topic for each."""
         return int(self.topic_sizes[0, 0].sum()) if self.n_draws else 0
 
-    def aligned(self, values: NDArray[Any], order: NDArray[np.int64]) -> NDArray[Any]:
+    def aligned(self, values: NDArray[Any], order: Ints) -> NDArray[Any]:
         """Return ``values`` (chains, draws, topics) with every chain's topics put in ``order``.
 
         Topic ``order[c, k]`` of chain c is the partner of topic k of the first chain.

@@ -6,15 +6,13 @@ import copy
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-import numpy as np
-from numpy.typing import NDArray
-
 from blocklda.diagnostics.token_pairs import TokenPairs
 from blocklda.models.lda.chain import Chain
 from blocklda.models.lda.draw import Draw
 from blocklda.models.lda.prior_learning import PriorLearning
 from blocklda.results.posterior import ChainMeans
 from blocklda.run.schedule import Schedule
+from blocklda.support.arrays import Floats, Ints
 
 __all__ = ["ChainRun", "KeptValues", "RunPlan"]
 
@@ -33,9 +31,9 @@ class KeptValues:
     """Small quantities of a chain, one entry per kept draw."""
 
     sweeps: list[int] = field(default_factory=list)
-    topic_sizes: list[NDArray[np.int64]] = field(default_factory=list)
-    co_assignment: list[NDArray[np.float64]] = field(default_factory=list)
-    alpha: list[NDArray[np.float64]] = field(default_factory=list)
+    topic_sizes: list[Ints] = field(default_factory=list)
+    co_assignment: list[Floats] = field(default_factory=list)
+    alpha: list[Floats] = field(default_factory=list)
     """The priors at each draw, if they are learned."""
     beta: list[float] = field(default_factory=list)
 

@@ -9,7 +9,6 @@ from contextvars import copy_context
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from blocklda.data.corpus import Corpus
 from blocklda.models.lda.draw import Draw, Store
@@ -17,6 +16,7 @@ from blocklda.results.trace import Trace
 from blocklda.run.chain_run import ChainRun, RunPlan
 from blocklda.run.interrupts import StopFlag, stop_on_ctrl_c
 from blocklda.run.schedule import Schedule
+from blocklda.support.arrays import Floats
 
 __all__ = ["DrawCallback", "Run", "Watcher"]
 
@@ -145,7 +145,7 @@ class Run:
         answers = [_says_stop(callback(draw)) for draw in draws]  # all are shown
         return any(answers)
 
-    def log_posterior(self) -> NDArray[np.float64]:
+    def log_posterior(self) -> Floats:
         """Return the log posterior after every sweep, shape (chains, sweeps).
 
         NaN stands for sweeps that a chain has not done because the run was stopped.
@@ -163,7 +163,7 @@ class Run:
         sweeps = np.array(values[0].sweeps[:n], dtype=np.int64)
         learning, n_topics = self.plan.learning, self.chains[0].chain.n_topics
 
-        def table(name: str, *shape: int) -> NDArray[np.float64]:
+        def table(name: str, *shape: int) -> Floats:
             rows = [getattr(kept, name)[:n] for kept in values]
             return np.array(rows, dtype=np.float64).reshape(len(values), n, *shape)
 

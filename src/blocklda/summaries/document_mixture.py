@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from blocklda.models.lda.draw import Draw
 from blocklda.results.fitted import Fitted, require_draws
 from blocklda.summaries.document_numbers import checked_documents
 from blocklda.summaries.intervals import Estimates, beta_estimates, check_interval
 from blocklda.summaries.mixture_interval import beta_mixture_interval
+from blocklda.support.arrays import Floats, Ints
 
 __all__ = ["document_mixtures"]
 
-Floats = NDArray[np.float64]
 
 CELLS_AT_ONCE = 2**20
 """Laws (draw, document, topic) that are worked out together: a quantile takes some 100 MB."""
@@ -39,7 +38,7 @@ def document_mixtures(model: Fitted, docs: Sequence[int], interval: float = 0.9)
     return Estimates(*map(np.concatenate, zip(*parts, strict=True)))
 
 
-def _estimates(model: Fitted, docs: NDArray[np.int64], interval: float) -> Estimates:
+def _estimates(model: Fitted, docs: Ints, interval: float) -> Estimates:
     order = model.alignment.order
     firsts = np.array([_weights(draw, docs)[:, order[draw.chain]] for draw in model.draws])
     lengths = model.corpus.doc_lengths()[docs]
@@ -56,7 +55,7 @@ def _estimates(model: Fitted, docs: NDArray[np.int64], interval: float) -> Estim
     return Estimates(*(part.reshape(shape) for part in found))
 
 
-def _distinct(firsts: Floats) -> Iterator[tuple[NDArray[np.int64], Floats, Floats]]:
+def _distinct(firsts: Floats) -> Iterator[tuple[Ints, Floats, Floats]]:
     """Yield some columns, the different values in each, and how often they come, as shares.
 
     A topic has few different counts in a document over all draws, often none at all. Columns that
@@ -80,6 +79,6 @@ def _distinct(firsts: Floats) -> Iterator[tuple[NDArray[np.int64], Floats, Float
         least = most
 
 
-def _weights(draw: Draw, docs: NDArray[np.int64]) -> Floats:
+def _weights(draw: Draw, docs: Ints) -> Floats:
     """Return n_dk + α_k."""
     return draw.doc_topic_counts_of(docs) + draw.priors.alpha

@@ -6,15 +6,15 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from blocklda.support.arrays import Ints
 from blocklda.support.checks import whole_number
 from blocklda.support.errors import InputError
 
 __all__ = ["checked_documents"]
 
 
-def checked_documents(docs: Any, n_docs: int) -> NDArray[np.int64]:
+def checked_documents(docs: Any, n_docs: int) -> Ints:
     """Return the documents in the order in which they were given, or say which one is not there."""
     if isinstance(docs, str | bytes) or not isinstance(docs, Iterable):
         raise InputError(

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from blocklda.results.fitted import Fitted, require_draws
 from blocklda.summaries.document_numbers import checked_documents
+from blocklda.support.arrays import Floats, Ints
 
 __all__ = ["entry_topics"]
-
-Floats = NDArray[np.float64]
 
 
 def entry_topics(model: Fitted, docs: Sequence[int]) -> list[Floats]:
@@ -30,7 +28,7 @@ def entry_topics(model: Fitted, docs: Sequence[int]) -> list[Floats]:
     return [_of_document(model, int(d), int(ends[d]), partner_of) for d in numbers]
 
 
-def _of_document(model: Fitted, d: int, end: int, partner_of: NDArray[np.int64]) -> Floats:
+def _of_document(model: Fitted, d: int, end: int, partner_of: Ints) -> Floats:
     counts = model.corpus.counts[model.corpus.doc_offsets[d] : model.corpus.doc_offsets[d + 1]]
     tokens = slice(end - int(counts.sum(dtype=np.int64)), end)
     first_cells = np.repeat(np.arange(len(counts)) * model.n_topics, counts)

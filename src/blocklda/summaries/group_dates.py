@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from blocklda.support.arrays import Ints
+
 __all__ = ["Dates", "as_dates", "periods"]
 
 Days = NDArray[np.datetime64]
@@ -74,7 +76,7 @@ def as_dates(values: Sequence[Any]) -> Dates | None:
     return Dates(days, max(exact_to for _, exact_to in known.values()))
 
 
-def periods(dates: Dates, most: int) -> tuple[list[str], list[str], NDArray[np.int64]]:
+def periods(dates: Dates, most: int) -> tuple[list[str], list[str], Ints]:
     """Return labels and first days of the finest periods of which there are at most ``most``.
 
     Periods without a date are left out. The third array has the period of each date.

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from blocklda.summaries.group_dates import as_dates, periods
 from blocklda.summaries.group_numbers import as_numbers, bins
+from blocklda.support.arrays import Ints
 from blocklda.support.errors import InputError
 
 __all__ = ["MOST_GROUPS", "DocGroups", "group_documents"]
@@ -48,7 +48,7 @@ class DocGroups:
     labels: tuple[str, ...]
     starts: tuple[str | None, ...] | None
     middles: tuple[float, ...] | None
-    of_doc: NDArray[np.int64]
+    of_doc: Ints
 
 
 def group_documents(groups: Any, n_docs: int) -> DocGroups:
@@ -88,7 +88,7 @@ def group_documents(groups: Any, n_docs: int) -> DocGroups:
 
 def _groups(
     given: list[Any],
-) -> tuple[str, list[str], list[str | None] | None, list[float] | None, NDArray[np.int64]]:
+) -> tuple[str, list[str], list[str | None] | None, list[float] | None, Ints]:
     """Return kind, labels, starts, middles, and the group of each value."""
     dates = as_dates(given)
     if dates is not None:
@@ -102,7 +102,7 @@ def _groups(
     return "category", labels, None, None, of_given
 
 
-def _categories(names: list[str]) -> tuple[list[str], NDArray[np.int64]]:
+def _categories(names: list[str]) -> tuple[list[str], Ints]:
     sizes = Counter(names)
     labels = sorted(sizes, key=lambda name: (-sizes[name], name))
     if len(labels) > MOST_GROUPS:

@@ -10,13 +10,12 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from blocklda.support.arrays import Floats, Ints
 from blocklda.support.errors import InputError
 
 __all__ = ["as_numbers", "bins"]
 
-Floats = NDArray[np.float64]
 
 N_BINS = 20
 """About so many bins, so that each has documents enough to say something of them."""
@@ -44,7 +43,7 @@ def as_numbers(values: Sequence[Any]) -> Floats | None:
     return numbers
 
 
-def bins(numbers: Floats, most: int) -> tuple[list[str], list[float], NDArray[np.int64]]:
+def bins(numbers: Floats, most: int) -> tuple[list[str], list[float], Ints]:
     """Return labels and middles of groups in ascending order, and the group of each number.
 
     Each number is a group if there are at most ``most`` different ones; else they go into bins

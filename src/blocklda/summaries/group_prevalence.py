@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from blocklda.models.lda.draw import Draw
 from blocklda.results.fitted import Fitted, require_draws
 from blocklda.summaries.group_labels import group_documents
 from blocklda.summaries.intervals import Estimates, check_interval, draw_estimates
+from blocklda.support.arrays import AnyInts, Ints
 
 __all__ = ["GroupPrevalence", "group_prevalence"]
 
@@ -51,8 +51,8 @@ class GroupPrevalence:
     labels: tuple[str, ...]
     starts: tuple[str | None, ...] | None
     middles: tuple[float, ...] | None
-    n_docs: NDArray[np.int64]
-    n_tokens: NDArray[np.int64]
+    n_docs: Ints
+    n_tokens: Ints
     prevalence: Estimates
     empty: tuple[str, ...]
 
@@ -96,7 +96,7 @@ def group_prevalence(
     )
 
 
-def _counts(draw: Draw, of_token: NDArray[np.integer], n_groups: int) -> NDArray[np.int64]:
+def _counts(draw: Draw, of_token: AnyInts, n_groups: int) -> Ints:
     """Return n_gk, how many tokens of each group have each topic."""
     n_topics = draw.priors.n_topics
     table = np.zeros(n_groups * n_topics, dtype=np.int64)
@@ -107,5 +107,5 @@ def _counts(draw: Draw, of_token: NDArray[np.integer], n_groups: int) -> NDArray
     return table.reshape(n_groups, n_topics)
 
 
-def _picked(values: tuple[T, ...], places: NDArray[np.int64]) -> tuple[T, ...]:
+def _picked(values: tuple[T, ...], places: Ints) -> tuple[T, ...]:
     return tuple(values[place] for place in places)

@@ -7,14 +7,12 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from blocklda.summaries.mixture_interval import beta_mixture_interval
+from blocklda.support.arrays import Floats
 from blocklda.support.errors import InputError
 
 __all__ = ["Estimate", "Estimates", "beta_estimates", "check_interval", "draw_estimates"]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

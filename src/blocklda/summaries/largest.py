@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
+
+from blocklda.support.arrays import Floats, Ints
 
 __all__ = ["largest"]
 
 
-def largest(values: NDArray[np.float64], n: int) -> NDArray[np.int64]:
+def largest(values: Floats, n: int) -> Ints:
     """Return the places of the n largest values, or of all there are; of equals the first ones.
 
     The same as the first n of a stable sort, but only those that can be among them are sorted.

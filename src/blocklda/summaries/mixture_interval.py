@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import betainc, betaln, ndtri, xlog1py, xlogy
+
+from blocklda.support.arrays import Floats
 
 __all__ = ["beta_mixture_interval"]
 
-Floats = NDArray[np.float64]
 
 STEPS = 30
 """At most so many evaluations; five or six do unless the mixture has several peaks."""

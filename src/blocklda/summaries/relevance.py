@@ -6,16 +6,14 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from blocklda.support.arrays import Floats, Ints
 from blocklda.support.errors import InputError
 
 __all__ = ["check_weight", "most_relevant", "relevance"]
 
-Floats = NDArray[np.float64]
 
-
-def relevance(topic_word: Floats, word_counts: NDArray[np.int64], weight: float = 0.6) -> Floats:
+def relevance(topic_word: Floats, word_counts: Ints, weight: float = 0.6) -> Floats:
     """Return λ log φ_kv + (1 − λ) log(φ_kv / p_v) of every word in topics, of φ's shape.
 
     ``word_counts`` are those of the corpus, p_v its shares, and ``weight`` is λ: with 1 the order
@@ -35,8 +33,8 @@ def relevance(topic_word: Floats, word_counts: NDArray[np.int64], weight: float 
 
 
 def most_relevant(
-    topic_word: Floats, word_counts: NDArray[np.int64], n_words: int, weight: float = 0.6
-) -> tuple[NDArray[np.int64], Floats]:
+    topic_word: Floats, word_counts: Ints, n_words: int, weight: float = 0.6
+) -> tuple[Ints, Floats]:
     """Return the columns of each topic's most relevant words, the best first, and their relevance.
 
     Both have the shape (topics, words asked for). Of equals the first columns are taken. One topic

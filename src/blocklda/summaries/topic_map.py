@@ -6,14 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import eigh
 
 from blocklda.results.fitted import Fitted
+from blocklda.support.arrays import Floats
 
 __all__ = ["TopicMap", "topic_map"]
 
-Floats = NDArray[np.float64]
 
 WORDS_AT_ONCE = 4096
 """Columns of φ whose roots are taken together: 32 MB of them for 1,000 topics."""

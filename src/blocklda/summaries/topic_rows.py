@@ -14,6 +14,7 @@ from blocklda.summaries.intervals import Estimate
 from blocklda.summaries.relevance import most_relevant
 from blocklda.summaries.topic_shares import topic_shares
 from blocklda.summaries.topics import prevalence
+from blocklda.support.arrays import Floats
 from blocklda.support.fixed_order import column_totals
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ def topic_rows_of_shards(
 class _Topics:
     """What is known of all topics."""
 
-    topic_word: NDArray[np.float64]
+    topic_word: Floats
     names: tuple[str, ...]
     shares: list[Estimate]
     probable: list[tuple[dict[str, Any], ...]] | None
@@ -133,9 +134,7 @@ def _probable_with_intervals(
     ]
 
 
-def _probable(
-    row: NDArray[np.float64], names: tuple[str, ...], n_words: int
-) -> tuple[dict[str, Any], ...]:
+def _probable(row: Floats, names: tuple[str, ...], n_words: int) -> tuple[dict[str, Any], ...]:
     return tuple(
         {"word": names[v], "probability": Estimate(float(row[v]), math.nan, math.nan)}
         for v in np.argsort(-row, kind="stable")[:n_words]

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-from numpy.typing import NDArray
-
 from blocklda.results.fitted import Fitted
 from blocklda.summaries.intervals import Estimate
 from blocklda.summaries.topics import prevalence
+from blocklda.support.arrays import Floats
 from blocklda.support.fixed_order import column_totals
 
 __all__ = ["topic_shares"]
@@ -21,7 +19,5 @@ def topic_shares(model: Fitted, interval: float) -> list[Estimate]:
         return prevalence(model.trace, model.alignment.order, interval)
     # An interrupted fit may have a chain without a draw: the mean over the others is all there is.
     corpus = model.corpus
-    sizes: NDArray[np.float64] = (
-        column_totals(corpus.doc_lengths(), model.doc_topic) / corpus.n_tokens
-    )
+    sizes: Floats = column_totals(corpus.doc_lengths(), model.doc_topic) / corpus.n_tokens
     return [Estimate(float(size), math.nan, math.nan) for size in sizes]

@@ -7,18 +7,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from blocklda.models.lda.draw import Draw
 from blocklda.results.stability import Alignment, stable_topics
 from blocklda.results.trace import Trace
 from blocklda.summaries.intervals import Estimate, check_interval, draw_estimates
 from blocklda.summaries.word_estimates import word_estimates
+from blocklda.support.arrays import Floats, Ints
 from blocklda.support.checks import whole_number
 
 __all__ = ["TopicSummary", "WordEstimate", "prevalence", "topic_summaries"]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -105,7 +103,7 @@ def topic_summaries(
     )
 
 
-def prevalence(trace: Trace, order: NDArray[np.int64], interval: float) -> list[Estimate]:
+def prevalence(trace: Trace, order: Ints, interval: float) -> list[Estimate]:
     """Return the share of all tokens that each topic has, over the draws of all chains."""
     sizes = trace.aligned(trace.topic_sizes, order).reshape(-1, trace.n_topics)
     columns = zip(*draw_estimates(sizes / trace.n_tokens, interval), strict=True)
@@ -113,7 +111,7 @@ def prevalence(trace: Trace, order: NDArray[np.int64], interval: float) -> list[
 
 
 def _words(
-    top: NDArray[np.int64], names: Sequence[str], means: Floats, lows: Floats, highs: Floats
+    top: Ints, names: Sequence[str], means: Floats, lows: Floats, highs: Floats
 ) -> tuple[WordEstimate, ...]:
     return tuple(
         WordEstimate(names[v], int(v), Estimate(float(mean), float(low), float(high)))

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from blocklda.results.fitted import Fitted
 from blocklda.summaries.largest import largest
+from blocklda.support.arrays import Ints
 from blocklda.support.checks import whole_number
 
 __all__ = ["typical_documents"]
 
 
-def typical_documents(model: Fitted, n_docs: int) -> NDArray[np.int64]:
+def typical_documents(model: Fitted, n_docs: int) -> Ints:
     """Return the documents with the largest mean θ_dk of each topic, shape (topics, documents).
 
     The largest comes first, of equals the first document. Empty documents, whose topics are the

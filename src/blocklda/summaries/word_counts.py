@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from blocklda.data.corpus import Corpus
+from blocklda.support.arrays import AnyInts, Int32s, Ints
 
 __all__ = ["WordCounts"]
 
@@ -19,15 +19,15 @@ CELLS_AT_ONCE = 2**22
 class WordCounts:
     """The tokens of the words that ``words`` (topics, places) names, found once for all draws."""
 
-    _rows: NDArray[np.int64]
+    _rows: Ints
     """For each topic and place, the number of its word among the different words."""
-    _tokens: NDArray[np.int32]
+    _tokens: Int32s
     """Where the tokens of these words are, word after word."""
-    _ends: NDArray[np.int64]
+    _ends: Ints
     """Where the tokens of each word end among them."""
 
     @classmethod
-    def create(cls, corpus: Corpus, words: NDArray[np.int64]) -> WordCounts:
+    def create(cls, corpus: Corpus, words: Ints) -> WordCounts:
         """Find the tokens of the words."""
         different, rows = np.unique(words, return_inverse=True)
         by_word = corpus.by_word()
@@ -43,7 +43,7 @@ class WordCounts:
         word_ends = np.concatenate([[0], ends])[np.cumsum(n_entries)]
         return cls(rows.reshape(words.shape), tokens.astype(np.int32), word_ends)
 
-    def of(self, topics: NDArray[np.integer], partners: NDArray[np.int64]) -> NDArray[np.int64]:
+    def of(self, topics: AnyInts, partners: Ints) -> Ints:
         """Return how many tokens of each of topic k's words have the topic ``partners[k]``.
 
         ``topics`` holds one topic per token of the corpus.

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from blocklda.models.lda.draw import Draw
 from blocklda.results.trace import Trace
 from blocklda.summaries.intervals import Estimates, beta_estimates
 from blocklda.summaries.word_counts import WordCounts
+from blocklda.support.arrays import Ints
 from blocklda.support.errors import InputError
 
 __all__ = ["word_estimates"]
@@ -22,8 +22,8 @@ TOPICS_AT_ONCE = 16
 def word_estimates(
     draws: Iterable[Draw],
     trace: Trace,
-    order: NDArray[np.int64],
-    columns: NDArray[np.int64],
+    order: Ints,
+    columns: Ints,
     interval: float,
 ) -> Estimates:
     """Return φ_kv of the words in ``columns`` (topics, places), of the same shape.

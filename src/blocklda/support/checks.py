@@ -7,8 +7,8 @@ from numbers import Number
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from blocklda.support.arrays import Floats
 from blocklda.support.errors import InputError
 
 __all__ = [
@@ -36,7 +36,7 @@ def whole_number(name: str, value: Any, least: int, most: int | None = None) -> 
     raise InputError(f"{name}={value!r} is not allowed: give a whole number {limit}.")
 
 
-def real_numbers(value: Any) -> NDArray[np.float64] | None:
+def real_numbers(value: Any) -> Floats | None:
     """Return one number or an array of them as doubles; None for anything else.
 
     NumPy would also take "0.1" and True for numbers; whoever gives them means something else.

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from blocklda.support.arrays import Floats
 from blocklda.support.errors import InputError
 
 __all__ = ["check_distributions"]
@@ -15,7 +15,7 @@ ROW_SUM_TOLERANCE = 1e-6
 """Far above the rounding of a sum of millions of doubles, far below any wrong normalisation."""
 
 
-def check_distributions(name: str, value: Any) -> NDArray[np.float64]:
+def check_distributions(name: str, value: Any) -> Floats:
     """Return ``value`` as a matrix of doubles with one distribution per row, or say why not."""
     try:
         rows = np.asarray(value, dtype=np.float64)

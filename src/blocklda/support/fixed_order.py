@@ -7,12 +7,10 @@ loops, whose order depends on the shapes alone.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
+
+from blocklda.support.arrays import Floats, Numbers
 
 __all__ = ["column_totals", "dot", "row_totals"]
-
-Floats = NDArray[np.float64]
-Numbers = NDArray[np.floating] | NDArray[np.integer]
 
 
 def dot(first: Numbers, second: Floats) -> float:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
+
+from blocklda.support.arrays import Floats
 
 __all__ = ["ASCII_BLOCKS", "BLOCKS", "sparkline"]
 
@@ -45,11 +47,11 @@ def sparkline(
     return "".join(blocks[step] for step in steps)
 
 
-def _resampled(series: NDArray[np.float64], width: int) -> NDArray[np.float64]:
+def _resampled(series: Floats, width: int) -> Floats:
     """Return means of ``width`` pieces of nearly equal lengths, or a shorter series as it is."""
     if len(series) <= width:
         return series
     starts = np.arange(width) * len(series) // width
     sizes = np.diff(np.append(starts, len(series)))
-    means: NDArray[np.float64] = np.add.reduceat(series, starts) / sizes
+    means: Floats = np.add.reduceat(series, starts) / sizes
     return means

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from blocklda.evaluate.compare_curves import X_LABELS, Y_LABELS, curves, lowest_shown
 from blocklda.evaluate.compare_result import Comparison
+from blocklda.support.arrays import Floats
 from blocklda.support.sparkline import ASCII_BLOCKS, BLOCKS
 
 __all__ = ["comparison_curves"]
 
-FloatArray = NDArray[np.float64]
 
 SIDE_BY_SIDE_FROM = 96
 """Consoles of this many columns have room for the curves against sweeps and seconds in a row."""
@@ -63,14 +62,14 @@ def _panel(comparison: Comparison, x: str, y: str, width: int, blocks: str) -> T
     return panel
 
 
-def _heights(x: FloatArray, y: FloatArray, end: float, width: int) -> FloatArray:
+def _heights(x: Floats, y: Floats, end: float, width: int) -> Floats:
     """Return a curve at ``width`` places from 0 to ``end``; NaN where it is not, or no longer."""
     places = end * (np.arange(width) + 1) / width
     # The last place of a curve is within half a step of its last point.
     return np.interp(places, x, y, left=np.nan, right=np.nan)
 
 
-def _blocks(values: FloatArray, low: float, high: float, blocks: str) -> str:
+def _blocks(values: Floats, low: float, high: float, blocks: str) -> str:
     shares = np.clip((values - low) / ((high - low) or 1.0), 0, 1)
     return "".join(
         " " if np.isnan(share) else blocks[round(share * (len(blocks) - 1))] for share in shares

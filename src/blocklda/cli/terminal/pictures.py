@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 from rich.color import Color
 from rich.console import Console, Group, RenderableType
 from rich.style import Style
 from rich.table import Table
 from rich.text import Text
+
+from blocklda.support.arrays import Floats
 
 __all__ = ["topic_pictures"]
 
@@ -25,7 +26,7 @@ _GAP = 2
 def topic_pictures(
     console: Console,
     side: int,
-    rows: Sequence[tuple[str, NDArray[np.float64]]],
+    rows: Sequence[tuple[str, Floats]],
     caption_label: str,
     captions: Sequence[Text],
 ) -> Group:
@@ -64,7 +65,7 @@ def _has_shades(console: Console) -> bool:
     return colours and not console.options.ascii_only
 
 
-def _shaded(levels: NDArray[np.float64]) -> Text:
+def _shaded(levels: Floats) -> Text:
     """Draw two rows of cells per line: the upper one in the colour of the half block "▀"."""
     picture = Text()
     for i in range(0, len(levels), 2):
@@ -82,7 +83,7 @@ def _colour(level: float) -> Color:
     return Color.from_rgb(red, green, blue)
 
 
-def _typed(levels: NDArray[np.float64], console: Console) -> Text:
+def _typed(levels: Floats, console: Console) -> Text:
     glyphs = _ASCII_GLYPHS if console.options.ascii_only else _GLYPHS
     steps = np.rint(levels * (len(glyphs) - 1)).astype(int)
     return Text("\n".join("".join(glyphs[step] for step in row) for row in steps))

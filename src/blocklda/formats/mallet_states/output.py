@@ -9,7 +9,6 @@ from os import PathLike
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from blocklda.data.corpus import Corpus
 from blocklda.data.names import checked_doc_names
@@ -20,6 +19,7 @@ from blocklda.formats.streams.line_chunks import text_chunks
 from blocklda.formats.streams.lines_on_top import lines_on_top
 from blocklda.formats.streams.text_output import encoded, write_text
 from blocklda.models.lda.chain import Chain
+from blocklda.support.arrays import Ints
 from blocklda.support.errors import InputError
 
 __all__ = ["write_mallet_state"]
@@ -92,7 +92,7 @@ def _require_no_space(path: Path, what: str, names: tuple[str, ...]) -> None:
             )
 
 
-def _numbers(corpus: Corpus, as_mallet: bool) -> NDArray[np.int64]:
+def _numbers(corpus: Corpus, as_mallet: bool) -> Ints:
     """Return the typeindex of every word."""
     if not as_mallet:
         return np.arange(corpus.n_words)
@@ -137,7 +137,7 @@ def _lines_like(chain: Chain, path: Path) -> Iterator[bytes]:
 
 
 def _pieces(
-    chain: Chain, sources: tuple[str, ...], words: tuple[str, ...], numbers: NDArray[np.int64]
+    chain: Chain, sources: tuple[str, ...], words: tuple[str, ...], numbers: Ints
 ) -> Iterator[str]:
     corpus = chain.corpus
     yield _top(chain)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from blocklda.data.corpus import MAX_TOKENS
 from blocklda.formats.numbers.byte_fields import field_numbers, field_table, same_bytes
 from blocklda.formats.numbers.fields import shown, whole_number
+from blocklda.support.arrays import Int32s, Ints
 from blocklda.support.errors import CapacityError, FileFormatError
 from blocklda.support.memory import require_memory
 
@@ -28,9 +29,9 @@ _BYTES_PER_TYPE = 24
 class Tokens(NamedTuple):
     """All tokens in the order of the file."""
 
-    docs: NDArray[np.int32]
-    types: NDArray[np.int32]
-    topics: NDArray[np.int32]
+    docs: Int32s
+    types: Int32s
+    topics: Int32s
 
 
 class StateTokens:
@@ -114,9 +115,9 @@ class StateTokens:
         self,
         text: bytes,
         characters: NDArray[np.uint8],
-        types: NDArray[np.int64],
-        starts: NDArray[np.int64],
-        stops: NDArray[np.int64],
+        types: Ints,
+        starts: Ints,
+        stops: Ints,
     ) -> bool:
         """Whether every type has the name it had before; new ones are noted."""
         self._make_room(int(types.max()))
@@ -139,7 +140,7 @@ class StateTokens:
             self._names = before
         return agree
 
-    def _note(self, types: NDArray[np.int64], names: list[bytes], lines: NDArray[np.int64]) -> None:
+    def _note(self, types: Ints, names: list[bytes], lines: Ints) -> None:
         lengths = np.array([len(name) for name in names], dtype=np.int64)
         self._starts[types] = len(self._names) + np.cumsum(lengths) - lengths
         self._lengths[types] = lengths
@@ -222,8 +223,6 @@ class StateTokens:
     def _refusal(self, found: str, remedy: str) -> FileFormatError:
         return FileFormatError(f"{self._path}, line {self._line}: {found} was found; {remedy}.")
 
-    def _keep(
-        self, docs: NDArray[np.int64], types: NDArray[np.int64], topics: NDArray[np.int64]
-    ) -> None:
+    def _keep(self, docs: Ints, types: Ints, topics: Ints) -> None:
         columns = (column.astype(np.int32) for column in (docs, types, topics))
         self._pieces.append(Tokens(*columns))

@@ -5,13 +5,15 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from blocklda.support.arrays import Ints
+
 __all__ = ["are_regular", "field_numbers", "field_table", "same_bytes"]
 
 # Enough for every number that 32 bits hold.
 _MAX_DIGITS = 10
 
 
-def are_regular(characters: NDArray[np.uint8], stops: NDArray[np.int64], n_fields: int) -> bool:
+def are_regular(characters: NDArray[np.uint8], stops: Ints, n_fields: int) -> bool:
     """Whether every line has as many fields, none empty, with one space between them.
 
     ``stops`` are the places of everything that may end a field.
@@ -22,9 +24,7 @@ def are_regular(characters: NDArray[np.uint8], stops: NDArray[np.int64], n_field
     return bool((characters[stops].reshape(-1, n_fields) == pattern).all())
 
 
-def field_table(
-    characters: NDArray[np.uint8], n_fields: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
+def field_table(characters: NDArray[np.uint8], n_fields: int) -> tuple[Ints, Ints] | None:
     """Return where the fields of regular lines begin and end, (lines, fields); else None."""
     stops = np.flatnonzero((characters == ord(" ")) | (characters == ord("\n")))
     if not are_regular(characters, stops, n_fields):
@@ -33,9 +33,7 @@ def field_table(
     return starts.reshape(-1, n_fields), stops.reshape(-1, n_fields)
 
 
-def field_numbers(
-    characters: NDArray[np.uint8], starts: NDArray[np.int64], stops: NDArray[np.int64]
-) -> NDArray[np.int64] | None:
+def field_numbers(characters: NDArray[np.uint8], starts: Ints, stops: Ints) -> Ints | None:
     """Return the whole numbers in fields; None if one of them is anything else, or too long."""
     lengths = stops - starts
     longest = int(lengths.max())
@@ -54,10 +52,10 @@ def field_numbers(
 
 def same_bytes(
     one: NDArray[np.uint8],
-    one_starts: NDArray[np.int64],
+    one_starts: Ints,
     other: NDArray[np.uint8],
-    other_starts: NDArray[np.int64],
-    lengths: NDArray[np.int64],
+    other_starts: Ints,
+    lengths: Ints,
 ) -> bool:
     """Whether runs of bytes in one text are the same as runs of those lengths in another."""
     for place in range(int(lengths.max(initial=0))):

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from blocklda.data.corpus import MAX_TOKENS, Corpus
 from blocklda.formats.numbers.fields import BINARY, counted_number, shown, whole_number
+from blocklda.support.arrays import Int32s, Ints
 from blocklda.support.errors import CapacityError, FileFormatError
 from blocklda.support.memory import require_memory
 
@@ -45,10 +45,10 @@ class RowLayout:
 class Rows(NamedTuple):
     """Documents in the order of the file, ids as they stand there; on which line each stands."""
 
-    offsets: NDArray[np.int64]
-    ids: NDArray[np.int32]
-    counts: NDArray[np.int32]
-    lines: NDArray[np.int64]
+    offsets: Ints
+    ids: Int32s
+    counts: Int32s
+    lines: Ints
     comments: tuple[bytes, ...]
     """The lines that hold nothing but a comment, up to the first document."""
 
@@ -58,10 +58,10 @@ class Rows(NamedTuple):
 
 
 class _Piece(NamedTuple):
-    lengths: NDArray[np.int64]
-    ids: NDArray[np.int32]
-    counts: NDArray[np.int32]
-    lines: NDArray[np.int64]
+    lengths: Ints
+    ids: Int32s
+    counts: Int32s
+    lines: Ints
 
 
 def read_rows(layout: RowLayout, chunks: Iterable[bytes]) -> Rows:
@@ -138,9 +138,7 @@ class _Reader:
         lines = self.line + 1 + np.arange(len(lengths))
         return _Piece(lengths, ids.astype(np.int32), counts.astype(np.int32), lines)
 
-    def _allows(
-        self, ids: NDArray[np.int64], counts: NDArray[np.int64], ends: NDArray[np.int64]
-    ) -> bool:
+    def _allows(self, ids: Ints, counts: Ints, ends: Ints) -> bool:
         if not len(ids):
             return True
         least = 0 if self._layout.has_labels else 1

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from blocklda.data.corpus import MAX_TOKENS
+from blocklda.support.arrays import Int32s, Ints
 from blocklda.support.errors import CapacityError, FileFormatError
 from blocklda.support.memory import require_memory
 
@@ -56,9 +56,9 @@ class EntryLayout:
 class Block(NamedTuple):
     """Entries in the order of the file, documents and words numbered from 0."""
 
-    docs: NDArray[np.int32]
-    words: NDArray[np.int32]
-    counts: NDArray[np.int32]
+    docs: Int32s
+    words: Int32s
+    counts: Int32s
 
 
 def check_sizes(path: Path, sizes: Sizes, lines: tuple[int, int, int]) -> None:
@@ -99,9 +99,7 @@ def entries_matrix(layout: EntryLayout, block: Block) -> sparse.csr_matrix[np.in
     )
 
 
-def _check_duplicates(
-    layout: EntryLayout, block: Block, keys: NDArray[np.int64], order: NDArray[np.int64]
-) -> None:
+def _check_duplicates(layout: EntryLayout, block: Block, keys: Ints, order: Ints) -> None:
     """Refuse the first entry in the file that repeats an earlier one."""
     repeats = np.flatnonzero(keys[1:] == keys[:-1])
     if not len(repeats):

@@ -19,6 +19,7 @@ from blocklda.formats.numbers.fields import (
     shown,
     whole_number,
 )
+from blocklda.support.arrays import Ints
 from blocklda.support.errors import CapacityError, FileFormatError
 
 __all__ = ["entry_lines", "read_entries"]
@@ -90,7 +91,7 @@ class _Body:
             self._line += n_blank
         return True
 
-    def _allows(self, numbers: NDArray[np.int64]) -> bool:
+    def _allows(self, numbers: Ints) -> bool:
         docs, words, counts = numbers.T
         return bool(
             self._n_entries + len(numbers) <= self._sizes.n_entries
@@ -169,7 +170,7 @@ class _Body:
     def _refusal(self, found: str, remedy: str) -> FileFormatError:
         return FileFormatError(f"{self._path}, line {self._line}: {found} was found; {remedy}.")
 
-    def _keep(self, numbers: NDArray[np.int64]) -> None:
+    def _keep(self, numbers: Ints) -> None:
         docs, words, counts = numbers.T
         block = Block(
             (docs - 1).astype(np.int32), (words - 1).astype(np.int32), counts.astype(np.int32)
@@ -178,7 +179,7 @@ class _Body:
         self._n_entries += len(numbers)
 
 
-def _usual_numbers(text: bytes, n_fields: int, real: bool) -> NDArray[np.int64] | None:
+def _usual_numbers(text: bytes, n_fields: int, real: bool) -> Ints | None:
     """Return the (lines, fields) numbers of text in the usual layout, one space between numbers.
 
     None for any other text. The separators alone tell: nothing but digits between them, never two
@@ -194,9 +195,7 @@ def _usual_numbers(text: bytes, n_fields: int, real: bool) -> NDArray[np.int64] 
     return np.fromstring(text, dtype=np.int64, sep=" ").reshape(-1, n_fields)
 
 
-def _usual_reals(
-    text: bytes, characters: NDArray[np.uint8], n_fields: int
-) -> NDArray[np.int64] | None:
+def _usual_reals(text: bytes, characters: NDArray[np.uint8], n_fields: int) -> Ints | None:
     """Do the same where whole numbers may be written like 3.0 or 3.0e+00."""
     separators = np.flatnonzero(characters <= ord(" "))
     if not are_regular(characters, separators, n_fields):

@@ -13,6 +13,7 @@ from scipy import sparse
 
 from blocklda.data.corpus import MAX_TOKENS
 from blocklda.formats.numbers.h5ad_items import as_text, item_in, read_all, require_room
+from blocklda.support.arrays import Bools
 from blocklda.support.errors import FileFormatError
 from blocklda.support.memory import require_memory
 
@@ -51,12 +52,12 @@ def holds_counts(path: Path, item: h5py.Dataset | h5py.Group) -> bool:
     return bool(_allowed(values).all())
 
 
-def _allowed(values: NDArray[Any]) -> NDArray[np.bool_]:
+def _allowed(values: NDArray[Any]) -> Bools:
     if values.dtype.kind == "b":
         return np.ones(values.shape, dtype=bool)
     if values.dtype.kind not in "iuf":
         return np.zeros(values.shape, dtype=bool)
-    allowed: NDArray[np.bool_] = (values >= 0) & (values <= MAX_TOKENS)
+    allowed: Bools = (values >= 0) & (values <= MAX_TOKENS)
     allowed &= np.floor(values) == values
     return allowed
 

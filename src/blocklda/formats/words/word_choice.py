@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from blocklda.data.text_settings import TextSettings
+from blocklda.support.arrays import AnyInts, Bools, Ints
 from blocklda.support.errors import InputError
 
 __all__ = ["Frequencies", "choose_by_frequency", "choose_words"]
@@ -24,7 +25,7 @@ def choose_words(
     left_out: AbstractSet[str],
     settings: TextSettings,
     place: str = "",
-) -> tuple[tuple[str, ...], NDArray[np.int64]]:
+) -> tuple[tuple[str, ...], Ints]:
     """Return the words to keep, sorted, and their columns.
 
     ``numbers`` has the column of each word in the counts, from 0 in its own order; the counts have
@@ -39,8 +40,8 @@ class Frequencies:
     """How often words occur: of how many documents, in how many each, and how often in all."""
 
     n_docs: int
-    n_docs_with: NDArray[np.integer]
-    totals: Callable[[], NDArray[np.int64]]
+    n_docs_with: AnyInts
+    totals: Callable[[], Ints]
 
 
 def choose_by_frequency(
@@ -49,7 +50,7 @@ def choose_by_frequency(
     left_out: AbstractSet[str],
     settings: TextSettings,
     place: str = "",
-) -> tuple[tuple[str, ...], NDArray[np.int64]]:
+) -> tuple[tuple[str, ...], Ints]:
     """Return the words to keep, sorted, and their columns, without the counts themselves."""
     counted = np.ones(len(numbers), dtype=np.bool_)
     counted[[numbers[word] for word in left_out if word in numbers]] = False
@@ -73,9 +74,7 @@ def choose_by_frequency(
     return tuple(words[i] for i in kept), columns[kept]
 
 
-def _of_allowed_frequency(
-    n_docs_with: NDArray[np.integer], n_docs: int, settings: TextSettings
-) -> NDArray[np.bool_]:
+def _of_allowed_frequency(n_docs_with: AnyInts, n_docs: int, settings: TextSettings) -> Bools:
     """Whether each word is in as many documents as the settings ask for."""
     least, most = (
         limit if isinstance(limit, Integral) else limit * n_docs
@@ -84,11 +83,11 @@ def _of_allowed_frequency(
     return (n_docs_with >= least) & (n_docs_with <= most)
 
 
-def _most_frequent(totals: NDArray[np.int64], n: int) -> NDArray[np.intp]:
+def _most_frequent(totals: Ints, n: int) -> NDArray[np.intp]:
     """Return the places of the n most frequent words, in order."""
     # The same sort of the same numbers as scikit-learn's, so that ties fall as they do there.
     return np.sort((-totals).argsort()[:n])
 
 
-def _totals(matrix: sparse.csc_matrix[np.int32]) -> NDArray[np.int64]:
+def _totals(matrix: sparse.csc_matrix[np.int32]) -> Ints:
     return np.asarray(matrix.sum(axis=0, dtype=np.int64)).ravel()

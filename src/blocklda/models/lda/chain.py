@@ -30,6 +30,7 @@ from blocklda.models.lda.samplers.partially_collapsed.pieces import shard_starts
 from blocklda.models.lda.starts.choose import start_topics
 from blocklda.models.lda.state import State, SweepOptions
 from blocklda.models.lda.topic_counts import CellCounts
+from blocklda.support.arrays import Int32s, Ints
 from blocklda.support.checks import random_generator, true_or_false, whole_number
 from blocklda.support.errors import CapacityError
 from blocklda.support.memory import overcommit_allowed, require_memory_if_large
@@ -244,7 +245,7 @@ class Chain:
         """
         return Draw.create(self._state, chain, self._state.n_sweeps)
 
-    def assignments(self) -> NDArray[np.int32]:
+    def assignments(self) -> Int32s:
         """Return one topic per token, grouped by entry of ``corpus.to_matrix()``.
 
         The order of the tokens within an entry means nothing.
@@ -259,11 +260,11 @@ class Chain:
         counts = scipy.sparse.coo_matrix((ones, (entries, self._state.topics)), shape=shape)
         return counts.tocsr()
 
-    def doc_topic_counts(self) -> NDArray[np.int64]:
+    def doc_topic_counts(self) -> Ints:
         """Return n_dk, shape (documents, topics)."""
         return self._state.doc_topic_counts()
 
-    def topic_word_counts(self) -> NDArray[np.int64]:
+    def topic_word_counts(self) -> Ints:
         """Return n_kv, shape (topics, words)."""
         return np.ascontiguousarray(self._state.word_topic_counts().T)
 

@@ -14,6 +14,7 @@ from blocklda.models.lda import estimates
 from blocklda.models.lda.predictive import check_heldout, predictive
 from blocklda.models.lda.priors import Priors
 from blocklda.models.lda.topic_counts import TopicCounts
+from blocklda.support.arrays import Floats, Ints
 
 __all__ = ["Draw", "Store", "topic_dtype"]
 
@@ -57,19 +58,19 @@ class Draw(TopicCounts):
         """What keeping the draw costs; corpus and priors are shared."""
         return self.topics.nbytes
 
-    def topic_word_counts(self) -> NDArray[np.int64]:
+    def topic_word_counts(self) -> Ints:
         """Return n_kv, shape (topics, words)."""
         return self.word_topic_counts().T
 
-    def doc_topic(self) -> NDArray[np.float64]:
+    def doc_topic(self) -> Floats:
         """Return θ_dk = (n_dk + α_k) / (N_d + Σ_k α_k), shape (documents, topics)."""
         return estimates.theta(self)
 
-    def topic_word(self) -> NDArray[np.float64]:
+    def topic_word(self) -> Floats:
         """Return φ_kv = (n_vk + β_kv) / (n_k + Σ_v β_kv), shape (topics, words)."""
         return estimates.phi(self)
 
-    def predictive(self, heldout: Any) -> NDArray[np.float64]:
+    def predictive(self, heldout: Any) -> Floats:
         """Return Σ_k θ_dk φ_kv for every stored entry of ``heldout``.
 
         ``heldout`` has the same documents and words as the corpus; the numbers follow the entries

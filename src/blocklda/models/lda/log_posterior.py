@@ -6,18 +6,15 @@ from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import gammaln
 
 from blocklda.models.lda.priors import Priors
 from blocklda.models.lda.samplers.partially_collapsed.pieces import Piece, word_pieces
 from blocklda.models.lda.topic_counts import CellCounts, FilledCells, TopicCounts, TopicHistograms
+from blocklda.support.arrays import AnyInts, Floats, Ints
 from blocklda.support.fixed_order import dot
 
 __all__ = ["Cells", "log_joint", "log_posterior", "log_q", "word_table_sum"]
-
-Floats = NDArray[np.float64]
-Counts = NDArray[np.int64]
 
 
 class Cells(Protocol):
@@ -28,7 +25,7 @@ class Cells(Protocol):
         """The cells of n_dk and of n_vk that are not empty."""
 
     @property
-    def topic_totals(self) -> Counts:
+    def topic_totals(self) -> Ints:
         """n_k."""
 
     @property
@@ -71,7 +68,7 @@ def log_q(
     return float(of_docs + of_words - gammaln(cells.topic_totals + priors.beta_sum).sum())
 
 
-def word_table_sum(n_vk: Counts, priors: Priors, piece: Piece) -> float:
+def word_table_sum(n_vk: Ints, priors: Priors, piece: Piece) -> float:
     """Return Σ_v Σ_k log Γ(n_vk + β_kv) over a piece of words that have priors of their own."""
     return float(gammaln(n_vk + priors.beta[slice(*piece)]).sum())
 
@@ -90,7 +87,7 @@ def log_joint(counted: TopicCounts, cells: CellCounts | None = None) -> float:
     )
 
 
-def _log_normaliser(priors: Priors, doc_lengths: NDArray[np.integer], n_words: int) -> float:
+def _log_normaliser(priors: Priors, doc_lengths: AnyInts, n_words: int) -> float:
     alpha_sum = priors.alpha.sum()
     of_doc = gammaln(alpha_sum) - gammaln(priors.alpha).sum()
     of_docs = len(doc_lengths) * of_doc - gammaln(doc_lengths + alpha_sum).sum()

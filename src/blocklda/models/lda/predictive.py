@@ -5,18 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from blocklda.data.corpus import Corpus
 from blocklda.models.lda.estimates import theta_rows
 from blocklda.models.lda.topic_counts import TopicCounts
+from blocklda.support.arrays import Floats
 from blocklda.support.errors import InputError
 from blocklda.support.fixed_order import dot, row_totals
 
 __all__ = ["check_heldout", "perplexity", "predictive"]
 
 
-def predictive(assigned: TopicCounts, test: Corpus) -> NDArray[np.float64]:
+def predictive(assigned: TopicCounts, test: Corpus) -> Floats:
     """Return Σ_k θ_dk φ_kv for every entry of ``test``.
 
     Document by document, since no document needs more of φ than the rows of its held-out words;
@@ -35,7 +35,7 @@ def predictive(assigned: TopicCounts, test: Corpus) -> NDArray[np.float64]:
     return result
 
 
-def perplexity(probabilities: NDArray[np.float64], test: Corpus) -> float:
+def perplexity(probabilities: Floats, test: Corpus) -> float:
     """Return exp(−mean log probability) over the tokens of ``test``."""
     return float(np.exp(-dot(test.counts, np.log(probabilities)) / test.n_tokens))
 

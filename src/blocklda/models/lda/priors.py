@@ -7,14 +7,14 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from blocklda.support.arrays import Floats
 from blocklda.support.checks import real_numbers, whole_number
 from blocklda.support.errors import InputError
 
 __all__ = ["LANES", "Priors", "check_n_topics", "padded_length"]
 
-FloatArray = NDArray[np.float64]
 
 LANES = 8
 """Rows of topics are padded to a multiple of this for the kernels, and sums run lane by lane."""
@@ -41,9 +41,9 @@ class Priors:
     V·beta of the symmetric case.
     """
 
-    alpha: FloatArray
-    beta: FloatArray
-    beta_sum: FloatArray
+    alpha: Floats
+    beta: Floats
+    beta_sum: Floats
 
     @classmethod
     def create(cls, n_topics: int, n_words: int, alpha: ArrayLike, beta: ArrayLike) -> Priors:
@@ -75,13 +75,13 @@ class Priors:
         """Whether all words share one prior row."""
         return len(self.beta) == 1
 
-    def word_prior(self, word: int) -> FloatArray:
+    def word_prior(self, word: int) -> Floats:
         """Return beta_kv of one word for all topics."""
-        row: FloatArray = self.beta[0 if self.beta_is_symmetric else word]
+        row: Floats = self.beta[0 if self.beta_is_symmetric else word]
         return row
 
     @cached_property
-    def padded(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+    def padded(self) -> tuple[Floats, Floats, Floats]:
         """Alpha, beta and beta_sum with zeros up to whole lanes, as the kernels read them."""
         return (
             pad_to_lanes(self.alpha[None])[0],
@@ -90,7 +90,7 @@ class Priors:
         )
 
 
-def pad_to_lanes(rows: FloatArray) -> FloatArray:
+def pad_to_lanes(rows: Floats) -> Floats:
     """Return the rows with zeros appended up to whole lanes."""
     n_rows, n_topics = rows.shape
     result = np.zeros((n_rows, padded_length(n_topics)))
@@ -100,7 +100,7 @@ def pad_to_lanes(rows: FloatArray) -> FloatArray:
 
 def _positive(
     name: str, value: ArrayLike, shapes: tuple[tuple[int, ...], ...], allowed: str
-) -> FloatArray:
+) -> Floats:
     values = real_numbers(value)
     if values is None:
         raise InputError(f"{name}={value!r:.80} is not a number: give {allowed}, above 0.")

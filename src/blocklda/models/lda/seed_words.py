@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from blocklda.support.arrays import Floats
 from blocklda.support.checks import real_numbers, whole_number
 from blocklda.support.errors import InputError
 
@@ -26,7 +26,7 @@ def seeded_beta(
     n_topics: int,
     n_words: int,
     weight: float = SEED_WEIGHT,
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return β_kv, shape (topics, words): ``beta``, and ``weight`` more for the words of a topic.
 
     ``seed_words`` maps topics, counted from 0, to lists of words; a word is its name in the

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from blocklda.data.corpus import Corpus
 from blocklda.models.lda.priors import Priors
 from blocklda.models.lda.topic_counts import TopicCounts
+from blocklda.support.arrays import Int32s
 
 __all__ = ["State", "SweepOptions"]
 
@@ -28,7 +28,7 @@ class State(TopicCounts):
 
     corpus: Corpus
     priors: Priors
-    topics: NDArray[np.int32]
+    topics: Int32s
     rng: np.random.Generator
     n_sweeps: int = 0
     """Sweeps done so far."""

@@ -7,11 +7,11 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from blocklda import _native
 from blocklda.data.corpus import Corpus
 from blocklda.models.lda.priors import Priors
+from blocklda.support.arrays import AnyInts, Int32s, Ints
 
 __all__ = ["CellCounts", "FilledCells", "TopicCounts", "TopicHistograms"]
 
@@ -24,22 +24,22 @@ class TopicCounts:
 
     corpus: Corpus
     priors: Priors
-    topics: NDArray[np.integer]
+    topics: AnyInts
 
-    def token_docs(self) -> NDArray[np.int64]:
+    def token_docs(self) -> Ints:
         """Return the document of every token."""
         return np.repeat(np.arange(self.corpus.n_docs), self.corpus.doc_lengths())
 
-    def token_words(self) -> NDArray[np.int32]:
+    def token_words(self) -> Int32s:
         """Return the word of every token."""
         return np.repeat(self.corpus.word_ids, self.corpus.counts)
 
-    def doc_topic_counts(self) -> NDArray[np.int64]:
+    def doc_topic_counts(self) -> Ints:
         """Return n_dk, shape (D, K)."""
         docs = np.arange(self.corpus.n_docs)
         return self._table(docs, self.corpus.doc_lengths(), self.topics, len(docs))
 
-    def doc_topic_counts_of(self, docs: NDArray[np.int64]) -> NDArray[np.int64]:
+    def doc_topic_counts_of(self, docs: Ints) -> Ints:
         """Return the rows of n_dk of some documents, from their tokens only."""
         lengths = self.corpus.doc_lengths()
         ends = np.cumsum(lengths)[docs]
@@ -48,12 +48,12 @@ class TopicCounts:
         tokens = np.repeat(ends - np.cumsum(lengths), lengths) + np.arange(lengths.sum())
         return self._table(np.arange(len(docs)), lengths, self.topics[tokens], len(docs))
 
-    def word_topic_counts(self) -> NDArray[np.int64]:
+    def word_topic_counts(self) -> Ints:
         """Return n_vk, shape (V, K)."""
         words = self.corpus.word_ids.astype(np.int64)
         return self._table(words, self.corpus.counts, self.topics, self.corpus.n_words)
 
-    def topic_counts(self) -> NDArray[np.int64]:
+    def topic_counts(self) -> Ints:
         """Return n_k, shape (K,)."""
         return np.bincount(self.topics, minlength=self.priors.n_topics)
 
@@ -63,11 +63,11 @@ class TopicCounts:
 
     def _table(
         self,
-        rows: NDArray[np.int64],
-        sizes: NDArray[np.integer],
-        topics: NDArray[np.integer],
+        rows: Ints,
+        sizes: AnyInts,
+        topics: AnyInts,
         n_rows: int,
-    ) -> NDArray[np.int64]:
+    ) -> Ints:
         """Count topics by row, where ``sizes[i]`` tokens in a run belong to ``rows[i]``."""
         n_topics = self.priors.n_topics
         cells = np.repeat(rows * n_topics, sizes)
@@ -94,7 +94,7 @@ class CellCounts:
         )
 
     @cached_property
-    def occupancy(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    def occupancy(self) -> tuple[Ints, Ints, Ints]:
         """How many cells of n_dk hold n > 0 tokens, the same of n_vk, and n_k."""
         return _native.occupancy(*self._arguments)
 
@@ -105,7 +105,7 @@ class CellCounts:
         return FilledCells.of(docs), FilledCells.of(words)
 
     @property
-    def topic_totals(self) -> NDArray[np.int64]:
+    def topic_totals(self) -> Ints:
         """n_k."""
         return self.occupancy[2]
 
@@ -119,11 +119,11 @@ class CellCounts:
 class FilledCells(NamedTuple):
     """``n_cells[i]`` > 0 cells of a table hold ``n_tokens[i]`` > 0 tokens each; these rise."""
 
-    n_tokens: NDArray[np.int64]
-    n_cells: NDArray[np.int64]
+    n_tokens: Ints
+    n_cells: Ints
 
     @classmethod
-    def of(cls, occupancy: NDArray[np.int64]) -> FilledCells:
+    def of(cls, occupancy: Ints) -> FilledCells:
         """Return them from how many cells hold 0, 1, … tokens; empty cells are left out."""
         held = occupancy[1:]
         n_tokens = np.flatnonzero(held)
@@ -142,12 +142,12 @@ class FilledCells(NamedTuple):
 class TopicHistograms(NamedTuple):
     """``above[j]`` > 0 documents hold more than ``level[j]`` tokens of the topic ``topic[j]``."""
 
-    topic: NDArray[np.int64]
-    level: NDArray[np.int64]
-    above: NDArray[np.int64]
+    topic: Ints
+    level: Ints
+    above: Ints
 
     @classmethod
-    def of(cls, offsets: NDArray[np.int64], above: NDArray[np.int64]) -> TopicHistograms:
+    def of(cls, offsets: Ints, above: Ints) -> TopicHistograms:
         """Return them from the levels of all topics, one after the other, and where each begins."""
         lengths = np.diff(offsets)
         return cls(

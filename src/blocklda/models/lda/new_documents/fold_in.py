@@ -9,20 +9,20 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from blocklda import _native
 from blocklda.data.content_streams import ContentStream
 from blocklda.data.corpus import Corpus
 from blocklda.models.lda.new_documents.frozen_topics import FrozenTopics
 from blocklda.models.lda.reference import fold_in as twin
+from blocklda.support.arrays import Floats
 from blocklda.support.checks import n_workers, whole_number
 from blocklda.support.errors import InputError
 from blocklda.support.memory import require_memory_if_large
 
 __all__ = ["Folding"]
 
-FloatArray = NDArray[np.float64]
 
 Kernel = Callable[..., int]
 
@@ -73,7 +73,7 @@ class Folding:
             n_threads,
         )
 
-    def run(self, use: Callable[[int, FloatArray], None]) -> None:
+    def run(self, use: Callable[[int, Floats], None]) -> None:
         """Call ``use`` with the number of each document and its θ, shape (φ, topics).
 
         It may be called from several threads, for different documents; θ is overwritten later.
@@ -91,7 +91,7 @@ class Folding:
                 part.result()
 
     def _run_part(
-        self, first: int, last: int, stream: ContentStream, use: Callable[[int, FloatArray], None]
+        self, first: int, last: int, stream: ContentStream, use: Callable[[int, Floats], None]
     ) -> None:
         topics, counts = self.topics, self.topics.corpus.counts
         theta = np.empty((len(topics.phi), topics.n_topics))

@@ -7,32 +7,31 @@ from dataclasses import dataclass
 from typing import Any, overload
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from blocklda.data.corpus import Corpus
 from blocklda.models.lda.priors import Priors, pad_to_lanes, padded_length
+from blocklda.support.arrays import Floats, Int32s
 from blocklda.support.distributions import check_distributions
 from blocklda.support.errors import InputError, KernelError
 from blocklda.support.memory import require_memory_if_large
 
 __all__ = ["FrozenTopics", "TopicTables", "topic_sets"]
 
-FloatArray = NDArray[np.float64]
-
 
 @dataclass(frozen=True, eq=False)
-class TopicTables(Sequence[FloatArray]):
+class TopicTables(Sequence[Floats]):
     """One or more φ of all words, laid out once for many calls.
 
     ``table`` has shape (number of φ, words, topics padded to whole lanes). As a sequence it holds
     the matrices (topics, words).
     """
 
-    table: FloatArray
+    table: Floats
     n_topics: int
 
     @classmethod
-    def create(cls, sets: Sequence[FloatArray]) -> TopicTables:
+    def create(cls, sets: Sequence[Floats]) -> TopicTables:
         """Lay out matrices (topics, words), as a model has them."""
         n_topics, n_words = sets[0].shape
         table = np.zeros((len(sets), n_words, padded_length(n_topics)))
@@ -44,12 +43,12 @@ class TopicTables(Sequence[FloatArray]):
         return len(self.table)
 
     @overload
-    def __getitem__(self, index: int) -> FloatArray: ...
+    def __getitem__(self, index: int) -> Floats: ...
 
     @overload
-    def __getitem__(self, index: slice) -> Sequence[FloatArray]: ...
+    def __getitem__(self, index: slice) -> Sequence[Floats]: ...
 
-    def __getitem__(self, index: int | slice) -> FloatArray | Sequence[FloatArray]:
+    def __getitem__(self, index: int | slice) -> Floats | Sequence[Floats]:
         if isinstance(index, slice):
             return TopicTables(self.table[index], self.n_topics)
         return self.table[index, :, : self.n_topics].T
@@ -64,9 +63,9 @@ class FrozenTopics:
     """
 
     corpus: Corpus
-    phi: FloatArray
-    rows: NDArray[np.int32]
-    alpha: FloatArray
+    phi: Floats
+    rows: Int32s
+    alpha: Floats
     n_topics: int
 
     @classmethod
@@ -134,7 +133,7 @@ def topic_sets(topic_word: Any) -> Sequence[Any]:
     return topic_word if several else [topic_word]
 
 
-def _checked(topic_word: Any, corpus: Corpus) -> FloatArray:
+def _checked(topic_word: Any, corpus: Corpus) -> Floats:
     """Return φ (topics, words) that fits the documents, or say why it does not."""
     phi = check_distributions("topic_word", topic_word)
     _require_same_words(phi.shape[1], corpus)
@@ -149,7 +148,7 @@ def _require_same_words(n_words: int, corpus: Corpus) -> None:
         )
 
 
-def _alpha_row(alpha: ArrayLike, n_topics: int) -> FloatArray:
+def _alpha_row(alpha: ArrayLike, n_topics: int) -> Floats:
     """Return α, checked and padded to whole lanes."""
-    row: FloatArray = pad_to_lanes(Priors.create(n_topics, 1, alpha, 1.0).alpha[None])[0]
+    row: Floats = pad_to_lanes(Priors.create(n_topics, 1, alpha, 1.0).alpha[None])[0]
     return row

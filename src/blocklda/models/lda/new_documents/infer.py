@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from blocklda.data.corpus import Corpus
 from blocklda.data.split import split_by_content
 from blocklda.models.lda.new_documents.fold_in import Folding
 from blocklda.models.lda.new_documents.frozen_topics import topic_sets
+from blocklda.support.arrays import Floats, Ints
 from blocklda.support.errors import InputError
 from blocklda.support.fixed_order import row_totals
 from blocklda.support.memory import require_memory_if_large
@@ -24,7 +25,6 @@ __all__ = [
     "infer_doc_topics",
 ]
 
-FloatArray = NDArray[np.float64]
 
 N_SWEEPS = 32
 """In all: one for each of two chains and sixteen φ. `python -m benchmarks.infer` measures what
@@ -45,7 +45,7 @@ def infer_doc_topics(
     seed: Any = 0,
     backend: str = "native",
     n_jobs: int | None = 1,
-) -> FloatArray:
+) -> Floats:
     """Return the posterior mean of θ of every document given φ, up to Monte Carlo error.
 
     For each document a Gibbs sampler draws the topics of its tokens from (n_dk + α_k) φ_kv, the
@@ -96,7 +96,7 @@ def infer_doc_topics(
     )
     means = np.empty((corpus.n_docs, n_topics))
 
-    def average(d: int, theta: FloatArray) -> None:
+    def average(d: int, theta: Floats) -> None:
         np.add.reduce(theta, axis=0, out=means[d])
 
     fold_in.run(average)
@@ -116,8 +116,8 @@ class Completion:
         Held-out tokens of each document.
     """
 
-    log_probabilities: FloatArray
-    n_tokens: NDArray[np.int64]
+    log_probabilities: Floats
+    n_tokens: Ints
 
     @property
     def mean_log_per_token(self) -> float:
@@ -161,7 +161,7 @@ def completion_log_probability(
     words_first = [np.asarray(topic_word).T for topic_word in sets]
     probabilities = np.empty(heldout.n_entries)
 
-    def predict(d: int, theta: FloatArray) -> None:
+    def predict(d: int, theta: Floats) -> None:
         entries = slice(heldout.doc_offsets[d], heldout.doc_offsets[d + 1])
         words = heldout.word_ids[entries]
         probabilities[entries] = sum(

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from blocklda.models.lda.draw import Draw, Store
 from blocklda.models.lda.new_documents.frozen_topics import TopicTables
 from blocklda.models.lda.priors import padded_length
+from blocklda.support.arrays import Floats, Ints
 from blocklda.support.memory import require_memory_if_large
 
 __all__ = ["N_TOPIC_DRAWS", "TopicDraws"]
 
-FloatArray = NDArray[np.float64]
 
 N_TOPIC_DRAWS = 16
 """Draws whose φ new documents are folded into; `python -m benchmarks.infer` compares them with
@@ -24,7 +23,7 @@ fewer (docs/new-documents.md)."""
 class TopicDraws:
     """φ of draws spread evenly over the chains, or their mean; laid out at the first question."""
 
-    def __init__(self, draws: Store, order: NDArray[np.int64], mean: FloatArray) -> None:
+    def __init__(self, draws: Store, order: Ints, mean: Floats) -> None:
         self._draws = sorted(draws, key=lambda draw: (draw.chain, draw.sweep))
         self._order = order
         self._mean = mean
@@ -42,15 +41,15 @@ class TopicDraws:
             self._tables[n_draws] = TopicTables.create(self._matrices(n_draws))
         return self._tables[n_draws]
 
-    def _matrices(self, n_draws: int) -> Sequence[FloatArray]:
+    def _matrices(self, n_draws: int) -> Sequence[Floats]:
         if n_draws == 1:
             return [self._mean]
         n = max(n_draws, len(self._order))
         middles = (np.arange(n) + 0.5) * len(self._draws) / n
         return [self._aligned(self._draws[i]) for i in np.unique(middles.astype(int))]
 
-    def _aligned(self, draw: Draw) -> FloatArray:
-        topics: FloatArray = draw.topic_word()[self._order[draw.chain]]
+    def _aligned(self, draw: Draw) -> Floats:
+        topics: Floats = draw.topic_word()[self._order[draw.chain]]
         return topics
 
     def _require_memory(self, n_draws: int) -> None:

@@ -8,15 +8,13 @@ log x. The density of x itself would have its mode at 0 for a topic without toke
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
 from scipy.special import digamma
 
 from blocklda.models.lda.prior_learning.row_counts import RowCounts
+from blocklda.support.arrays import Floats
 
 __all__ = ["optimised"]
 
-Floats = NDArray[np.float64]
 
 TOLERANCE = 1e-4
 """The largest relative change of a parameter at which an update ends. The sweeps to come move the

@@ -18,25 +18,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blocklda.models.lda.topic_counts import CellCounts, TopicCounts
+from blocklda.support.arrays import AnyInts, Floats, Ints
 
 __all__ = ["RowCounts", "asymmetric_counts", "symmetric_counts"]
-
-Counts = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class RowCounts:
-    """Counts of rows that share ``n_parameters`` parameters, each of them for ``width`` cells.
+    """Ints of rows that share ``n_parameters`` parameters, each of them for ``width`` cells.
 
     ``above[j]`` cells that have the parameter ``parameter[j]`` hold more than ``level[j]`` tokens.
     ``totals`` holds the N_r; rows without tokens say nothing and may be left out.
     """
 
-    totals: Counts
-    above: Counts
-    level: Counts
-    parameter: Counts
+    totals: Ints
+    above: Ints
+    level: Ints
+    parameter: Ints
     n_parameters: int
     width: int
 
@@ -72,7 +70,7 @@ def symmetric_counts(counted: TopicCounts, cells: CellCounts) -> tuple[RowCounts
     )
 
 
-def _shared(totals: NDArray[np.integer], holding: Counts, width: int) -> RowCounts:
+def _shared(totals: AnyInts, holding: Ints, width: int) -> RowCounts:
     # The cells that hold n tokens hold more than 0, …, n − 1.
     above = np.cumsum(holding[:0:-1])[::-1]
     return RowCounts(
@@ -85,5 +83,5 @@ def _shared(totals: NDArray[np.integer], holding: Counts, width: int) -> RowCoun
     )
 
 
-def _filled(totals: NDArray[np.integer]) -> Counts:
+def _filled(totals: AnyInts) -> Ints:
     return totals[totals > 0].astype(np.int64)

@@ -15,13 +15,12 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from blocklda.models.lda.prior_learning.row_counts import RowCounts
+from blocklda.support.arrays import Floats, Ints
 
 __all__ = ["sampled"]
 
-Floats = NDArray[np.float64]
 
 FIRST_FACTORS = 1000
 """How many factors of each η are drawn together for all rows; the rest of a longer row is drawn by
@@ -43,7 +42,7 @@ def tables(counts: RowCounts, x: Floats, rng: np.random.Generator) -> Floats:
     return counts.by_parameter(rng.binomial(counts.above, x_of / (x_of + counts.level)))
 
 
-def minus_log_eta(totals: NDArray[np.int64], A: float, rng: np.random.Generator) -> float:
+def minus_log_eta(totals: Ints, A: float, rng: np.random.Generator) -> float:
     """Draw −Σ_r log η_r, η_r ~ Beta(A, N_r).
 
     Beta(A, N) is a product of independent Beta(A + i, 1), i < N, and −log Beta(A + i, 1) is

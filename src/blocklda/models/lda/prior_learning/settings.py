@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import gammaln
 
 from blocklda.models.lda.prior_learning.optimised import optimised
@@ -19,11 +18,11 @@ from blocklda.models.lda.prior_learning.row_counts import (
 from blocklda.models.lda.prior_learning.sampled import sampled
 from blocklda.models.lda.priors import Priors
 from blocklda.models.lda.topic_counts import CellCounts, TopicCounts
+from blocklda.support.arrays import Floats
 from blocklda.support.errors import InputError
 
 __all__ = ["PriorLearning"]
 
-Floats = NDArray[np.float64]
 
 LEARN_ALPHA = ("none", "symmetric", "asymmetric")
 LEARN_BETA = ("none", "symmetric")

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from blocklda.models.lda.reference.draw import lane_ends, lanes_of, topic_at
 from blocklda.models.lda.reference.major_row import MajorRow
+from blocklda.support.arrays import Bools, Floats
 
 __all__ = ["Background"]
-
-FloatArray = NDArray[np.float64]
 
 
 class Background:
@@ -38,7 +36,7 @@ class Background:
     holds in the end has the exact law.
     """
 
-    def __init__(self, row: MajorRow, outside: NDArray[np.bool_] | None, size: int) -> None:
+    def __init__(self, row: MajorRow, outside: Bools | None, size: int) -> None:
         self.row = row
         self.outside = outside
         self.size = size
@@ -86,7 +84,7 @@ class Background:
         self.bounds[count] = true
         return None
 
-    def weights(self, count: int) -> FloatArray:
+    def weights(self, count: int) -> Floats:
         """Return t_k(count) of the background topics, and 0 for the leaves."""
         r, b, c, mass = self.row.other, self.row.b, self.row.c, self.row.masses
         term = r * ((b / c) * mass)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from blocklda.models.lda.reference.blocks import Block, sweep_blocks
 from blocklda.models.lda.reference.convolve import convolve
@@ -13,18 +12,17 @@ from blocklda.models.lda.reference.draw import check_total, draw_topic
 from blocklda.models.lda.reference.leaves import in_range, raw_leaves, tilted_products
 from blocklda.models.lda.samplers.convolution import fft_from
 from blocklda.models.lda.state import State, SweepOptions
+from blocklda.support.arrays import Floats
 
 __all__ = ["Backward", "sweep"]
-
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class ForwardSums:
     """The leaves q_k(n), shape (C + 1, K), and h_{1:k}(c) for k = 1..K."""
 
-    q: FloatArray
-    h: list[FloatArray]
+    q: Floats
+    h: list[Floats]
 
     @property
     def normaliser(self) -> float:
@@ -32,7 +30,7 @@ class ForwardSums:
         return float(self.h[-1][-1])
 
 
-def _forward_sums(q: FloatArray, by_fft: bool) -> ForwardSums:
+def _forward_sums(q: Floats, by_fft: bool) -> ForwardSums:
     """Compute h_{1:k}(c) = Σ_n q_k(n) h_{1:k−1}(c − n) for k = 1..K."""
     h = [q[:, 0]]
     for k in range(1, q.shape[1]):

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from blocklda.models.lda.reference.draw import shuffle_tokens
 from blocklda.models.lda.state import State
+from blocklda.support.arrays import Floats, Int32s, Ints
 
 __all__ = ["Block", "BlockScheme", "BlockTooLargeError", "sweep_blocks"]
 
@@ -28,12 +28,12 @@ class Block:
     a_k = n_dk + alpha_k, b_k = n_vk + beta_kv, c_k = n_k + sum_v beta_kv; ``size`` is C_dv.
     """
 
-    a: NDArray[np.float64]
-    b: NDArray[np.float64]
-    c: NDArray[np.float64]
+    a: Floats
+    b: Floats
+    c: Floats
     size: int
 
-    def ratio(self, n: int) -> NDArray[np.float64]:
+    def ratio(self, n: int) -> Floats:
         """Return q_k(n) / q_k(n − 1) for all topics."""
         rate = (self.a + (n - 1)) / (n * (self.c + (n - 1)))
         return rate * (self.b + (n - 1))
@@ -69,8 +69,8 @@ def _update(
     state: State,
     scheme: BlockScheme,
     word: int,
-    part: NDArray[np.int32],
-    counts: tuple[NDArray[np.int64], ...],
+    part: Int32s,
+    counts: tuple[Ints, ...],
 ) -> None:
     """Take a block out of the counts n_dk, n_vk and n_k, draw it anew, and put it back."""
     priors = state.priors
@@ -100,13 +100,13 @@ def _update(
 
 def _documents(
     state: State,
-) -> Iterator[tuple[NDArray[np.int32], Iterator[tuple[int, NDArray[np.int32]]]]]:
+) -> Iterator[tuple[Int32s, Iterator[tuple[int, Int32s]]]]:
     """Yield the topics of each document, with its words and the views of their tokens."""
     corpus = state.corpus
     ends = np.cumsum(corpus.counts, dtype=np.int64)
     starts = ends - corpus.counts
 
-    def entries(first: int, last: int) -> Iterator[tuple[int, NDArray[np.int32]]]:
+    def entries(first: int, last: int) -> Iterator[tuple[int, Int32s]]:
         for e in range(first, last):
             yield int(corpus.word_ids[e]), state.topics[starts[e] : ends[e]]
 
@@ -115,9 +115,7 @@ def _documents(
             yield state.topics[starts[first] : ends[last - 1]], entries(first, last)
 
 
-def _parts(
-    tokens: NDArray[np.int32], max_block: int | None, rng: np.random.Generator
-) -> Iterator[NDArray[np.int32]]:
+def _parts(tokens: Int32s, max_block: int | None, rng: np.random.Generator) -> Iterator[Int32s]:
     """Yield the block itself, or if it is too large its random parts.
 
     Any subset of the tokens, chosen without regard to their topics, is a valid block.

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from blocklda.models.lda.samplers.convolution import fft_convolve
+from blocklda.support.arrays import Floats
 
 __all__ = ["convolve"]
 
-FloatArray = NDArray[np.float64]
 
-
-def convolve(left: FloatArray, right: FloatArray, by_fft: bool) -> FloatArray:
+def convolve(left: Floats, right: Floats, by_fft: bool) -> Floats:
     """Return h(c) = Σ_n right(n) left(c − n) for c = 0..C; arrays are (C + 1, columns).
 
     The inner terms right(n) left(c − n) come first, in order of n, then left(0) right(c), then

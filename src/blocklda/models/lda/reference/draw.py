@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from blocklda.models.lda.priors import LANES, padded_length
+from blocklda.support.arrays import Floats, Int32s
 from blocklda.support.errors import KernelError
 
 __all__ = [
@@ -18,7 +18,6 @@ __all__ = [
     "topic_at",
 ]
 
-FloatArray = NDArray[np.float64]
 
 SMALLEST_NORMAL = float(np.finfo(np.float64).tiny)
 
@@ -33,14 +32,14 @@ def check_total(total: float) -> float:
     return float(total)
 
 
-def lanes_of(weights: FloatArray) -> FloatArray:
+def lanes_of(weights: Floats) -> Floats:
     """Return the running sums of weights laid out in rows of LANES, each lane by itself."""
     rows = np.zeros(padded_length(len(weights)))
     rows[: len(weights)] = weights
     return np.add.accumulate(rows.reshape(-1, LANES), axis=0)
 
 
-def lane_ends(lanes: FloatArray) -> FloatArray:
+def lane_ends(lanes: Floats) -> Floats:
     """Return the running sums of the lanes' weights, added in pairs as the kernels do."""
     ends = np.empty(LANES)
     ends[1::2] = np.add.accumulate(lanes[0::2] + lanes[1::2])
@@ -49,7 +48,7 @@ def lane_ends(lanes: FloatArray) -> FloatArray:
     return ends
 
 
-def sum_in_lanes(weights: FloatArray) -> float:
+def sum_in_lanes(weights: Floats) -> float:
     """Return the sum of weights: lane by lane, then lanes four, two and one apart."""
     lanes = lanes_of(weights)[-1]
     four = lanes[:4] + lanes[4:]
@@ -57,13 +56,13 @@ def sum_in_lanes(weights: FloatArray) -> float:
     return float(two[0] + two[1])
 
 
-def draw_topic(weights: FloatArray, uniform: float) -> int:
+def draw_topic(weights: Floats, uniform: float) -> int:
     """Draw a topic with probability proportional to its weight, by inversion."""
     total = check_total(lane_ends(lanes_of(weights)[-1])[-1])
     return topic_at(weights, uniform * total)
 
 
-def topic_at(weights: FloatArray, point: float) -> int:
+def topic_at(weights: Floats, point: float) -> int:
     """Return the topic at a point between 0 and the sum of the weights.
 
     The topics are laid out in rows of LANES, and the distribution function runs down one lane
@@ -82,7 +81,7 @@ def topic_at(weights: FloatArray, point: float) -> int:
     return int(row) * LANES + lane
 
 
-def shuffle_tokens(block: NDArray[np.int32], rng: np.random.Generator) -> None:
+def shuffle_tokens(block: Int32s, rng: np.random.Generator) -> None:
     """Put the tokens of a block in a uniformly random order (Fisher–Yates).
 
     Nothing is drawn when all tokens are alike: every order is then the same.

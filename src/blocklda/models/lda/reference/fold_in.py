@@ -7,7 +7,6 @@ document's tokens are in. One uniform is held against the listed topics first.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from blocklda.models.lda.reference.draw import (
     check_total,
@@ -17,10 +16,10 @@ from blocklda.models.lda.reference.draw import (
     sum_in_lanes,
     topic_at,
 )
+from blocklda.support.arrays import Floats, Int32s
 
 __all__ = ["CHAINS", "DocumentTopics", "fold_in", "total_of"]
 
-FloatArray = NDArray[np.float64]
 
 CHAINS = 2
 """Independent chains that share the sweeps; the kernel works on one while the other waits."""
@@ -32,7 +31,7 @@ START_PASSES = 8
 class DocumentTopics:
     """The topics that a document's tokens are in, in order of arrival, and draws from them."""
 
-    def __init__(self, alpha: FloatArray) -> None:
+    def __init__(self, alpha: Floats) -> None:
         self.alpha = alpha
         self.topics: list[int] = []
         self.n_dk: list[float] = []
@@ -54,7 +53,7 @@ class DocumentTopics:
         self.topics = [k for k, _ in kept]
         self.n_dk = [n for _, n in kept]
 
-    def weigh(self, phi_v: FloatArray) -> float:
+    def weigh(self, phi_v: Floats) -> float:
         """Weigh a token of a word: Σ_k (n_dk + α_k) φ_kv."""
         self.listed = np.array(self.n_dk) * phi_v[self.topics]
         self.prior = self.alpha * phi_v
@@ -71,15 +70,15 @@ class DocumentTopics:
 
 
 def fold_in(
-    words: NDArray[np.int32],
-    counts: NDArray[np.int32],
-    phi: FloatArray,
-    alpha: FloatArray,
+    words: Int32s,
+    counts: Int32s,
+    phi: Floats,
+    alpha: Floats,
     n_topics: int,
     n_sweeps: int,
     burn_in: int,
     rng: np.random.Generator,
-    theta: FloatArray,
+    theta: Floats,
 ) -> None:
     """Write the mean over sweeps of θ of one document into ``theta``, a row for each φ.
 
@@ -123,7 +122,7 @@ def fold_in(
         theta[r] = (a / sum_in_lanes(a))[:n_topics]
 
 
-def start_weights(phi_rows: FloatArray, counts: NDArray[np.int32], alpha: FloatArray) -> FloatArray:
+def start_weights(phi_rows: Floats, counts: Int32s, alpha: Floats) -> Floats:
     """Return what expectation maximisation finds for n_dk + α_k, where the chains begin.
 
     a_k = α_k + Σ_v C_v a_k φ_kv / Σ_j a_j φ_jv, from equal a. What the chains tend to does not
@@ -138,6 +137,6 @@ def start_weights(phi_rows: FloatArray, counts: NDArray[np.int32], alpha: FloatA
     return a
 
 
-def total_of(weights: FloatArray) -> float:
+def total_of(weights: Floats) -> float:
     """Return the sum of weights in the order in which `topic_at` adds them."""
     return float(lane_ends(lanes_of(weights)[-1])[-1]) if len(weights) else 0.0

@@ -10,13 +10,12 @@ from collections.abc import Callable
 from typing import Protocol, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from blocklda.models.lda.reference.blocks import Block, BlockTooLargeError
+from blocklda.support.arrays import Floats
 
 __all__ = ["ALWAYS_IN_RANGE", "in_range", "raw_leaves", "tilted_leaves", "tilted_products"]
 
-FloatArray = NDArray[np.float64]
 
 ALWAYS_IN_RANGE = 16
 """Blocks up to this size can neither overflow nor underflow, whatever the counts; see
@@ -45,7 +44,7 @@ class HasNormaliser(Protocol):
 Products = TypeVar("Products", bound=HasNormaliser)
 
 
-def raw_leaves(block: Block) -> FloatArray:
+def raw_leaves(block: Block) -> Floats:
     """Return q_k(n); q_k(0) = 1 and each further term is the one before times a ratio."""
     leaves = np.ones((block.size + 1, len(block.a)))
     for n in range(1, block.size + 1):
@@ -53,7 +52,7 @@ def raw_leaves(block: Block) -> FloatArray:
     return leaves
 
 
-def in_range(normaliser: FloatArray) -> bool:
+def in_range(normaliser: Floats) -> bool:
     """Whether raw coefficients kept everything that matters.
 
     ``normaliser`` is h_{1:K}(0..C). No other coefficient of the same degree exceeds it, because
@@ -66,7 +65,7 @@ def in_range(normaliser: FloatArray) -> bool:
     return bool(normaliser[-1] >= normaliser.max() * SMALLEST_SHARE)
 
 
-def tilted_leaves(block: Block) -> FloatArray:
+def tilted_leaves(block: Block) -> Floats:
     """Return p_k(n) ∝ q_k(n) s^−n, summing to 1 for each topic.
 
     Any s leaves the conditional of a block as it is, since the degrees of its topics always add up
@@ -80,7 +79,7 @@ def tilted_leaves(block: Block) -> FloatArray:
 
 
 def tilted_products(
-    block: Block, by_fft: bool, multiply: Callable[[FloatArray, bool], Products]
+    block: Block, by_fft: bool, multiply: Callable[[Floats, bool], Products]
 ) -> Products:
     """Multiply tilted leaves, by FFT only where that is exact enough.
 
@@ -120,7 +119,7 @@ def _saddle_point(block: Block) -> float:
     return s
 
 
-def _series(block: Block, s: float) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+def _series(block: Block, s: float) -> tuple[Floats, Floats, Floats, Floats]:
     """Return q_k(n) s^−n up to a power of two per topic, with total, mean and variance of n.
 
     Powers of 2^256 are carried in ``exponents``: the terms of one topic may span more than the
@@ -146,5 +145,5 @@ def _series(block: Block, s: float) -> tuple[FloatArray, FloatArray, FloatArray,
     return terms, total, mean, second / total - mean * mean
 
 
-def _running_total(values: FloatArray) -> float:
+def _running_total(values: Floats) -> float:
     return float(np.add.accumulate(values)[-1])

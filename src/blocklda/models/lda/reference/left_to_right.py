@@ -7,28 +7,27 @@ with resampling.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from blocklda.models.lda.reference.draw import sum_in_lanes
 from blocklda.models.lda.reference.fold_in import DocumentTopics
+from blocklda.support.arrays import Floats, Int32s, Ints
 
 __all__ = ["SMALL", "advance", "left_to_right", "resampled"]
 
-FloatArray = NDArray[np.float64]
 
 SMALL = 2.0**-256
 """Products of many probabilities are kept as value · SMALL^n; powers of two leave bits alone."""
 
 
 def left_to_right(
-    words: NDArray[np.int32],
-    counts: NDArray[np.int32],
-    phi: FloatArray,
-    alpha: FloatArray,
+    words: Int32s,
+    counts: Int32s,
+    phi: Floats,
+    alpha: Floats,
     n_particles: int,
     rng: np.random.Generator,
-    products: FloatArray,
-    n_small: NDArray[np.int64],
+    products: Floats,
+    n_small: Ints,
 ) -> None:
     """Write one estimate of the probability per batch: ``products`` · SMALL^``n_small``."""
     order = shuffled(np.repeat(words, counts), rng)
@@ -55,9 +54,9 @@ def left_to_right(
 
 def resampled(
     topics: list[int],
-    order: NDArray[np.int32],
-    phi: FloatArray,
-    alpha: FloatArray,
+    order: Int32s,
+    phi: Floats,
+    alpha: Floats,
     rng: np.random.Generator,
 ) -> DocumentTopics:
     """Draw the topics of the tokens read so far anew, each given the others."""
@@ -77,7 +76,7 @@ def advance(
     document: DocumentTopics,
     topics: list[int],
     word: int,
-    phi: FloatArray,
+    phi: Floats,
     rng: np.random.Generator,
 ) -> float:
     """Draw a topic for the next token; return Σ_k (n_dk + α_k) φ_kv, what it weighed before."""
@@ -87,7 +86,7 @@ def advance(
     return weight
 
 
-def shuffled(tokens: NDArray[np.int32], rng: np.random.Generator) -> NDArray[np.int32]:
+def shuffled(tokens: Int32s, rng: np.random.Generator) -> Int32s:
     """Put tokens in a uniformly random order (Fisher–Yates)."""
     for i in range(len(tokens) - 1, 0, -1):
         j = int(rng.random() * (i + 1))

@@ -13,17 +13,16 @@ along the same tree.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from blocklda.models.lda.priors import LANES, padded_length
 from blocklda.models.lda.reference.background import Background
 from blocklda.models.lda.reference.convolve import convolve
 from blocklda.models.lda.reference.draw import check_total, lane_ends
 from blocklda.models.lda.reference.major_row import MajorRow
+from blocklda.support.arrays import Bools, Floats, Ints
 
 __all__ = ["ListBlock"]
 
-FloatArray = NDArray[np.float64]
 
 ROOT = 3
 """Levels of the tree: 0 the lanes, 1 pairs of lanes, 2 pairs of those, 3 all."""
@@ -35,9 +34,9 @@ class ListBlock:
     def __init__(
         self,
         row: MajorRow,
-        listed: NDArray[np.int64],
-        counts: NDArray[np.int64],
-        is_leaf: NDArray[np.bool_] | None,
+        listed: Ints,
+        counts: Ints,
+        is_leaf: Bools | None,
         size: int,
         rng: np.random.Generator,
     ) -> None:
@@ -58,7 +57,7 @@ class ListBlock:
             self.levels.append(convolve(below[:, :half], below[:, half:], by_fft=False))
         self.placed: list[tuple[int, int]] = []
 
-    def _leaves(self, counts: NDArray[np.int64], is_leaf: NDArray[np.bool_] | None) -> FloatArray:
+    def _leaves(self, counts: Ints, is_leaf: Bools | None) -> Floats:
         """Return q_k(n), shape (rows, size + 1, LANES); what is no leaf is 1."""
         row = self.row
         m = counts.astype(np.float64)
@@ -127,7 +126,7 @@ class ListBlock:
             count, weight = j, bounds[j] * root[self.size - j]
         return count
 
-    def _children(self, level: int, node: int) -> tuple[FloatArray, FloatArray, int]:
+    def _children(self, level: int, node: int) -> tuple[Floats, Floats, int]:
         below = self.levels[level - 1]
         right = node + below.shape[1] // 2
         return below[:, node], below[:, right], right

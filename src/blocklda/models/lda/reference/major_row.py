@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from blocklda.models.lda.reference.draw import sum_in_lanes
+from blocklda.support.arrays import Floats, Ints
 
 __all__ = ["MajorRow"]
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 
 class MajorRow:
@@ -25,12 +22,12 @@ class MajorRow:
 
     def __init__(
         self,
-        m: IntArray,
-        n: IntArray,
-        own: FloatArray,
-        other: FloatArray,
-        beta_sum: FloatArray,
-        masses: FloatArray | None = None,
+        m: Ints,
+        n: Ints,
+        own: Floats,
+        other: Floats,
+        beta_sum: Floats,
+        masses: Floats | None = None,
     ) -> None:
         self.m, self.n = m, n
         self.own, self.other, self.beta_sum = own, other, beta_sum

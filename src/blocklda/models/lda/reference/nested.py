@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from blocklda.models.lda.priors import LANES, padded_length
 from blocklda.models.lda.reference.blocks import Block, sweep_blocks
@@ -14,10 +13,10 @@ from blocklda.models.lda.reference.draw import check_total, draw_topic
 from blocklda.models.lda.reference.leaves import in_range, raw_leaves, tilted_products
 from blocklda.models.lda.samplers.convolution import fft_from
 from blocklda.models.lda.state import State, SweepOptions
+from blocklda.support.arrays import Floats
 
 __all__ = ["Nested", "sweep"]
 
-FloatArray = NDArray[np.float64]
 
 GROUP_SIZE = 8
 
@@ -47,11 +46,11 @@ def half_of(nodes: int) -> int:
 class Tree:
     """The polynomials of a block: of its topics, and of the levels from the groups upwards."""
 
-    leaves: FloatArray  # (C + 1, K)
-    levels: list[FloatArray]  # (C + 1, nodes) each; the last has the two children of the root
+    leaves: Floats  # (C + 1, K)
+    levels: list[Floats]  # (C + 1, nodes) each; the last has the two children of the root
 
     @property
-    def root(self) -> FloatArray:
+    def root(self) -> Floats:
         """h_{1:K}(0..C)."""
         top = self.levels[-1]
         return convolve(top[:, :1], top[:, 1:], by_fft=False)[:, 0]
@@ -129,7 +128,7 @@ class Nested:
         ]
 
     def _draw_left(
-        self, h_left: FloatArray, h_right: FloatArray, count: int, rng: np.random.Generator
+        self, h_left: Floats, h_right: Floats, count: int, rng: np.random.Generator
     ) -> int:
         """Draw n from p(n) = h_left(n) h_right(c − n) / h(c)."""
         running = np.add.accumulate(h_left[: count + 1] * h_right[count::-1])
@@ -165,8 +164,8 @@ class Nested:
 
     def _take_branch(
         self,
-        h_left: FloatArray,
-        h_right: FloatArray,
+        h_left: Floats,
+        h_right: Floats,
         point: float | None,
         rng: np.random.Generator,
     ) -> tuple[bool, float]:
@@ -181,7 +180,7 @@ class Nested:
         return False, point - odds_right
 
 
-def _upward(leaves: FloatArray, by_fft: bool) -> Tree:
+def _upward(leaves: Floats, by_fft: bool) -> Tree:
     """Multiply the leaves of each group, then the nodes of each level in pairs."""
     n_topics = leaves.shape[1]
     stride = group_stride(n_topics)
@@ -206,7 +205,7 @@ def _halves(members: list[int]) -> tuple[list[int], list[int]]:
     return members[:middle], members[middle:]
 
 
-def _product(tree: Tree, members: list[int], degree: int) -> FloatArray:
+def _product(tree: Tree, members: list[int], degree: int) -> Floats:
     """Return the running product of the leaves of some topics, up to a degree."""
     product = tree.leaves[: degree + 1, members[:1]]
     for topic in members[1:]:

@@ -14,7 +14,6 @@ above. The cycle of the first point has length j with the weight P_j h_(n−j); 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from blocklda.models.lda.priors import Priors
 from blocklda.models.lda.reference.draw import check_total, shuffle_tokens, topic_at
@@ -35,10 +34,10 @@ from blocklda.models.lda.samplers.partially_collapsed.pieces import word_pieces
 from blocklda.models.lda.samplers.partially_collapsed.sweep import largest_block, word_block_sizes
 from blocklda.models.lda.samplers.sweep_streams import SweepKey, sweep_key
 from blocklda.models.lda.state import State, SweepOptions
+from blocklda.support.arrays import Floats, Int32s
 
 __all__ = ["draw_cycles", "sweep"]
 
-FloatArray = NDArray[np.float64]
 
 DENSE_FROM = 6
 """Documents that on average use one topic in this many, or more, are swept over all topics:
@@ -77,12 +76,12 @@ def draw_phi(state: State, key: SweepKey, largest: int) -> Phi:
 
 
 def phi_rows(
-    rows: FloatArray,
-    inverse: FloatArray,
-    alpha: FloatArray,
+    rows: Floats,
+    inverse: Floats,
+    alpha: Floats,
     n_topics: int,
-    sizes: NDArray[np.int32],
-    alpha_powers: FloatArray,
+    sizes: Int32s,
+    alpha_powers: Floats,
 ) -> None:
     """Divide gamma draws by the totals of their topics and add up α_k φ_kv^j."""
     rows *= inverse
@@ -98,7 +97,7 @@ def sweep_documents(
     phi: Phi,
     priors: Priors,
     max_block: int,
-    topics: NDArray[np.int32],
+    topics: Int32s,
     rng: np.random.Generator,
 ) -> tuple[int, int]:
     """Draw the topics of some documents, block by block.
@@ -131,9 +130,9 @@ def sweep_documents(
 
 def _update(
     document: ListedDocument | DenseDocument,
-    block: NDArray[np.int32],
-    phi_v: FloatArray,
-    alpha_powers: FloatArray,
+    block: Int32s,
+    phi_v: Floats,
+    alpha_powers: Floats,
     rng: np.random.Generator,
 ) -> int:
     for k in block:
@@ -149,7 +148,7 @@ def _update(
 class ListedDocument(DocumentTopics):
     """The topics that a document uses, and α over all topics apart from them."""
 
-    def weigh_powers(self, phi_v: FloatArray, alpha_powers: FloatArray, size: int) -> None:
+    def weigh_powers(self, phi_v: Floats, alpha_powers: Floats, size: int) -> None:
         """Weigh a block; ``powers[j - 1]`` is then P_j."""
         phi_listed = phi_v[self.topics]
         self.phi_v = phi_v
@@ -168,7 +167,7 @@ class ListedDocument(DocumentTopics):
 class DenseDocument:
     """All topics alike: a document that uses a good part of them."""
 
-    def __init__(self, alpha: FloatArray) -> None:
+    def __init__(self, alpha: Floats) -> None:
         self.alpha = alpha
         self.n_dk = np.zeros(len(alpha), dtype=np.int64)
 
@@ -180,7 +179,7 @@ class DenseDocument:
         """Take a token out of topic k."""
         self.n_dk[k] -= 1
 
-    def weigh_powers(self, phi_v: FloatArray, alpha_powers: FloatArray, size: int) -> None:
+    def weigh_powers(self, phi_v: Floats, alpha_powers: Floats, size: int) -> None:
         """Weigh a block; ``powers[j - 1]`` is then P_j."""
         self.weights = _times_powers(self.n_dk + self.alpha, phi_v, size)
         self.powers = [total_of(weights) for weights in self.weights]
@@ -190,7 +189,7 @@ class DenseDocument:
         return topic_at(self.weights[power - 1], point)
 
 
-def _times_powers(a: FloatArray, phi: FloatArray, size: int) -> list[FloatArray]:
+def _times_powers(a: Floats, phi: Floats, size: int) -> list[Floats]:
     """Return a φ, a φ², … up to the power ``size``."""
     weights = [a * phi]
     for _ in range(1, size):

@@ -15,7 +15,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from blocklda.models.lda.reference.draw import (
     check_total,
@@ -34,11 +33,9 @@ from blocklda.models.lda.samplers.sparse.plan import (
     rows_are_words,
 )
 from blocklda.models.lda.state import State, SweepOptions
+from blocklda.support.arrays import Floats, Int32s, Ints
 
 __all__ = ["SparseSweep", "sweep", "sweep_single_site"]
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -46,7 +43,7 @@ class Visit:
     """One entry of a row: its place on the other axis, and the view of its tokens."""
 
     minor: int
-    tokens: NDArray[np.int32]
+    tokens: Int32s
 
 
 class SparseSweep:
@@ -64,7 +61,7 @@ class SparseSweep:
         self.other_prior = priors.alpha if self.by_word else priors.word_prior(0)
         self.n_k = state.topic_counts()
         self.beta_sum = priors.beta_sum
-        self.masses: FloatArray | None = None
+        self.masses: Floats | None = None
         self.all_listed = priors.n_topics <= ALL_LISTED
         self.row: MajorRow
 
@@ -91,7 +88,7 @@ class SparseSweep:
 
     def _rows(
         self, rows: tuple[int, int], minors: tuple[int, int]
-    ) -> Iterator[tuple[int, NDArray[np.int32], list[Visit]]]:
+    ) -> Iterator[tuple[int, Int32s, list[Visit]]]:
         """Yield each row that has blocks in a part of the other axis, with the topics of the row.
 
         The largest blocks come first, and else all are as in the corpus.
@@ -111,7 +108,7 @@ class SparseSweep:
                 visits = [Visit(int(minor_ids[e]), blocks[int(e)]) for e in order]
                 yield number, np.concatenate(list(blocks.values())), visits
 
-    def _update(self, block: NDArray[np.int32], counts: IntArray, one_by_one: float) -> None:
+    def _update(self, block: Int32s, counts: Ints, one_by_one: float) -> None:
         """Update an entry: at once, or in random parts, or token by token."""
         if self.largest == 1:
             self._update_each(block, counts)
@@ -121,7 +118,7 @@ class SparseSweep:
         for start in range(0, len(block), self.largest):
             self._update_part(block[start : start + self.largest], counts, one_by_one)
 
-    def _update_part(self, block: NDArray[np.int32], counts: IntArray, one_by_one: float) -> None:
+    def _update_part(self, block: Int32s, counts: Ints, one_by_one: float) -> None:
         """Decide, before the state is looked at, whether the tokens go one by one.
 
         What is left of the uniform draws the block.
@@ -135,16 +132,16 @@ class SparseSweep:
         else:
             self._update_block(block, counts, (u - one_by_one) / (1.0 - one_by_one))
 
-    def _update_each(self, block: NDArray[np.int32], counts: IntArray) -> None:
+    def _update_each(self, block: Int32s, counts: Ints) -> None:
         shuffle_tokens(block, self.rng)
         for t in range(len(block)):
             self._update_one(block[t : t + 1], counts)
 
-    def _listed(self, counts: IntArray) -> IntArray:
+    def _listed(self, counts: Ints) -> Ints:
         """Return the topics of a list: those with tokens, or all if there are few."""
         return np.arange(len(counts)) if self.all_listed else np.flatnonzero(counts)
 
-    def _update_one(self, token: NDArray[np.int32], counts: IntArray) -> None:
+    def _update_one(self, token: Int32s, counts: Ints) -> None:
         """Draw one token: its old topic first, then the rest of the list, then the background."""
         row, r = self.row, self.other_prior
         old = int(token[0])
@@ -176,7 +173,7 @@ class SparseSweep:
             counts[k] += by
         token[0] = topic
 
-    def _update_block(self, block: NDArray[np.int32], counts: IntArray, u: float) -> None:
+    def _update_block(self, block: Int32s, counts: Ints, u: float) -> None:
         """Draw a block from its conditional, restricted to at most one background topic.
 
         The background are the topics that this row of the other axis has no other token of. Which

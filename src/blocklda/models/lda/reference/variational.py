@@ -9,14 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from blocklda.data.corpus import Corpus
 from blocklda.models.lda.reference.draw import draw_topic
+from blocklda.support.arrays import Float32s, Floats, Int32s, Ints
 
 __all__ = ["FLOAT_LANES", "StartPriors", "draw", "run_pass"]
 
-SingleArray = NDArray[np.float32]
 
 FLOAT_LANES = 16
 """Rows of single-precision numbers are padded to a multiple of this. Sums over topics run lane by
@@ -31,20 +30,20 @@ wait for each other once for all of them."""
 class StartPriors:
     """Priors in single precision, padded: alpha with zeros, beta_sum (in doubles) with ones."""
 
-    alpha: SingleArray
-    beta: SingleArray
-    beta_sum: NDArray[np.float64]
+    alpha: Float32s
+    beta: Float32s
+    beta_sum: Floats
     n_topics: int
 
 
 def run_pass(
     corpus: Corpus,
     priors: StartPriors,
-    order: NDArray[np.int64],
-    gains: SingleArray,
-    scales: SingleArray,
+    order: Ints,
+    gains: Float32s,
+    scales: Float32s,
     n_refine: int,
-    n_vk: SingleArray,
+    n_vk: Float32s,
 ) -> None:
     """Move n_vk on by the documents in ``order``.
 
@@ -70,9 +69,9 @@ def draw(
     corpus: Corpus,
     priors: StartPriors,
     n_refine: int,
-    n_vk: SingleArray,
+    n_vk: Float32s,
     rng: np.random.Generator,
-    topics: NDArray[np.int32],
+    topics: Int32s,
 ) -> None:
     """Draw every token's topic from θ_dk φ_kv, θ being estimated document by document."""
     n_k = _sum_of_rows(n_vk)
@@ -90,22 +89,20 @@ def draw(
 
 
 def _phi(
-    words: NDArray[np.int32],
+    words: Int32s,
     priors: StartPriors,
-    n_vk: SingleArray,
-    n_k: NDArray[np.float64],
+    n_vk: Float32s,
+    n_k: Floats,
     scale: np.float32,
-) -> SingleArray:
+) -> Float32s:
     """Return φ_kv = (n_vk + β_kv) / (n_k + Σ_v β_kv) of a document's words, one row each."""
     inverse = (1 / (np.float64(scale) * n_k + priors.beta_sum)).astype(np.float32)
     beta = priors.beta[0] if len(priors.beta) == 1 else priors.beta[words]
-    rows: SingleArray = (scale * n_vk[words] + beta) * inverse
+    rows: Float32s = (scale * n_vk[words] + beta) * inverse
     return rows
 
 
-def _estimate(
-    phi: SingleArray, counts: SingleArray, priors: StartPriors, n_refine: int
-) -> SingleArray:
+def _estimate(phi: Float32s, counts: Float32s, priors: StartPriors, n_refine: int) -> Float32s:
     """Return a_k = n_dk + α_k of a document: one pass entry by entry, then ``n_refine`` at once."""
     a = priors.alpha.copy()
     for i in range(0, len(phi), GROUP):
@@ -121,7 +118,7 @@ def _estimate(
     return a
 
 
-def _lane_sum(terms: SingleArray) -> np.float32:
+def _lane_sum(terms: Float32s) -> np.float32:
     """Return the sum over topics, lane by lane and then the lanes by halves."""
     lanes = np.add.accumulate(terms.reshape(-1, FLOAT_LANES), axis=0)[-1]
     while len(lanes) > 1:
@@ -130,7 +127,7 @@ def _lane_sum(terms: SingleArray) -> np.float32:
     return np.float32(lanes[0])
 
 
-def _sum_of_rows(n_vk: SingleArray) -> NDArray[np.float64]:
+def _sum_of_rows(n_vk: Float32s) -> Floats:
     """Return n_k in doubles: sums over millions of tokens, to which a document adds a few."""
     n_k = np.zeros(n_vk.shape[1])
     for row in n_vk:

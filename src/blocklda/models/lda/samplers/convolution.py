@@ -6,9 +6,9 @@ Kernels and twins call the same function here, so the two backends stay identica
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import fft
 
+from blocklda.support.arrays import Floats
 from blocklda.support.errors import InputError
 
 __all__ = ["CONVOLUTIONS", "FFT_PAYS_FROM", "check_convolution", "fft_convolve", "fft_from"]
@@ -34,9 +34,7 @@ def fft_from(convolution: str) -> int:
     return {"auto": FFT_PAYS_FROM, "direct": _NEVER, "fft": 2}[convolution]
 
 
-def fft_convolve(
-    left: NDArray[np.float64], right: NDArray[np.float64], out: NDArray[np.float64]
-) -> None:
+def fft_convolve(left: Floats, right: Floats, out: Floats) -> None:
     """Write the first coefficients of the products of the rows of ``left`` and ``right``.
 
     All rows must be tilted and normalised: the error of an FFT is relative to the largest

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from blocklda.data.corpus import Corpus
 from blocklda.models.lda.priors import Priors
 from blocklda.models.lda.starts.variational import variational_bytes, variational_topics
+from blocklda.support.arrays import Int32s
 from blocklda.support.errors import InputError
 
 __all__ = ["INITS", "check_topics", "start_bytes", "start_topics"]
@@ -29,7 +29,7 @@ class HasTokens(Protocol):
 
 def start_topics(
     init: Any, corpus: Corpus, priors: Priors, rng: np.random.Generator, backend: str
-) -> NDArray[np.int32]:
+) -> Int32s:
     """Return the starting topics: drawn at random or after variational passes, or as given."""
     if not isinstance(init, str):
         return check_topics(init, corpus, priors.n_topics)
@@ -52,7 +52,7 @@ def start_bytes(init: Any, corpus: Corpus, priors: Priors) -> int:
     return 8 * corpus.n_tokens  # uniforms, or topics in the type in which they were given
 
 
-def check_topics(topics: Any, corpus: HasTokens, n_topics: int) -> NDArray[np.int32]:
+def check_topics(topics: Any, corpus: HasTokens, n_topics: int) -> Int32s:
     """Return a copy of given assignments, or say what is wrong with them."""
     try:
         given = np.asarray(topics)

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from blocklda.data.corpus import ByWord, Corpus
 from blocklda.models.lda.priors import Priors
 from blocklda.models.lda.reference.variational import FLOAT_LANES
+from blocklda.support.arrays import Float32s, Floats, Ints
 
 __all__ = ["CELLS_AT_ONCE", "PRIOR_RANGE", "first_counts", "padded_topics", "shuffled"]
 
-SingleArray = NDArray[np.float32]
 
 SEED_SHARE = 0.2
 """Share of a topic's first counts that is one document's. With 0, topics take longer to part from
@@ -36,9 +35,7 @@ def padded_topics(n_topics: int) -> int:
     return -(-n_topics // FLOAT_LANES) * FLOAT_LANES
 
 
-def first_counts(
-    corpus: Corpus, docs: NDArray[np.int64], priors: Priors, rng: np.random.Generator
-) -> SingleArray:
+def first_counts(corpus: Corpus, docs: Ints, priors: Priors, rng: np.random.Generator) -> Float32s:
     """Return n_vk to begin with, shape (words, padded topics), from the documents ``docs``.
 
     Topics that all begin near the corpus's own word frequencies need most of the first passes to
@@ -70,7 +67,7 @@ def first_counts(
     return n_vk
 
 
-def _add_documents(corpus: Corpus, documents: list[int], n_k: SingleArray, n_topics: int) -> None:
+def _add_documents(corpus: Corpus, documents: list[int], n_k: Float32s, n_topics: int) -> None:
     """Add documents to the counts of one topic, each with the same share."""
     for d in documents:
         entries = slice(corpus.doc_offsets[d], corpus.doc_offsets[d + 1])
@@ -80,7 +77,7 @@ def _add_documents(corpus: Corpus, documents: list[int], n_k: SingleArray, n_top
 
 
 def _favoured_documents(
-    corpus: Corpus, priors: Priors, mean_beta: NDArray[np.float64], rng: np.random.Generator
+    corpus: Corpus, priors: Priors, mean_beta: Floats, rng: np.random.Generator
 ) -> dict[int, list[int]]:
     """Return for each topic the documents of random tokens of the words that it favours.
 
@@ -110,6 +107,6 @@ def _document_of_token(by_word: ByWord, v: int, u: float) -> int:
     return int(by_word.doc_ids[entries][np.searchsorted(ends, u * ends[-1], side="right")])
 
 
-def shuffled(n: int, rng: np.random.Generator) -> NDArray[np.int64]:
+def shuffled(n: int, rng: np.random.Generator) -> Ints:
     """Return 0 … n−1 in random order, from uniforms: how NumPy shuffles may change."""
     return np.argsort(rng.random(n), kind="stable")

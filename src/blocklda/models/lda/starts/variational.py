@@ -7,7 +7,6 @@ outside its comfortable range are drawn into it.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from blocklda import _native
 from blocklda.data.corpus import Corpus
@@ -22,11 +21,11 @@ from blocklda.models.lda.starts.first_counts import (
     padded_topics,
     shuffled,
 )
+from blocklda.support.arrays import Float32s, Int32s, Ints
 from blocklda.support.memory import require_memory
 
 __all__ = ["PASSES", "variational_bytes", "variational_topics"]
 
-SingleArray = NDArray[np.float32]
 
 # The figures below are means over two seeds of the perplexity of one state, at once and after five
 # single-site sweeps, for NIPS and KOS (see benchmarks/starts.py).
@@ -57,7 +56,7 @@ LARGEST_STEP = 0.5
 
 def variational_topics(
     corpus: Corpus, priors: Priors, rng: np.random.Generator, backend: str, passes: int = PASSES
-) -> NDArray[np.int32]:
+) -> Int32s:
     """Return one topic per token, drawn from θ_dk φ_kv of a variational approximation."""
     topics = np.zeros(corpus.n_tokens, dtype=np.int32)
     docs = np.flatnonzero(np.diff(corpus.doc_offsets))
@@ -92,7 +91,7 @@ def single_precision(priors: Priors, n_words: int) -> StartPriors:
     return StartPriors(alpha, beta, beta_sum, n_topics)
 
 
-def steps(n_docs: int, i: int) -> tuple[SingleArray, SingleArray, np.float32]:
+def steps(n_docs: int, i: int) -> tuple[Float32s, Float32s, np.float32]:
     """Return what the documents of pass ``i`` add, the scales before them, and the one after.
 
     A document moves the counts towards ``n_docs`` times its own by a step ρ: n ← (1 − ρ) n + ρ D
@@ -130,11 +129,11 @@ def _require_memory(corpus: Corpus, priors: Priors) -> None:
 def _native_pass(
     corpus: Corpus,
     priors: StartPriors,
-    order: NDArray[np.int64],
-    gains: SingleArray,
-    scales: SingleArray,
+    order: Ints,
+    gains: Float32s,
+    scales: Float32s,
     n_refine: int,
-    n_vk: SingleArray,
+    n_vk: Float32s,
 ) -> None:
     _native.variational_pass(
         corpus.doc_offsets,
@@ -156,9 +155,9 @@ def _native_draw(
     corpus: Corpus,
     priors: StartPriors,
     n_refine: int,
-    n_vk: SingleArray,
+    n_vk: Float32s,
     rng: np.random.Generator,
-    topics: NDArray[np.int32],
+    topics: Int32s,
 ) -> None:
     # The capsule's functions are not thread-safe: NumPy asks its users to hold this lock.
     with rng.bit_generator.lock:

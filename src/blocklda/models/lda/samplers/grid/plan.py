@@ -8,9 +8,9 @@ from math import isqrt
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from blocklda.data.corpus import Corpus
+from blocklda.support.arrays import Ints
 
 __all__ = ["Cell", "Grid", "cut_grid", "grid_size"]
 
@@ -34,8 +34,8 @@ class Cell(NamedTuple):
 class Grid:
     """Where the groups of both axes begin, and behind them where the last one ends."""
 
-    row_groups: NDArray[np.int64]
-    minor_groups: NDArray[np.int64]
+    row_groups: Ints
+    minor_groups: Ints
     by_word: bool
     """Whether words have the rows."""
 
@@ -45,7 +45,7 @@ class Grid:
         return len(self.row_groups) - 1
 
     @property
-    def word_groups(self) -> NDArray[np.int64]:
+    def word_groups(self) -> Ints:
         """Where the groups of words begin."""
         return self.row_groups if self.by_word else self.minor_groups
 
@@ -83,7 +83,7 @@ def cut_grid(corpus: Corpus, by_word: bool, size: int | None = None) -> Grid:
     return Grid(words, docs, True) if by_word else Grid(docs, words, False)
 
 
-def _cut(n_tokens: NDArray[np.int64], n_groups: int) -> NDArray[np.int64]:
+def _cut(n_tokens: Ints, n_groups: int) -> Ints:
     before = np.concatenate([[0], np.cumsum(n_tokens)])
     goals = np.arange(1, n_groups) * before[-1] // n_groups
     inner = np.searchsorted(before, goals, side="left")

@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-import numpy as np
-from numpy.typing import NDArray
-
 from blocklda import _native
 from blocklda.models.lda.reference import grid as twin
 from blocklda.models.lda.samplers.base import Sampler
@@ -25,6 +22,7 @@ from blocklda.models.lda.samplers.sweep_streams import (
 )
 from blocklda.models.lda.samplers.table_sizes import grid_tables
 from blocklda.models.lda.state import State, SweepOptions
+from blocklda.support.arrays import Floats, Int32s
 
 __all__ = ["GRID", "run", "run_on_grid"]
 
@@ -88,7 +86,7 @@ def _sweep(
     return steps
 
 
-_Groups = tuple[NDArray[np.float64], NDArray[np.int32], NDArray[np.float64], Callable[[], None]]
+_Groups = tuple[Floats, Int32s, Floats, Callable[[], None]]
 
 
 def _drawn(words: WordGroups, key: SweepKey) -> _Groups:

@@ -16,20 +16,18 @@ are drawn given z, used for a step, and forgotten:
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from blocklda.models.lda.priors import Priors, padded_length
 from blocklda.models.lda.samplers.partially_collapsed.phi import SMALLEST_TOTAL
+from blocklda.support.arrays import Floats, Ints
 
 __all__ = ["WordGroups", "draw_masses"]
-
-FloatArray = NDArray[np.float64]
 
 
 class WordGroups:
     """Neighbouring words in groups, each with a row of topics, padded to whole lanes."""
 
-    def __init__(self, starts: NDArray[np.int64], priors: Priors) -> None:
+    def __init__(self, starts: Ints, priors: Priors) -> None:
         """Take where each group begins, and behind them where the last one ends."""
         shape = len(starts) - 1, padded_length(priors.n_topics)
         self.n_topics = priors.n_topics
@@ -48,7 +46,7 @@ class WordGroups:
         self.masses[:, :k] = draw_masses(self.totals[:, :k] + self.beta_sum[:, :k], rng)
 
 
-def draw_masses(concentrations: FloatArray, rng: np.random.Generator) -> FloatArray:
+def draw_masses(concentrations: Floats, rng: np.random.Generator) -> Floats:
     """Return a draw from a Dirichlet distribution for every column, of groups by topics."""
     gammas = rng.standard_gamma(concentrations)
     total = gammas.sum(axis=0)

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from blocklda import _native
 from blocklda.data.corpus import Corpus
@@ -15,6 +14,7 @@ from blocklda.models.lda.priors import Priors
 from blocklda.models.lda.samplers.partially_collapsed.phi import Phi
 from blocklda.models.lda.samplers.partially_collapsed.pieces import Piece, document_pieces
 from blocklda.models.lda.samplers.sweep_streams import DOCUMENTS, SweepKey, piece_stream
+from blocklda.support.arrays import Int32s, Ints
 
 __all__ = ["DocumentPiece", "cut_documents", "sweep_piece", "sweep_piece_natively"]
 
@@ -25,12 +25,12 @@ class DocumentPiece:
 
     number: int
     """That of the first document in the whole corpus, which its stream has too."""
-    doc_offsets: NDArray[np.int64]
-    word_ids: NDArray[np.int32]
-    counts: NDArray[np.int32]
-    entries: NDArray[np.int32]
-    docs: NDArray[np.int32]
-    starts: NDArray[np.int32]
+    doc_offsets: Ints
+    word_ids: Int32s
+    counts: Int32s
+    entries: Int32s
+    docs: Int32s
+    starts: Int32s
     """The entries ordered by word, with their documents and first tokens."""
     tokens: slice
     first_entry: int
@@ -47,9 +47,7 @@ def cut_documents(
     ]
 
 
-def _piece(
-    corpus: Corpus, ends: NDArray[np.int64], piece: Piece, first_document: int
-) -> DocumentPiece:
+def _piece(corpus: Corpus, ends: Ints, piece: Piece, first_document: int) -> DocumentPiece:
     first, last = piece
     begin, end = int(corpus.doc_offsets[first]), int(corpus.doc_offsets[last])
     offsets, counts = corpus.doc_offsets[first : last + 1] - begin, corpus.counts[begin:end]
@@ -69,9 +67,7 @@ def _piece(
     )
 
 
-Sweep = Callable[
-    [DocumentPiece, Phi, Priors, int, NDArray[np.int32], np.random.Generator], tuple[int, int]
-]
+Sweep = Callable[[DocumentPiece, Phi, Priors, int, Int32s, np.random.Generator], tuple[int, int]]
 """Draw the topics of a piece; return the simulation steps and the entry that failed, or −1."""
 
 
@@ -80,7 +76,7 @@ def sweep_piece_natively(
     phi: Phi,
     priors: Priors,
     max_block: int,
-    topics: NDArray[np.int32],
+    topics: Int32s,
     rng: np.random.Generator,
 ) -> tuple[int, int]:
     """Sweep a piece by the kernel."""
@@ -107,7 +103,7 @@ def sweep_piece(
     phi: Phi,
     priors: Priors,
     max_block: int,
-    topics: NDArray[np.int32],
+    topics: Int32s,
     key: SweepKey,
     sweep: Sweep = sweep_piece_natively,
 ) -> int:

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from blocklda import _native
 from blocklda.models.lda.priors import Priors, padded_length
@@ -22,10 +21,10 @@ from blocklda.models.lda.samplers.sweep_streams import (
     SweepKey,
     piece_stream,
 )
+from blocklda.support.arrays import Floats, Int32s
 
 __all__ = ["LARGEST_BLOCK", "Phi", "draw_gammas", "finish_phi", "inverse_totals", "topics_anew"]
 
-FloatArray = NDArray[np.float64]
 
 LARGEST_BLOCK = 16
 """The most tokens that are drawn at once; larger blocks are cut into random parts."""
@@ -39,8 +38,8 @@ Only an empty topic with a tiny β gets there."""
 class Phi:
     """φ by rows of words, padded to whole lanes, and Σ_k α_k φ_kv^j by j from 1 on."""
 
-    rows: FloatArray
-    alpha_powers: FloatArray
+    rows: Floats
+    alpha_powers: Floats
 
     @classmethod
     def empty(cls, n_words: int, n_topics: int, largest_block: int) -> Phi:
@@ -54,7 +53,7 @@ class Phi:
         return 8 * n_words * (padded_length(n_topics) + LARGEST_BLOCK)
 
 
-def draw_gammas(rows: FloatArray, n_topics: int, key: SweepKey, piece: Piece) -> FloatArray:
+def draw_gammas(rows: Floats, n_topics: int, key: SweepKey, piece: Piece) -> Floats:
     """Put gamma draws in the place of the concentrations n_kv + β_kv of a piece of words.
 
     Returns their sum by topic. NumPy's own code draws, in the order of the rows.
@@ -65,7 +64,7 @@ def draw_gammas(rows: FloatArray, n_topics: int, key: SweepKey, piece: Piece) ->
     return np.asarray(rows.sum(axis=0))
 
 
-def inverse_totals(sums: Iterable[FloatArray], n_topics: int) -> tuple[FloatArray, list[int]]:
+def inverse_totals(sums: Iterable[Floats], n_topics: int) -> tuple[Floats, list[int]]:
     """Return 1 / Σ_v g_kv, adding up the pieces in their order, and the topics to draw anew."""
     total = np.zeros(0)
     for of_piece in sums:
@@ -76,7 +75,7 @@ def inverse_totals(sums: Iterable[FloatArray], n_topics: int) -> tuple[FloatArra
     return 1.0 / total, anew
 
 
-def topics_anew(priors: Priors, n_words: int, topics: list[int], key: SweepKey) -> FloatArray:
+def topics_anew(priors: Priors, n_words: int, topics: list[int], key: SweepKey) -> Floats:
     """Draw φ_k of topics whose gamma draws added up to next to nothing, shape (topics, V).
 
     Such a topic has no token, so its concentrations are β alone. The shares of gamma draws do not
@@ -90,16 +89,16 @@ def topics_anew(priors: Priors, n_words: int, topics: list[int], key: SweepKey) 
     return drawn
 
 
-Finish = Callable[[FloatArray, FloatArray, FloatArray, int, NDArray[np.int32], FloatArray], None]
+Finish = Callable[[Floats, Floats, Floats, int, Int32s, Floats], None]
 
 
 def finish_phi(
     phi: Phi,
     piece: Piece,
-    inverse: FloatArray,
-    anew: tuple[list[int], FloatArray],
+    inverse: Floats,
+    anew: tuple[list[int], Floats],
     priors: Priors,
-    sizes: NDArray[np.int32],
+    sizes: Int32s,
     finish: Finish = _native.phi_rows,
 ) -> None:
     """Turn the gamma draws of a piece of words into φ, with the sums over topics it is used with.

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
+from blocklda.support.arrays import Ints
 from blocklda.support.checks import whole_number
 from blocklda.support.errors import InputError
 
@@ -23,7 +23,7 @@ CELLS_PER_PIECE = 100_000
 """A piece of words has about this many numbers φ_kv."""
 
 
-def document_pieces(lengths: NDArray[np.int64], shards: Sequence[int] = ()) -> list[Piece]:
+def document_pieces(lengths: Ints, shards: Sequence[int] = ()) -> list[Piece]:
     """Return pieces of documents; ``lengths`` are those of the documents, in tokens.
 
     No piece goes over the end of a shard; ``shards`` are the first documents of shards. Pieces are

@@ -13,7 +13,6 @@ from blocklda.models.lda.samplers.partially_collapsed.documents import (
 )
 from blocklda.models.lda.samplers.partially_collapsed.phi import (
     LARGEST_BLOCK,
-    FloatArray,
     Phi,
     draw_gammas,
     finish_phi,
@@ -24,6 +23,7 @@ from blocklda.models.lda.samplers.partially_collapsed.pieces import Piece, word_
 from blocklda.models.lda.samplers.partially_collapsed.threads import Threads
 from blocklda.models.lda.samplers.sweep_streams import SweepKey, sweep_key
 from blocklda.models.lda.state import State, SweepOptions
+from blocklda.support.arrays import Floats
 from blocklda.support.memory import require_memory_if_large
 
 __all__ = ["largest_block", "run", "word_block_sizes"]
@@ -73,7 +73,7 @@ class _Workspace:
         """Draw φ given the topics of all tokens."""
         n_topics = state.priors.n_topics
 
-        def draw(piece: Piece) -> FloatArray:
+        def draw(piece: Piece) -> Floats:
             rows = self.phi.rows[slice(*piece)]
             self._concentrations(state, piece, rows)
             return draw_gammas(rows, n_topics, key, piece)
@@ -89,7 +89,7 @@ class _Workspace:
 
         threads.map(finish, self.words)
 
-    def _concentrations(self, state: State, piece: Piece, rows: FloatArray) -> None:
+    def _concentrations(self, state: State, piece: Piece, rows: Floats) -> None:
         """Write n_vk + β_kv of a piece of words."""
         first, last = piece
         by_word, beta = self.corpus.by_word(), state.priors.padded[1]

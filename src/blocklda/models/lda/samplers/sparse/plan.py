@@ -8,6 +8,7 @@ from scipy.special import gammaln
 
 from blocklda.data.corpus import Corpus
 from blocklda.models.lda.priors import Priors
+from blocklda.support.arrays import Floats
 
 __all__ = ["ALL_LISTED", "largest_part", "one_by_one_shares", "rows_are_words", "settled_share"]
 
@@ -41,9 +42,7 @@ def settled_share(n_topics: int) -> float:
     return next((share for up_to, share in SHARES if n_topics <= up_to), LARGEST_SHARE)
 
 
-def one_by_one_shares(
-    n_topics: int, random_start: bool, first_sweep: int, n_sweeps: int
-) -> NDArray[np.float64]:
+def one_by_one_shares(n_topics: int, random_start: bool, first_sweep: int, n_sweeps: int) -> Floats:
     """Return for each sweep the probability that a block goes token by token.
 
     It depends on K and on the number of the sweep alone, never on the state.
