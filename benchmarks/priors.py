@@ -41,7 +41,7 @@ def measure(corpus: blocklda.Corpus, n_topics: int, rounds: int) -> list[list[st
     """Return a row for each choice of what is learned: shares of a sweep, by how."""
     chain = blocklda.Chain(corpus, n_topics, sampler="auto", init="variational", seed=1)
     chain.sweep(WARM_UP)
-    state = chain._state
+    state = chain.state
 
     def noted(learning: PriorLearning) -> None:
         cells = state.cells()
@@ -79,7 +79,7 @@ def worth(corpus: blocklda.Corpus, n_test: int, n_topics: int, half: int) -> lis
     for alpha, beta, how in [("none", "none", "sampled"), *product_of_choices()]:
         learning = PriorLearning.create(alpha, beta, how, (1.0, 1.0), (1.0, 1.0))
         chain = blocklda.Chain(train, n_topics, sampler="auto", init="variational", seed=1)
-        state, predictions = chain._state, []
+        state, predictions = chain.state, []
         for sweep in range(1, 2 * half + 1):
             chain.sweep()
             if learning.is_due(sweep, half):

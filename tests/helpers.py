@@ -14,7 +14,7 @@ import numpy as np
 from scipy.special import gammaln, logsumexp
 
 import blocklda
-from blocklda.models.lda.samplers.base import Sweep
+from blocklda.models.lda.samplers.base import Sampler, Sweep
 
 Prior = float | tuple[float, ...] | tuple[tuple[float, ...], ...]
 
@@ -133,14 +133,6 @@ def sequence_log_weights(
     )
 
 
-class MutantChain(blocklda.Chain):
-    """A chain that any sweep drives, right or wrong, in place of a registered sampler's."""
-
-    def __init__(self, corpus: blocklda.Corpus, *, sweep: Sweep, **settings: object) -> None:
-        super().__init__(corpus, **settings)
-        self._sweep = sweep
-
-
 def start_chain(
     problem: Problem, sampler: str | Sweep, seed: object, init: object = "random", **options: object
 ) -> blocklda.Chain:
@@ -153,6 +145,6 @@ def start_chain(
         "init": init,
         **options,
     }
-    if isinstance(sampler, str):
-        return blocklda.Chain(problem.corpus, sampler=sampler, **settings)
-    return MutantChain(problem.corpus, sweep=sampler, **settings)
+    if not isinstance(sampler, str):
+        sampler = Sampler("of a test", "any sweep, right or wrong", native=sampler, python=sampler)
+    return blocklda.Chain(problem.corpus, sampler=sampler, **settings)

@@ -53,7 +53,7 @@ def advanced_draws(
     topics = np.empty_like(starts)
     chain = start_chain(problem, sampler, own, init=starts[0], **options)
     for i, start in enumerate(starts):
-        chain._state.topics[:] = start
-        chain._sweep(chain._state, chain._options, n_sweeps)
-        topics[i] = chain._state.topics
+        chain.state.topics[:] = start
+        chain._sweep(chain.state, chain.options, n_sweeps)
+        topics[i] = chain.state.topics
     return problem.block_counts(topics)

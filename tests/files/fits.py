@@ -48,7 +48,7 @@ def results(lda: blocklda.LDA) -> dict[str, np.ndarray]:
         arrays[f"beta of draw {draw.chain}, {draw.sweep}"] = draw.priors.beta
     for number, chain in enumerate(lda.chains_):
         arrays[f"chain {number}"] = chain.assignments()
-        state = chain._state.rng.bit_generator.state["state"]["state"]
+        state = chain.state.rng.bit_generator.state["state"]["state"]
         arrays[f"generator {number}"] = np.array([state >> 64, state % 2**64], dtype=np.uint64)
     return arrays
 

@@ -92,7 +92,7 @@ def chain_draws(
         chain.sweep()
         z = chain.assignments()
         if model.learning is not None:
-            priors = model.learning.updated(chain._state, chain._state.rng)
+            priors = model.learning.updated(chain.state, chain.state.rng)
             alpha, beta = priors.alpha, np.broadcast_to(priors.beta.T, beta.shape)
         w = _redraw_words(z, w, beta, rng)
         for kept, value in zip(draws, (z, w, alpha, beta), strict=True):

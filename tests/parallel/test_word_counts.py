@@ -48,7 +48,7 @@ def test_filled_cells_of_several_tables():
 def test_histograms_by_topic_have_the_same_cells(n_topics):
     counts = np.random.default_rng(3).poisson(1.2, size=(30, 9))
     counts[4] *= 20
-    cells = blocklda.Chain(counts, n_topics, seed=1)._state.cells()
+    cells = blocklda.Chain(counts, n_topics, seed=1).state.cells()
     found, expected = cells.topic_histograms.filled(), cells.filled[0]
     np.testing.assert_array_equal(found.n_tokens, expected.n_tokens)
     np.testing.assert_array_equal(found.n_cells, expected.n_cells)

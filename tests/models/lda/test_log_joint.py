@@ -30,7 +30,7 @@ def chain_at(words: np.ndarray, topics: np.ndarray, alpha: object, beta: object)
 def test_all_topics_and_words_have_the_probability_1(alpha, beta):
     n_tokens = len(DOCS)
     values = [
-        log_joint(chain_at(np.array(w), np.array(z), alpha, beta)._state)
+        log_joint(chain_at(np.array(w), np.array(z), alpha, beta).state)
         for w in itertools.product(range(N_WORDS), repeat=n_tokens)
         for z in itertools.product(range(N_TOPICS), repeat=n_tokens)
     ]
@@ -46,8 +46,8 @@ def test_it_has_every_term(alpha, beta):
     chain = blocklda.Chain(rng.poisson(2.0, (12, 9)), 5, alpha, beta)
     n_dk, n_kv = chain.doc_topic_counts(), chain.topic_word_counts()
     expected = dirichlet_multinomial(n_dk, alpha) + dirichlet_multinomial(n_kv, beta)
-    assert log_joint(chain._state) == pytest.approx(expected, rel=1e-12)
-    assert log_joint(chain.draw()) == log_joint(chain._state)
+    assert log_joint(chain.state) == pytest.approx(expected, rel=1e-12)
+    assert log_joint(chain.draw()) == log_joint(chain.state)
 
 
 def dirichlet_multinomial(counts: np.ndarray, prior: object) -> float:

@@ -24,7 +24,7 @@ from blocklda.models.lda.draw import Draw, topic_dtype
 from blocklda.models.lda.log_posterior import log_joint, log_posterior
 from blocklda.models.lda.prior_learning import PriorLearning
 from blocklda.models.lda.priors import Priors, check_n_topics
-from blocklda.models.lda.samplers import ALL_SAMPLERS, choose_sampler, find_sampler
+from blocklda.models.lda.samplers import ALL_SAMPLERS, Sampler, choose_sampler, find_sampler
 from blocklda.models.lda.samplers.convolution import check_convolution
 from blocklda.models.lda.samplers.partially_collapsed.pieces import shard_starts
 from blocklda.models.lda.starts.choose import start_topics
@@ -50,6 +50,12 @@ def _is_random(init: str | ArrayLike) -> bool:
     return isinstance(init, str) and init == "random"
 
 
+def _found(sampler: str | Sampler, n_topics: int) -> Sampler:
+    if isinstance(sampler, Sampler):
+        return sampler
+    return find_sampler(choose_sampler(sampler, n_topics))
+
+
 class Chain:
     """A chain whose stationary law is the posterior of the topic assignments.
 
@@ -69,7 +75,8 @@ class Chain:
     sampler
         A name in ``blocklda.SAMPLERS``, or "auto" for the one that is fastest to quality; which
         that is, :attr:`sampler` tells. Those in ``blocklda.APPROXIMATE_SAMPLERS`` have another
-        stationary law, close to the posterior.
+        stationary law, close to the posterior. A :class:`~blocklda.models.lda.samplers.Sampler`
+        of one's own is taken too.
     backend
         "native" or "python": the compiled kernel, or its twin. Both leave the same state.
     seed
@@ -99,7 +106,7 @@ class Chain:
         n_topics: int,
         alpha: ArrayLike = 0.1,
         beta: ArrayLike = 0.01,
-        sampler: str = "nested",
+        sampler: str | Sampler = "nested",
         backend: str = "native",
         seed: int | np.random.SeedSequence | None = 0,
         init: str | ArrayLike = "random",
@@ -120,22 +127,22 @@ class Chain:
             )
             priors = Priors.create(n_topics, checked.n_words, alpha, beta)
             rng = random_generator(seed)
-            sampler = choose_sampler(sampler, n_topics)
+            chosen = _found(sampler, n_topics)
             # Before the start, which may take a while, whatever else can be wrong.
-            find_sampler(sampler).sweep(backend)
+            chosen.sweep(backend)
             topics = start_topics(init, checked, priors, rng, backend)
         state = State(checked, priors, topics, rng, random_start=_is_random(init))
-        self._set_up(state, sampler, backend, 0)
-        self._options = SweepOptions(
+        self._set_up(state, chosen, backend, 0)
+        self.options = SweepOptions(
             max_block=None if max_block is None else whole_number("max_block", max_block, 1),
             convolution=check_convolution(convolution),
             n_threads=whole_number("n_threads", n_threads, 1),
             shards=shard_starts(shards, checked.n_docs),
         )
 
-    def _set_up(self, state: State, sampler: str, backend: str, n_steps: int) -> None:
-        self._state = state
-        self._sampler = find_sampler(sampler)
+    def _set_up(self, state: State, sampler: Sampler, backend: str, n_steps: int) -> None:
+        self.state = state
+        self._sampler = sampler
         self._backend = backend
         self._sweep = self._sampler.sweep(backend)
         self._n_steps = n_steps
@@ -144,7 +151,7 @@ class Chain:
     def sweep(self, n: int = 1) -> None:
         """Advance the chain by ``n`` sweeps; a sweep visits every block once."""
         left = whole_number("n", n, 0)
-        with self._state.alone, overcommit_allowed(self._may_overcommit):
+        with self.state.alone, overcommit_allowed(self._may_overcommit):
             self._sweep_times(left)
 
     def _sweep_times(self, left: int) -> None:
@@ -153,17 +160,17 @@ class Chain:
         while left > 0:
             now = min(left, per_call)
             # In the smallest type, since a large corpus would feel a second copy.
-            topics = self._state.topics.astype(topic_dtype(self.n_topics))
-            generator = self._state.rng.bit_generator.state
+            topics = self.state.topics.astype(topic_dtype(self.n_topics))
+            generator = self.state.rng.bit_generator.state
             try:
-                self._n_steps, self._state.n_sweeps = (
-                    self._n_steps + self._sweep(self._state, self._options, now),
-                    self._state.n_sweeps + now,
+                self._n_steps, self.state.n_sweeps = (
+                    self._n_steps + self._sweep(self.state, self.options, now),
+                    self.state.n_sweeps + now,
                 )
             except BaseException as error:
                 # Ctrl-C or an error: back to the last whole sweep, so that all parts fit again.
-                self._state.topics = topics.astype(np.int32)
-                self._state.rng.bit_generator.state = generator
+                self.state.topics = topics.astype(np.int32)
+                self.state.rng.bit_generator.state = generator
                 if isinstance(error, MemoryError) and not isinstance(error, CapacityError):
                     raise CapacityError(
                         f"there is not enough memory for a sweep with {self.n_topics:,} topics and "
@@ -176,22 +183,22 @@ class Chain:
     def use_threads(self, n_threads: int) -> None:
         """Go on in this many threads; what comes of it does not depend on them."""
         threads = whole_number("n_threads", n_threads, 1)
-        self._options = replace(self._options, n_threads=threads)
+        self.options = replace(self.options, n_threads=threads)
 
     @property
     def corpus(self) -> Corpus:
         """The corpus the chain runs on."""
-        return self._state.corpus
+        return self.state.corpus
 
     @property
     def priors(self) -> Priors:
         """The Dirichlet priors."""
-        return self._state.priors
+        return self.state.priors
 
     @property
     def n_topics(self) -> int:
         """K."""
-        return self._state.priors.n_topics
+        return self.state.priors.n_topics
 
     @property
     def sampler(self) -> str:
@@ -206,7 +213,7 @@ class Chain:
     @property
     def n_sweeps(self) -> int:
         """Sweeps done since the start, over all sessions."""
-        return self._state.n_sweeps
+        return self.state.n_sweeps
 
     @property
     def n_simulation_steps(self) -> int:
@@ -218,24 +225,24 @@ class Chain:
 
     def log_posterior(self) -> float:
         """Return the paper's log q: the log posterior of the assignments, up to a constant."""
-        return log_posterior(self._state, self._counted())
+        return log_posterior(self.state, self._counted())
 
     def log_joint(self) -> float:
         """Return log p(z, w | α, β): unlike log q it can be compared when the priors change."""
-        return log_joint(self._state, self._counted())
+        return log_joint(self.state, self._counted())
 
     def update_priors(self, learning: PriorLearning) -> None:
         """Put new priors, which ``learning`` makes of the present state, in the place of the old.
 
         Sampled priors are drawn from the chain's own stream.
         """
-        state = self._state
+        state = self.state
         state.priors = learning.updated(state, state.rng, self._counted())
 
     def _counted(self) -> CellCounts:
         """Return counts that several questions about one state share; a sweep makes them old."""
         if self._cells is None:
-            self._cells = self._state.cells()
+            self._cells = self.state.cells()
         return self._cells
 
     def draw(self, chain: int = 0) -> Draw:
@@ -243,30 +250,30 @@ class Chain:
 
         ``chain`` is the number it carries among several chains.
         """
-        return Draw.create(self._state, chain, self._state.n_sweeps)
+        return Draw.create(self.state, chain, self.state.n_sweeps)
 
     def assignments(self) -> Int32s:
         """Return one topic per token, grouped by entry of ``corpus.to_matrix()``.
 
         The order of the tokens within an entry means nothing.
         """
-        return self._state.topics.copy()
+        return self.state.topics.copy()
 
     def block_counts(self) -> scipy.sparse.csr_matrix[np.int64]:
         """Return n_dvk as a sparse matrix, one row per entry of ``corpus.to_matrix()``."""
         entries = np.repeat(np.arange(self.corpus.n_entries), self.corpus.counts)
         ones = np.ones(self.corpus.n_tokens, dtype=np.int64)
         shape = (self.corpus.n_entries, self.n_topics)
-        counts = scipy.sparse.coo_matrix((ones, (entries, self._state.topics)), shape=shape)
+        counts = scipy.sparse.coo_matrix((ones, (entries, self.state.topics)), shape=shape)
         return counts.tocsr()
 
     def doc_topic_counts(self) -> Ints:
         """Return n_dk, shape (documents, topics)."""
-        return self._state.doc_topic_counts()
+        return self.state.doc_topic_counts()
 
     def topic_word_counts(self) -> Ints:
         """Return n_kv, shape (topics, words)."""
-        return np.ascontiguousarray(self._state.word_topic_counts().T)
+        return np.ascontiguousarray(self.state.word_topic_counts().T)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the chain to a file from which :meth:`load` goes on as if never stopped.
@@ -278,8 +285,8 @@ class Chain:
 
     def _record(self) -> ChainRecord:
         return ChainRecord(
-            state=self._state,
-            options=self._options,
+            state=self.state,
+            options=self.options,
             sampler=self.sampler,
             backend=self.backend,
             n_steps=self._n_steps,
@@ -315,8 +322,8 @@ class Chain:
     def from_record(cls, record: ChainRecord) -> Chain:
         """Return the chain that a record is of."""
         chain = cls.__new__(cls)
-        chain._set_up(record.state, record.sampler, record.backend, record.n_steps)
-        chain._options = record.options
+        chain._set_up(record.state, find_sampler(record.sampler), record.backend, record.n_steps)
+        chain.options = record.options
         chain._may_overcommit = False
         return chain
 
@@ -335,7 +342,7 @@ class Chain:
         """Return a chain at the same state: both go on alike, and neither moves the other."""
         other = self.__new__(type(self))
         other.__dict__.update(self.__dict__)
-        other._state = self._state.copy()
+        other.state = self.state.copy()
         other._cells = None
         return other
 

@@ -38,7 +38,7 @@ def test_an_alpha_for_each_topic_is_at_the_mode(prior):
     chain = swept_chain()
     n_dk = chain.doc_topic_counts()
     assert n_dk[:, -1].sum() == 0
-    counts, start = asymmetric_counts(chain._state, chain._state.cells()), chain.priors.alpha
+    counts, start = asymmetric_counts(chain.state, chain.state.cells()), chain.priors.alpha
     found = optimised(counts, start, prior, tolerance=1e-10, max_iterations=100_000)
     expected = best(lambda x: log_posterior_of_log(n_dk, x, prior), start)
     np.testing.assert_allclose(found, expected, rtol=1e-3)
@@ -54,7 +54,7 @@ def test_one_alpha_and_one_beta_are_at_their_modes(prior):
     chain = swept_chain()
     tables = chain.doc_topic_counts(), chain.topic_word_counts()
     for counts, table in zip(
-        symmetric_counts(chain._state, chain._state.cells()), tables, strict=True
+        symmetric_counts(chain.state, chain.state.cells()), tables, strict=True
     ):
         found = optimised(counts, np.array([0.7]), prior, 1e-10, 100_000)
 
@@ -67,7 +67,7 @@ def test_one_alpha_and_one_beta_are_at_their_modes(prior):
 
 def test_every_iteration_raises_the_density():
     chain = swept_chain()
-    counts, n_dk = asymmetric_counts(chain._state, chain._state.cells()), chain.doc_topic_counts()
+    counts, n_dk = asymmetric_counts(chain.state, chain.state.cells()), chain.doc_topic_counts()
     x, prior = np.array([5.0, 0.01, 1.0, 2.0]), (1.0, 1.0)
     values = [log_posterior_of_log(n_dk, x, prior)]
     for _ in range(30):
@@ -88,7 +88,7 @@ def test_results_are_finite_and_positive(matrix, alpha, prior):
     learning = PriorLearning.create(alpha, "symmetric", "optimised", prior, prior)
     chain = blocklda.Chain(matrix, 3, alpha=1e-3, beta=1e-3, seed=0)
     for _ in range(5):
-        chain._state.priors = learning.updated(chain._state, chain._state.rng)
+        chain.state.priors = learning.updated(chain.state, chain.state.rng)
         chain.sweep()
     for values in (chain.priors.alpha, chain.priors.beta, chain.priors.beta_sum):
         assert (np.isfinite(values) & (values > 0)).all()
@@ -96,10 +96,10 @@ def test_results_are_finite_and_positive(matrix, alpha, prior):
 
 def test_the_generator_is_left_alone():
     chain = swept_chain()
-    before = chain._state.rng.bit_generator.state
+    before = chain.state.rng.bit_generator.state
     learning = PriorLearning.create("asymmetric", True, "optimised", (1, 1), (1, 1))
-    learning.updated(chain._state, chain._state.rng)
-    assert chain._state.rng.bit_generator.state == before
+    learning.updated(chain.state, chain.state.rng)
+    assert chain.state.rng.bit_generator.state == before
 
 
 def test_known_priors_are_found_again():
@@ -111,7 +111,7 @@ def test_known_priors_are_found_again():
     chain = truth.chain("nested")
     learning = PriorLearning.create("asymmetric", True, "optimised", (1, 1), (1, 1))
     for _ in range(10):
-        chain._state.priors = learning.updated(chain._state, chain._state.rng)
+        chain.state.priors = learning.updated(chain.state, chain.state.rng)
     np.testing.assert_allclose(chain.priors.alpha, truth.alpha, rtol=0.15)
     np.testing.assert_allclose(chain.priors.beta, truth.beta, rtol=0.08)
 
@@ -123,6 +123,6 @@ def test_they_are_found_without_knowing_the_topics():
     for sweep in range(1, 61):
         chain.sweep()
         if learning.is_due(sweep, burn_in=60):
-            chain._state.priors = learning.updated(chain._state, chain._state.rng)
+            chain.state.priors = learning.updated(chain.state, chain.state.rng)
     np.testing.assert_allclose(np.sort(chain.priors.alpha), np.sort(truth.alpha), rtol=0.25)
     np.testing.assert_allclose(chain.priors.beta, truth.beta, rtol=0.15)

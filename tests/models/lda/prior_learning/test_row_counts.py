@@ -36,10 +36,10 @@ def test_the_likelihood_of_alpha(n_topics):
     chain = random_chain(n_topics)
     n_dk = chain.doc_topic_counts()
     x = np.random.default_rng(1).uniform(0.01, 3, n_topics)
-    assert by_row_counts(asymmetric_counts(chain._state, chain._state.cells()), x) == pytest.approx(
+    assert by_row_counts(asymmetric_counts(chain.state, chain.state.cells()), x) == pytest.approx(
         log_likelihood(n_dk, x)
     )
-    of_alpha, _ = symmetric_counts(chain._state, chain._state.cells())
+    of_alpha, _ = symmetric_counts(chain.state, chain.state.cells())
     assert by_row_counts(of_alpha, x[:1]) == pytest.approx(
         log_likelihood(n_dk, np.full(n_topics, x[0]))
     )
@@ -48,7 +48,7 @@ def test_the_likelihood_of_alpha(n_topics):
 @pytest.mark.parametrize("n_topics", [1, 2, 7, 12, 300])
 def test_the_likelihood_of_beta(n_topics):
     chain = random_chain(n_topics)
-    _, of_beta = symmetric_counts(chain._state, chain._state.cells())
+    _, of_beta = symmetric_counts(chain.state, chain.state.cells())
     for beta in (0.01, 2.0):
         assert by_row_counts(of_beta, np.array([beta])) == pytest.approx(
             log_likelihood(chain.topic_word_counts(), np.full(8, beta))
@@ -58,7 +58,7 @@ def test_the_likelihood_of_beta(n_topics):
 @pytest.mark.parametrize("n_topics", [1, 7, 300])
 def test_documents_are_counted_by_what_they_hold_of_each_topic(n_topics):
     chain = random_chain(n_topics)
-    topic, level, above = chain._state.cells().topic_histograms
+    topic, level, above = chain.state.cells().topic_histograms
     n_dk = chain.doc_topic_counts()
     for k in range(n_topics):
         expected = [int((n_dk[:, k] > i).sum()) for i in range(n_dk[:, k].max())]
@@ -69,7 +69,7 @@ def test_documents_are_counted_by_what_they_hold_of_each_topic(n_topics):
 def test_a_draw_counts_like_its_state():
     chain = random_chain(5)
     for ours, theirs in zip(
-        chain.draw().cells().topic_histograms, chain._state.cells().topic_histograms, strict=True
+        chain.draw().cells().topic_histograms, chain.state.cells().topic_histograms, strict=True
     ):
         assert np.array_equal(ours, theirs)
 
@@ -77,7 +77,7 @@ def test_a_draw_counts_like_its_state():
 def test_a_corpus_without_tokens_says_nothing():
     chain = blocklda.Chain(np.zeros((2, 3), dtype=int), 4)
     for counts in (
-        asymmetric_counts(chain._state, chain._state.cells()),
-        *symmetric_counts(chain._state, chain._state.cells()),
+        asymmetric_counts(chain.state, chain.state.cells()),
+        *symmetric_counts(chain.state, chain.state.cells()),
     ):
         assert len(counts.totals) == len(counts.above) == 0

@@ -90,7 +90,7 @@ def test_one_parameter_follows_its_posterior(of, prior):
     counts = np.random.default_rng(6).poisson(0.7, size=(6, 5))
     counts[2] = 0
     chain = blocklda.Chain(counts, 3, seed=1)
-    of_alpha, of_beta = symmetric_counts(chain._state, chain._state.cells())
+    of_alpha, of_beta = symmetric_counts(chain.state, chain.state.cells())
     rows, table = (
         (of_alpha, chain.doc_topic_counts())
         if of == "alpha"
@@ -120,7 +120,7 @@ def test_parameters_of_their_own_follow_their_joint_posterior():
     weights = np.exp(log_weights - log_weights.max())
     weights /= weights.sum()
     expected = weights @ np.column_stack([proposals, np.log(proposals), proposals.prod(axis=1)])
-    rows, x, draws = asymmetric_counts(chain._state, chain._state.cells()), np.ones(2), []
+    rows, x, draws = asymmetric_counts(chain.state, chain.state.cells()), np.ones(2), []
     for _ in range(20_000):
         x = sampled.sampled(rows, x, prior, rng)
         draws.append([*x, *np.log(x), x.prod()])
@@ -137,7 +137,7 @@ def sampled_priors(
     alphas, betas = [], []
     for _ in range(n_sweeps):
         chain.sweep()
-        chain._state.priors = learning.updated(chain._state, chain._state.rng)
+        chain.state.priors = learning.updated(chain.state, chain.state.rng)
         alphas.append(chain.priors.alpha)
         betas.append(chain.priors.beta[0, 0])
     return np.array(alphas), np.array(betas)

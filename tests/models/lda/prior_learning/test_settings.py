@@ -106,7 +106,7 @@ def advance(chain: blocklda.Chain, settings: PriorLearning, n_sweeps: int) -> bl
     for _ in range(n_sweeps):
         chain.sweep()
         if settings.is_due(chain.n_sweeps, burn_in=8):
-            chain._state.priors = settings.updated(chain._state, chain._state.rng)
+            chain.state.priors = settings.updated(chain.state, chain.state.rng)
     return chain
 
 
@@ -115,7 +115,7 @@ def same(one: blocklda.Chain, other: blocklda.Chain) -> bool:
         np.array_equal(one.assignments(), other.assignments())
         and np.array_equal(one.priors.alpha, other.priors.alpha)
         and np.array_equal(one.priors.beta, other.priors.beta)
-        and one._state.rng.bit_generator.state == other._state.rng.bit_generator.state
+        and one.state.rng.bit_generator.state == other.state.rng.bit_generator.state
     )
 
 
@@ -140,7 +140,7 @@ def test_priors_that_change_the_axis_of_a_sparse_sampler(sampler, tmp_path):
     """The axis follows from the priors: a chain read from a file knows the present ones only."""
     changes: list[Callable[[blocklda.Chain], object]] = [
         lambda chain: chain.sweep(2),
-        lambda chain: setattr(chain._state, "priors", Priors.create(40, 10, 0.001, 5.0)),
+        lambda chain: setattr(chain.state, "priors", Priors.create(40, 10, 0.001, 5.0)),
         lambda chain: chain.sweep(2),
     ]
 

@@ -21,7 +21,7 @@ def same(one: blocklda.Chain, other: blocklda.Chain) -> bool:
         np.array_equal(one.assignments(), other.assignments())
         and one.n_sweeps == other.n_sweeps
         and one.n_simulation_steps == other.n_simulation_steps
-        and one._state.rng.bit_generator.state == other._state.rng.bit_generator.state
+        and one.state.rng.bit_generator.state == other.state.rng.bit_generator.state
     )
 
 

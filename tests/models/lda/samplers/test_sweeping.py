@@ -53,7 +53,7 @@ def test_handing_over_by_a_file_is_handing_over_the_state(second, tmp_path):
     chain.save(tmp_path / "chain.npz")
     by_file = blocklda.Chain.load(tmp_path / "chain.npz", chain.corpus, sampler=second)
     by_file.sweep(2)
-    find_sampler(second).sweep("native")(chain._state, chain._options, 2)
+    find_sampler(second).sweep("native")(chain.state, chain.options, 2)
     assert by_file.assignments().tolist() == chain.assignments().tolist()
 
 

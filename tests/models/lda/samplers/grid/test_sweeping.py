@@ -93,9 +93,9 @@ def test_the_number_of_threads_changes_nothing(corpus, name):
     chains = [new_chain(corpus, name, n_threads) for n_threads in (1, 2, 3, 50)]
     for chain in chains:
         chain.sweep(4)
-    first = left(chains[0]._state, chains[0].n_simulation_steps)
+    first = left(chains[0].state, chains[0].n_simulation_steps)
     for chain in chains[1:]:
-        assert left(chain._state, chain.n_simulation_steps) == first
+        assert left(chain.state, chain.n_simulation_steps) == first
     assert new_chain(corpus, name).assignments().tolist() != first[0]
 
 
@@ -120,7 +120,7 @@ def test_counts_are_those_of_the_topics_after_learned_priors_turn_the_axis(corpu
     run, _ = SWEEPS[name]
     chain = new_chain(corpus, name, 2, alpha=np.linspace(0.05, 1.0, 30))
     chain.sweep(2)
-    state = chain._state
+    state = chain.state
     by_word = state.workspace.by_word
     beta = np.random.default_rng(1).uniform(0.01, 0.1, (30, corpus.n_words))
     state.priors = Priors.create(30, corpus.n_words, 0.1, beta)

@@ -31,7 +31,7 @@ chain = blocklda.Chain(counts, 5_000, sampler=sys.argv[1], seed=1)
 size = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
 resource.setrlimit(resource.RLIMIT_AS, (size + 150_000_000, resource.RLIM_INFINITY))
 chain.sweep()
-print(chain.n_sweeps, chain._state.workspace.by_word)
+print(chain.n_sweeps, chain.state.workspace.by_word)
 """
 
 
@@ -91,7 +91,7 @@ def test_what_is_asked_for_is_what_the_lists_take(shape, monkeypatch):
     monkeypatch.setattr(binding, "require_memory", lambda n_bytes, *_: asked.append(n_bytes))
     chain = random_chain("sparse", shape)
     chain.sweep(3)
-    by_word = chain._state.workspace.by_word
+    by_word = chain.state.workspace.by_word
     counts = chain.corpus.to_matrix()
     lengths = np.asarray(counts.sum(axis=1 if by_word else 0)).ravel()
     places = sum(min(-(-int(n) // 8) * 8, 40) for n in lengths)

@@ -65,7 +65,7 @@ def test_neither_the_topics_nor_the_sweeps_change_the_rows():
     chain = blocklda.Chain(LONG_DOCUMENTS, 50, sampler="sparse", seed=1)
     for _ in range(3):
         chain.sweep()
-        assert not chain._state.workspace.by_word
+        assert not chain.state.workspace.by_word
 
 
 # --- token by token
@@ -108,7 +108,7 @@ def test_a_random_start_goes_on_inside_its_schedule(stop, tmp_path):
     first.sweep(stop)
     first.save(tmp_path / "chain")
     second = blocklda.Chain.load(tmp_path / "chain", COUNTS)
-    assert second._state.random_start
+    assert second.state.random_start
     second.sweep(26 - stop)
     assert second.assignments().tolist() == whole.assignments().tolist()
     assert second.n_simulation_steps == whole.n_simulation_steps
@@ -125,10 +125,10 @@ def test_the_twins_follow_the_same_schedule():
 def test_a_given_start_is_not_taken_for_a_random_one(tmp_path):
     chain = start()
     given = start(init=chain.assignments())
-    assert chain._state.random_start
-    assert not given._state.random_start
+    assert chain.state.random_start
+    assert not given.state.random_start
     given.save(tmp_path / "chain")
-    assert not blocklda.Chain.load(tmp_path / "chain", COUNTS)._state.random_start
+    assert not blocklda.Chain.load(tmp_path / "chain", COUNTS).state.random_start
 
 
 def test_where_all_topics_are_listed_no_block_needs_to_go_token_by_token():

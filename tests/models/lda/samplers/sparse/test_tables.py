@@ -67,7 +67,7 @@ def test_the_settings_have_both_axes(sampler):
     for name, values in SETTINGS.items():
         chain = new_chain(sampler, values)
         chain.sweep()
-        axes[name] = chain._state.workspace.by_word
+        axes[name] = chain.state.workspace.by_word
     assert axes["by word"]
     assert not axes["by document"]
 
@@ -77,7 +77,7 @@ def test_sweeps_one_by_one_are_sweeps_at_once(sampler, settings):
     at_once.sweep(25)
     for _ in range(25):
         one_by_one.sweep()
-        without._state.workspace = None
+        without.state.workspace = None
         without.sweep()
     for other in (one_by_one, without):
         assert other.assignments().tolist() == at_once.assignments().tolist()
@@ -87,15 +87,15 @@ def test_sweeps_one_by_one_are_sweeps_at_once(sampler, settings):
 def test_the_workspace_stays_with_its_state(sampler, settings):
     chain = new_chain(sampler, settings)
     chain.sweep()
-    kept = chain._state.workspace
+    kept = chain.state.workspace
     chain.sweep()
-    assert chain._state.workspace is kept
-    assert chain._state.copy().workspace is None
+    assert chain.state.workspace is kept
+    assert chain.state.copy().workspace is None
 
 
 @pytest.mark.parametrize("other", blocklda.SAMPLERS)
 def test_another_sampler_in_between(sampler, settings, other):
-    state = new_chain(sampler, settings)._state
+    state = new_chain(sampler, settings).state
     for _ in range(3):
         sweep(state, sampler, 1)
         sweep(state, other, 1)
@@ -103,7 +103,7 @@ def test_another_sampler_in_between(sampler, settings, other):
 
 
 def test_one_token_changed_by_hand(sampler, settings):
-    state = new_chain(sampler, settings)._state
+    state = new_chain(sampler, settings).state
     sweep(state, sampler, 3)
     for token in (0, 1, 7, len(state.topics) - 1):
         state.topics[token] = (state.topics[token] + 1) % state.priors.n_topics
@@ -112,7 +112,7 @@ def test_one_token_changed_by_hand(sampler, settings):
 
 def test_two_tokens_of_different_words_exchanged(sampler, settings):
     """The same numbers in another order are other lists."""
-    state = new_chain(sampler, settings)._state
+    state = new_chain(sampler, settings).state
     for first, second in ((0, 4), (3, 40), (10, 11), (1, 101)):
         sweep(state, sampler, 1)
         state.topics[[first, second]] = state.topics[[second, first]]
@@ -120,7 +120,7 @@ def test_two_tokens_of_different_words_exchanged(sampler, settings):
 
 
 def test_topics_in_another_array(sampler, settings):
-    state = new_chain(sampler, settings)._state
+    state = new_chain(sampler, settings).state
     sweep(state, sampler, 2)
     state.topics = state.topics.copy()
     assert_goes_on_afresh(state, sampler)
@@ -161,7 +161,7 @@ def test_another_instruction_set(sampler, settings):
 
 
 def test_another_corpus_with_as_many_tokens(sampler, settings):
-    state = new_chain(sampler, settings)._state
+    state = new_chain(sampler, settings).state
     sweep(state, sampler, 2)
     corpora = [state.corpus]
     for counts in (COUNTS[::-1].copy(), COUNTS[:, ::-1].copy(), COUNTS.copy()):
@@ -173,7 +173,7 @@ def test_another_corpus_with_as_many_tokens(sampler, settings):
 
 def test_another_corpus_where_the_first_one_was():
     """Arrays that are freed make room for those of the next corpus, at the same addresses."""
-    state = new_chain("sparse", BY_WORD)._state
+    state = new_chain("sparse", BY_WORD).state
     for _ in range(10):
         for counts in (COUNTS[::-1].copy(), COUNTS[:, ::-1].copy()):
             state.corpus = blocklda.Corpus.from_matrix(counts)
@@ -187,7 +187,7 @@ def test_a_copy_and_its_original_go_their_own_ways(sampler, settings):
     chain.sweep(5)
     other.sweep(5)
     assert other.assignments().tolist() == chain.assignments().tolist()
-    assert other._state.workspace is not chain._state.workspace
+    assert other.state.workspace is not chain.state.workspace
 
 
 @pytest.mark.parametrize("n_topics", [17, 30])
@@ -209,14 +209,14 @@ def test_a_kernel_that_failed_leaves_no_tables(n_topics):
         failed = [_fails(one) for one in (chain, fresh)]
         assert failed[0] == failed[1]
         assert chain.assignments().tolist() == fresh.assignments().tolist()
-        assert chain._state.rng.bit_generator.state == fresh._state.rng.bit_generator.state
+        assert chain.state.rng.bit_generator.state == fresh.state.rng.bit_generator.state
         if failed[0]:
             assert chain.assignments().tolist() == before.tolist()
             # Other uniforms, or it would fail for ever.
-            chain._state.rng.random(3)
+            chain.state.rng.random(3)
         failures += failed[0]
         moves += not failed[0]
-    assert chain._state.workspace.by_word
+    assert chain.state.workspace.by_word
     assert failures
     assert moves
 
@@ -241,7 +241,7 @@ long = scipy.sparse.csr_matrix(np.ones((1, n_words)))
 counts = scipy.sparse.vstack([short, long]).astype(np.int64)
 chain = blocklda.Chain(counts, 20, alpha=5.0, beta=1e-4, sampler=sys.argv[1], seed=3)
 chain.sweep()
-assert not chain._state.workspace.by_word
+assert not chain.state.workspace.by_word
 limits = resource.getrlimit(resource.RLIMIT_AS)
 size = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
 # The long row is visited last. There is room for a copy of the topics, not for its 24 bytes an
