@@ -64,7 +64,7 @@ def sampled(tiny: TinyCorpus, sweep: Sweep, n_draws: int) -> np.ndarray:
     """Return how often a chain is found in each state, some sweeps apart."""
     rng = np.random.default_rng(1)
     topics = rng.integers(tiny.n_topics, size=tiny.corpus.n_tokens, dtype=np.int32)
-    state = State(tiny.corpus, tiny.priors, topics, rng)
+    state = State(corpus=tiny.corpus, priors=tiny.priors, topics=topics, rng=rng)
     starts = np.cumsum(tiny.corpus.counts) - tiny.corpus.counts
     numbers = {counts.tobytes(): i for i, counts in enumerate(tiny.states)}
     found = np.zeros(len(tiny.states))

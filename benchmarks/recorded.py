@@ -9,8 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 import blocklda
-from blocklda.diagnostics.token_pairs import TokenPairs
 from blocklda.models.lda.draw import Draw
+from blocklda.models.lda.model import LDAModel
+from blocklda.models.lda.token_pairs import TokenPairs
 from blocklda.results.stability import Alignment, align_chains
 from blocklda.results.trace import Trace
 
@@ -35,28 +36,27 @@ def record(
     chains: Sequence[blocklda.Chain], n_sweeps: int, burn_in: int = 0, thin: int = 1
 ) -> Recorded:
     """Run chains, keep every ``thin``-th sweep after ``burn_in``, and note what a trace holds."""
-    pairs = TokenPairs.choose(chains[0].corpus)
+    first = chains[0]
+    model = LDAModel(first.corpus, first.priors, pairs=TokenPairs.choose(first.corpus))
     start = time.perf_counter()
     draws: list[list[Draw]] = []
-    notes: list[list[tuple[float, np.ndarray, np.ndarray]]] = []
+    levels: list[list[float]] = []
     for number, chain in enumerate(chains):
         chain.sweep(burn_in)
         draws.append([])
-        notes.append([])
+        levels.append([])
         for _ in range((n_sweeps - burn_in) // thin):
             chain.sweep(thin)
-            draw = chain.draw(number)
-            draws[-1].append(draw)
-            size, together = draw.topic_counts(), pairs.co_assignment(draw.topics)
-            notes[-1].append((chain.log_posterior(), size, together))
-    log_posterior, sizes, together = (
-        np.array([[note[part] for note in chain] for chain in notes]) for part in range(3)
-    )
+            draws[-1].append(chain.draw(number))
+            levels[-1].append(chain.log_posterior())
     trace = Trace(
         sweeps=np.array([draw.sweep for draw in draws[0]]),
-        log_posterior=log_posterior,
-        topic_sizes=sizes,
-        co_assignment=together,
+        log_posterior=np.array(levels),
+        quantities=model.quantities,
+        values={
+            quantity.name: np.array([[quantity.measure(draw) for draw in kept] for kept in draws])
+            for quantity in model.quantities
+        },
         seconds=time.perf_counter() - start,
     )
     return Recorded(

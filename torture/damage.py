@@ -176,7 +176,7 @@ def loads_while_saving(model: Path, folder: Path, quick: bool) -> Row:
     lda = blocklda.LDA.load(model)
     longer = lda.n_sweeps + 2 * lda.thin
     shutil.copytree(model, folder / "one")
-    lda.set_params(warm_start=True, n_sweeps=longer).fit(lda._run.corpus).save(folder / "other")
+    lda.set_params(warm_start=True, n_sweeps=longer).fit(lda.result_.corpus).save(folder / "other")
     both = [folder / "one", folder / "other"]
     wholes = [contents_of(blocklda.LDA.load(path)) for path in both]
     target = folder / "target"

@@ -35,7 +35,7 @@ def test_json_has_the_numbers_of_the_library(files):
 def test_the_error_over_documents_is_that_of_resampling_them(files):
     found = run_json("evaluate", files.one_chain, files.new)["measures"]["document_completion"]
     model = blocklda.LDA.load(files.one_chain)
-    topics = model._topic_draws.tables(16)
+    topics = model.frozen_topics(16)
     done = completion_log_probability(files.test, topics, model.alpha_)
     rng = np.random.default_rng(0)
     picked = rng.integers(0, 15, size=(20_000, 15))

@@ -9,14 +9,14 @@ import pytest
 
 from blocklda.diagnostics import arviz_export
 from blocklda.diagnostics.arviz_export import to_arviz
-from blocklda.results.trace import Trace
 from blocklda.support.errors import InputError
+from tests.results.traces import lda_trace
 
 RNG = np.random.default_rng(0)
-TRACE = Trace(
+TRACE = lda_trace(
     sweeps=np.arange(10, 90, 2),
     log_posterior=RNG.normal(size=(2, 40)),
-    topic_sizes=RNG.integers(1, 100, size=(2, 40, 3)),
+    topic_size=RNG.integers(1, 100, size=(2, 40, 3)),
     co_assignment=RNG.random((2, 40, 5)),
     alpha=RNG.gamma(2, size=(2, 40, 3)),
     beta=RNG.gamma(2, size=(2, 40)),
@@ -52,14 +52,14 @@ def test_both_forms_hold_the_trace(
 
 def check(posterior: Any) -> None:
     aligned = np.stack([TRACE.topic_sizes[c][:, ORDER[c]] for c in range(2)])
-    learned = np.stack([TRACE.alpha[c][:, ORDER[c]] for c in range(2)])
+    learned = np.stack([TRACE["alpha"][c][:, ORDER[c]] for c in range(2)])
     expected = {
         "log_posterior": ((), TRACE.log_posterior),
         "topic_size_sorted": (("rank",), np.sort(TRACE.topic_sizes, axis=2)[..., ::-1]),
         "topic_size": (("topic",), aligned),
-        "co_assignment": (("pair",), TRACE.co_assignment),
+        "co_assignment": (("pair",), TRACE["co_assignment"]),
         "alpha": (("topic",), learned),
-        "beta": ((), TRACE.beta),
+        "beta": ((), TRACE["beta"]),
     }
     assert set(posterior.data_vars) == set(expected)
     for name, (dims, values) in expected.items():
@@ -71,7 +71,13 @@ def check(posterior: Any) -> None:
 
 def test_what_is_not_learned_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     only(monkeypatch, arviz_base=0)
-    trace = Trace(TRACE.sweeps, TRACE.log_posterior, TRACE.topic_sizes, TRACE.co_assignment)
+    trace = lda_trace(
+        TRACE.sweeps,
+        TRACE.log_posterior,
+        seconds=1.0,
+        topic_size=TRACE.topic_sizes,
+        co_assignment=TRACE["co_assignment"],
+    )
     assert not {"alpha", "beta"} & set(to_arviz(trace, ORDER)["posterior"].data_vars)
 
 

@@ -17,6 +17,7 @@ from blocklda.results.stability import STABLE_BELOW, align_chains
 from blocklda.results.trace import Trace
 from blocklda.support.errors import InputError
 from tests.diagnostics.series import stationary
+from tests.results.traces import changed, lda_trace
 
 K = 3
 N_PAIRS = 5
@@ -30,10 +31,10 @@ def made_up(n_chains: int = 4, n_draws: int = 500, correlation: float = 0.0) -> 
         each = [stationary(rng, n_chains, n_draws, correlation) for _ in range(columns)]
         return np.stack(each, axis=-1)
 
-    return Trace(
+    return lda_trace(
         sweeps=np.arange(1, n_draws + 1),
         log_posterior=series(1)[..., 0],
-        topic_sizes=np.round(1000 * np.arange(1, K + 1) + 100 * series(K)).astype(np.int64),
+        topic_size=np.round(1000 * np.arange(1, K + 1) + 100 * series(K)).astype(np.int64),
         co_assignment=0.5 + 0.1 * series(N_PAIRS),
         seconds=2.0,
     )
@@ -65,12 +66,16 @@ def test_unstable_topics_are_named() -> None:
     assert judged(made_up(), distances).verdict.endswith("this one of 3 topics is not stable: 2.")
 
 
-@pytest.mark.parametrize("name", ["log_posterior", "topic_sizes", "co_assignment"])
+@pytest.mark.parametrize("name", ["log_posterior", "topic_size", "co_assignment"])
 def test_a_chain_elsewhere_is_noticed_in_every_quantity(name: str) -> None:
     trace = made_up()
-    values = getattr(trace, name).copy()
+    is_level = name == "log_posterior"
+    values = (trace.log_posterior if is_level else trace[name]).copy()
     values[1] += (3 * values.std(axis=1)[0]).astype(values.dtype)
-    result = judged(replace(trace, **{name: values}))
+    elsewhere = (
+        replace(trace, log_posterior=values) if is_level else changed(trace, **{name: values})
+    )
+    result = judged(elsewhere)
     assert result.converged is False
     assert result.verdict.startswith("Chains disagree: ")
     assert "every topic comes back" in result.verdict
@@ -78,9 +83,9 @@ def test_a_chain_elsewhere_is_noticed_in_every_quantity(name: str) -> None:
 
 def test_one_pair_elsewhere_is_enough() -> None:
     trace = made_up()
-    values = trace.co_assignment.copy()
+    values = trace["co_assignment"].copy()
     values[3, :, 4] = 0.0
-    result = judged(replace(trace, co_assignment=values))
+    result = judged(changed(trace, co_assignment=values))
     assert result.converged is False
     assert "(co-assignment of pair 4)" in result.verdict
 
@@ -132,8 +137,7 @@ def test_nothing_that_varies() -> None:
     still = replace(
         trace,
         log_posterior=np.zeros_like(trace.log_posterior),
-        topic_sizes=np.ones_like(trace.topic_sizes),
-        co_assignment=np.ones_like(trace.co_assignment),
+        values={name: np.ones_like(values) for name, values in trace.values.items()},
     )
     result = judged(still)
     assert result.converged is None
@@ -142,7 +146,7 @@ def test_nothing_that_varies() -> None:
 
 def test_a_corpus_without_pairs() -> None:
     trace = made_up()
-    result = judged(replace(trace, co_assignment=np.empty((4, 500, 0))))
+    result = judged(changed(trace, co_assignment=np.empty((4, 500, 0))))
     assert result.converged is True
     assert not any("pair" in row.quantity for row in result.table)
 
@@ -152,7 +156,7 @@ def test_learned_priors_are_looked_at_too() -> None:
     alpha = np.random.default_rng(1).gamma(5, size=(4, 500, K))
     beta = np.random.default_rng(2).gamma(5, size=(4, 500))
     beta[0] *= 3
-    result = judged(replace(trace, alpha=alpha, beta=beta))
+    result = judged(changed(trace, alpha=alpha, beta=beta))
     names = [row.quantity for row in result.table]
     assert names[2:4] == ["sum of alpha", "beta"]
     assert names[-1] == "alpha of topic 2"
@@ -161,9 +165,9 @@ def test_learned_priors_are_looked_at_too() -> None:
 
 def test_json_and_print() -> None:
     trace = made_up()
-    values = trace.co_assignment.copy()
+    values = trace["co_assignment"].copy()
     values[..., 4] = np.arange(4)[:, None]  # an infinite R-hat, which JSON cannot hold
-    result = judged(replace(trace, co_assignment=values, seconds=math.nan))
+    result = judged(replace(changed(trace, co_assignment=values), seconds=math.nan))
     again = json.loads(json.dumps(result.to_dict(), allow_nan=False))
     assert again["verdict"] == result.verdict
     assert "infinite R-hat" in result.verdict
@@ -222,9 +226,10 @@ def replace_chain(runs: Recorded, other: Recorded) -> Recorded:
     trace = runs.trace
     joined = replace(
         trace,
-        **{
-            name: np.concatenate([getattr(trace, name)[:-1], getattr(other.trace, name)])
-            for name in ("log_posterior", "topic_sizes", "co_assignment")
+        log_posterior=np.concatenate([trace.log_posterior[:-1], other.trace.log_posterior]),
+        values={
+            name: np.concatenate([values[:-1], other.trace[name]])
+            for name, values in trace.values.items()
         },
     )
     return Recorded([], joined, [*runs.topic_words[:-1], *other.topic_words])
@@ -237,15 +242,15 @@ def test_renumbering_a_chain_changes_nothing(bars: Recorded) -> None:
     words = list(bars.topic_words)
     words[1] = words[1][renamed]
     before = diagnose(bars.trace, *bars.alignment)
-    after = diagnose(replace(bars.trace, topic_sizes=sizes), *align_chains(words))
+    after = diagnose(changed(bars.trace, topic_size=sizes), *align_chains(words))
     assert after.to_dict() == before.to_dict()
 
 
 def test_traces_whose_parts_do_not_fit_are_refused() -> None:
     trace = made_up()
-    with pytest.raises(InputError, match=r"log_posterior has the shape \(4, 499\)"):
+    with pytest.raises(InputError, match=r"sweeps has the shape \(500,\)"):
         replace(trace, log_posterior=trace.log_posterior[:, 1:])
-    with pytest.raises(InputError, match=r"topic_sizes has the shape \(500, 3\)"):
-        replace(trace, topic_sizes=trace.topic_sizes[0])
+    with pytest.raises(InputError, match=r"topic_size has the shape \(500, 3\)"):
+        changed(trace, topic_size=trace.topic_sizes[0])
     with pytest.raises(InputError, match=r"order has the shape \(3,\)"):
         diagnose(trace, np.arange(3), np.zeros((4, 3)))

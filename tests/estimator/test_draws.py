@@ -9,9 +9,11 @@ import pytest
 
 import blocklda
 from blocklda import InputError
-from blocklda.models.lda.draw import Store, topic_dtype
+from blocklda.models.lda.draw import topic_dtype
+from blocklda.models.lda.model import topic_groups
+from blocklda.models.lda.topic_means import TopicMeans
 from blocklda.results.alignment import match_topics
-from blocklda.results.posterior import ChainMeans, Posterior, log_predictive, topic_groups
+from blocklda.results.posterior import Posterior, log_predictive
 from blocklda.run.schedule import Schedule
 from tests.estimator.settings import HELDOUT, SAMPLER, TRAIN
 
@@ -60,7 +62,7 @@ def test_topics_take_the_smallest_type_that_holds_them(n_topics, dtype):
     draw = blocklda.Chain(TRAIN, n_topics, init=last).draw()
     assert draw.topics.dtype == dtype
     assert np.array_equal(draw.topics, last)
-    assert draw.n_bytes == Store.bytes_needed(draw.corpus, n_topics, 1)
+    assert draw.n_bytes == draw.corpus.n_tokens * topic_dtype(n_topics).itemsize
 
 
 def test_counts_of_some_documents_are_rows_of_all():
@@ -91,7 +93,7 @@ def test_log_predictive_is_the_log_of_the_mean_over_draws():
 
 
 def means(*chains: list) -> tuple[np.ndarray, np.ndarray]:
-    posterior = Posterior([ChainMeans.of(kept) for kept in chains])
+    posterior = Posterior([TopicMeans.of(kept) for kept in chains])
     return posterior.doc_topic, posterior.topic_word
 
 
@@ -111,7 +113,7 @@ def test_chains_are_matched_before_they_are_averaged_and_weighed_by_their_draws(
     doc_topic, topic_word = means(first, second)
     assert doc_topic == pytest.approx((6 * theta_0 + 3 * theta_1[:, order]) / 9, rel=1e-12)
     assert topic_word == pytest.approx((6 * phi_0 + 3 * phi_1[order]) / 9, rel=1e-12)
-    posterior = Posterior([ChainMeans.of(first), ChainMeans.of(second)])
+    posterior = Posterior([TopicMeans.of(first), TopicMeans.of(second)])
     of_topics = posterior.aligned_mean([np.arange(3.0), np.arange(3.0)])
     assert of_topics == pytest.approx((6 * np.arange(3) + 3 * order) / 9)
 
@@ -120,7 +122,7 @@ def test_topics_with_priors_of_their_own_are_not_exchanged():
     first, second = draws(6, seed=0), draws(3, seed=3, chain=1)
     groups = topic_groups(first[0].priors)
     assert sorted(groups) == [0, 1, 2]
-    chains = [ChainMeans.of(first), ChainMeans.of(second)]
+    chains = [TopicMeans.of(first), TopicMeans.of(second)]
     assert np.array_equal(Posterior(chains, groups).alignment.order[1], np.arange(3))
     two = topic_groups(draws(1, beta=BETA[[0, 1, 0]])[0].priors)
     assert two[0] == two[2] != two[1]
@@ -130,7 +132,7 @@ def test_topics_with_priors_of_their_own_are_not_exchanged():
 
 def test_a_copy_of_the_means_stays_as_it_is():
     kept = draws(4)
-    running = ChainMeans.of(kept[:2])
+    running = TopicMeans.of(kept[:2])
     copied = running.copy()
     for draw in kept[2:]:
         copied.add(draw)
@@ -144,17 +146,6 @@ def test_without_draws_there_is_no_mean():
         Posterior([])
     with pytest.raises(InputError, match="no draws"):
         log_predictive([], HELDOUT)
-
-
-def test_a_store_knows_its_draws_and_their_size():
-    kept = draws(3)
-    store = Store(kept[:2])
-    store.append(kept[2])
-    assert len(store) == 3
-    assert list(store) == kept
-    assert store[-1] is kept[2]
-    assert store.n_bytes == 3 * TRAIN.sum()
-    assert "3 draws" in repr(store)
 
 
 @pytest.mark.parametrize(

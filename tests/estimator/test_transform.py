@@ -12,7 +12,7 @@ from tests.estimator.settings import COUNTS, WITH_EMPTY, make
 
 
 def aligned_draws(lda: blocklda.LDA) -> list[np.ndarray]:
-    order = lda._posterior.alignment.order
+    order = lda.result_.alignment.order
     by_chain = sorted(lda.draws_, key=lambda draw: (draw.chain, draw.sweep))
     return [draw.topic_word()[order[draw.chain]] for draw in by_chain]
 
@@ -22,10 +22,10 @@ def test_documents_are_folded_into_the_topics_of_draws(n_chains):
     lda = make(n_chains=n_chains, n_sweeps=21).fit(COUNTS)
     draws = aligned_draws(lda)  # 6 of each chain
     assert len(draws) == 6 * n_chains
-    expected = infer_doc_topics(lda._run.corpus, draws, lda.alpha_, n_sweeps=50)
+    expected = infer_doc_topics(lda.result_.corpus, draws, lda.alpha_, n_sweeps=50)
     found = lda.transform(COUNTS, n_draws=6 * n_chains, n_sweeps=50)
     assert np.array_equal(found, expected)
-    score = completion_log_probability(lda._run.corpus, draws, lda.alpha_).mean_log_per_token
+    score = completion_log_probability(lda.result_.corpus, draws, lda.alpha_).mean_log_per_token
     if n_chains == 1:  # all draws of three chains are more than the default takes
         assert lda.score(COUNTS) == pytest.approx(score, rel=1e-12)
         assert lda.perplexity(COUNTS) == pytest.approx(np.exp(-score), rel=1e-12)
@@ -33,7 +33,7 @@ def test_documents_are_folded_into_the_topics_of_draws(n_chains):
 
 def test_every_chain_gives_a_draw():
     lda = make(n_chains=3).fit(COUNTS)
-    tables = lda._topic_draws.tables(2)
+    tables = lda.frozen_topics(2)
     assert len(tables) == 3
     # 9 draws of each chain: the middle one of each.
     assert np.array_equal(tables[1], aligned_draws(lda)[9 + 4])
@@ -41,7 +41,7 @@ def test_every_chain_gives_a_draw():
 
 def test_one_draw_means_the_mean():
     lda = make().fit(COUNTS)
-    expected = infer_doc_topics(lda._run.corpus, lda.components_, lda.alpha_, n_sweeps=12)
+    expected = infer_doc_topics(lda.result_.corpus, lda.components_, lda.alpha_, n_sweeps=12)
     assert np.array_equal(lda.transform(COUNTS, n_draws=1, n_sweeps=12), expected)
     without = make(keep_draws=False).fit(COUNTS)
     assert np.array_equal(without.transform(COUNTS, n_sweeps=12), expected)

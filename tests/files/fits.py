@@ -32,7 +32,7 @@ def make(name: str, **settings: object) -> blocklda.LDA:
 
 def results(lda: blocklda.LDA) -> dict[str, np.ndarray]:
     """Everything that two equal fits have equal, to the bit."""
-    trace = lda._run.trace()
+    trace = lda.result_.trace
     arrays = {
         "components_": lda.components_,
         "doc_topic_": lda.doc_topic_,
@@ -40,7 +40,7 @@ def results(lda: blocklda.LDA) -> dict[str, np.ndarray]:
         "beta_": np.array(lda.beta_),
         "log_posterior_": lda.log_posterior_,
         "topic_sizes": trace.topic_sizes,
-        "co_assignment": trace.co_assignment,
+        "co_assignment": trace["co_assignment"],
     }
     for draw in lda.draws_:
         arrays[f"draw {draw.chain}, {draw.sweep}"] = draw.topics

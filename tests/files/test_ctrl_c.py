@@ -118,7 +118,7 @@ def test_a_program_ends_after_its_sweep_and_at_once_when_told_twice():
         lda = make("three chains", n_jobs=2, callback=press_at(20, number=signal.SIGTERM))
         with pytest.warns(UserWarning, match="interrupted after 20 sweeps; its 9 draws count"):
             lda.fit(COUNTS)
-        assert handler.came
+        assert handler.arrived
         assert signal.getsignal(signal.SIGTERM) is handler
         twice = make("one chain", callback=press_at(20, times=2, number=signal.SIGTERM))
         with pytest.raises(SystemExit) as ending:

@@ -55,8 +55,8 @@ def test_parameters_of_every_kind_come_back(settings, tmp_path):
     loaded = blocklda.LDA.load(tmp_path / "model")
     assert_same(loaded, lda)
     assert loaded.feature_names_in_.tolist() == NAMES
-    loaded.set_params(warm_start=True, n_sweeps=60).fit(lda._run.corpus)
-    lda.set_params(warm_start=True, n_sweeps=60).fit(lda._run.corpus)
+    loaded.set_params(warm_start=True, n_sweeps=60).fit(lda.result_.corpus)
+    lda.set_params(warm_start=True, n_sweeps=60).fit(lda.result_.corpus)
     assert_same(loaded, lda)
 
 
@@ -229,4 +229,4 @@ def test_a_model_of_the_first_version_keeps_loading():
     assert lda.doc_topic_ == pytest.approx(np.array(expected["doc_topic"]), rel=1e-12)
     assert lda.alpha_ == pytest.approx(expected["alpha"], rel=1e-12)
     assert lda.transform([[1, 0, 2, 0, 0]]).shape == (1, 3)
-    assert lda.set_params(warm_start=True, n_sweeps=30).fit(lda._run.corpus).n_sweeps_ == 30
+    assert lda.set_params(warm_start=True, n_sweeps=30).fit(lda.result_.corpus).n_sweeps_ == 30

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 import blocklda
-from blocklda.files import model_file, saved_estimator
+from blocklda.estimator import saved
+from blocklda.files import model_file
 from blocklda.support.errors import FileFormatError
 from tests.files.fits import COUNTS, assert_same, make
 
@@ -66,7 +67,7 @@ def test_a_flipped_bit_does_not_hide_the_names_of_documents(saved):
     with pytest.raises(FileFormatError, match="is not the file that was saved"):
         blocklda.LDA.load(folder)
     path.write_bytes(content)
-    assert blocklda.LDA.load(folder)._run.corpus.doc_names == tuple(NAMES)
+    assert blocklda.LDA.load(folder).result_.corpus.doc_names == tuple(NAMES)
 
 
 # --- readers while a model is replaced
@@ -75,14 +76,14 @@ def test_a_flipped_bit_does_not_hide_the_names_of_documents(saved):
 def test_a_model_replaced_while_it_is_read_is_read_again(tmp_path, monkeypatch):
     fitted().save(tmp_path)
     new = fitted(random_state=9)
-    read_run = saved_estimator.read_run
+    read_run = saved.read_run
 
     def replaced_before(*arguments):
         monkeypatch.undo()
         new.save(tmp_path)
         return read_run(*arguments)
 
-    monkeypatch.setattr(saved_estimator, "read_run", replaced_before)
+    monkeypatch.setattr(saved, "read_run", replaced_before)
     assert_same(blocklda.LDA.load(tmp_path), new)
 
 
@@ -96,7 +97,7 @@ def test_a_model_replaced_whenever_it_is_read_is_refused(tmp_path, monkeypatch):
         lda.save(tmp_path)
         raise FileFormatError("gone")
 
-    monkeypatch.setattr(saved_estimator, "read_run", replaced_before)
+    monkeypatch.setattr(saved, "read_run", replaced_before)
     with pytest.raises(FileFormatError, match="gone"):
         blocklda.LDA.load(tmp_path)
     assert len(n_attempts) == model_file.ATTEMPTS

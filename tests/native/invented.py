@@ -41,7 +41,7 @@ class Setting:
         priors = Priors.create(self.n_topics, corpus.n_words, self.alpha, self.beta)
         rng = np.random.Generator(np.random.PCG64(self.seed))
         topics = rng.integers(self.n_topics, size=corpus.n_tokens, dtype=np.int32)
-        return State(corpus, priors, topics, rng)
+        return State(corpus=corpus, priors=priors, topics=topics, rng=rng)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ import pytest
 
 import blocklda
 from blocklda import InputError, plots
-from blocklda.results.fitted import fitted
+from blocklda.results.result import result_of
 from blocklda.summaries.document_mixture import document_mixtures
 from tests.plots.drawn import bar_ends, intervals, svg, tick_names
 from tests.summaries.models import small_lda
@@ -15,7 +15,7 @@ from tests.summaries.models import small_lda
 
 def test_the_largest_topics_with_their_intervals(lda: blocklda.LDA) -> None:
     ax = plots.document_mixture(lda, 12, 4, interval=0.8)
-    mean, low, high = (part[0] for part in document_mixtures(fitted(lda), [12], 0.8))
+    mean, low, high = (part[0] for part in document_mixtures(result_of(lda), [12], 0.8))
     order = np.argsort(-mean, kind="stable")[:4]
     np.testing.assert_array_equal(bar_ends(ax), mean[order])
     np.testing.assert_array_equal(

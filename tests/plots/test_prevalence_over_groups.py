@@ -8,7 +8,7 @@ from matplotlib.dates import date2num
 
 import blocklda
 from blocklda import InputError, plots
-from blocklda.results.fitted import fitted
+from blocklda.results.result import result_of
 from blocklda.summaries.group_prevalence import group_prevalence
 from tests.plots.drawn import intervals, svg, tick_names
 
@@ -28,7 +28,7 @@ def band_at(band: object, i: int) -> tuple[float, float]:
 def test_lines_with_bands(lda: blocklda.LDA, kind: str) -> None:
     groups = YEARS if kind == "date" else [int(year) for year in YEARS]
     ax = plots.prevalence_over_groups(lda, groups, [4, 1], interval=0.8)
-    found = group_prevalence(fitted(lda), groups, 0.8)
+    found = group_prevalence(result_of(lda), groups, 0.8)
     for line, band, k in zip(ax.lines, ax.collections, (4, 1), strict=True):
         assert line.get_label().startswith(f"{k}  ")
         np.testing.assert_array_equal(line.get_ydata(), found.prevalence.mean[:, k])
@@ -45,7 +45,7 @@ def test_lines_with_bands(lda: blocklda.LDA, kind: str) -> None:
 
 def test_categories_are_rows(lda: blocklda.LDA) -> None:
     ax = plots.prevalence_over_groups(lda, NAMES, [4, 1, 0])
-    found = group_prevalence(fitted(lda), NAMES)
+    found = group_prevalence(result_of(lda), NAMES)
     assert tick_names(ax.yaxis) == list(found.labels) == ["$a$", "_c", "b_b"]
     for i, k in enumerate((4, 1, 0)):
         np.testing.assert_array_equal(ax.lines[i].get_xdata(), found.prevalence.mean[:, k])
@@ -62,7 +62,7 @@ def test_categories_are_rows(lda: blocklda.LDA) -> None:
 
 def test_the_topics_that_vary_most_are_chosen(lda: blocklda.LDA) -> None:
     ax = plots.prevalence_over_groups(lda, NAMES, n_topics=3)
-    found = group_prevalence(fitted(lda), NAMES)
+    found = group_prevalence(result_of(lda), NAMES)
     weights = found.n_tokens / found.n_tokens.sum()
     spreads = [np.cov(shares, aweights=weights, ddof=0) for shares in found.prevalence.mean.T]
     expected = np.argsort(spreads)[::-1][:3]

@@ -12,7 +12,7 @@ from matplotlib.patches import Annulus, Circle
 import blocklda
 from blocklda import InputError, plots
 from blocklda.plots.label_places import moved_apart
-from blocklda.results.fitted import fitted
+from blocklda.results.result import result_of
 from blocklda.summaries.topic_map import topic_map
 from tests.plots.drawn import svg
 from tests.summaries.models import small_lda
@@ -26,7 +26,7 @@ def circles(ax: object) -> dict[int, Circle]:
 def test_places_and_areas(lda: blocklda.LDA) -> None:
     ax = plots.topic_map(lda, interval=0.8)
     found = circles(ax)
-    places = topic_map(fitted(lda))
+    places = topic_map(result_of(lda))
     summaries = lda.topic_summaries(interval=0.8)
     assert sorted(found) == list(range(6))
     per_share = found[0].radius ** 2 / summaries[0].prevalence.mean
@@ -47,7 +47,7 @@ def test_places_and_areas(lda: blocklda.LDA) -> None:
 
 def test_chains_are_joined_to_the_mean(lda: blocklda.LDA) -> None:
     ax = plots.topic_map(lda)
-    places = topic_map(fitted(lda))
+    places = topic_map(result_of(lda))
     (dots,) = [line for line in ax.lines if line.get_marker() == "o"]
     np.testing.assert_allclose(dots.get_xydata(), places.chain_positions.reshape(-1, 2))
     joints = [line.get_xydata() for line in ax.lines if line.get_marker() != "o"][:12]
@@ -65,7 +65,7 @@ def test_everything_is_inside_and_the_axes_say_what_they_show(lda: blocklda.LDA)
         x, y = circle.center
         assert left < x - circle.radius < x + circle.radius < right
         assert bottom < y - circle.radius < y + circle.radius < top
-    shown = topic_map(fitted(lda)).shown
+    shown = topic_map(result_of(lda)).shown
     assert ax.get_xlabel() == f"first axis, {shown[0]:.0%} of the spread"
     assert ax.get_ylabel() == f"second axis, {shown[1]:.0%}"
     svg(ax)
@@ -90,18 +90,17 @@ def test_two_topics_and_no_draws() -> None:
 def test_an_interrupted_fit_has_no_intervals(
     lda: blocklda.LDA, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    model = fitted(lda)
+    model = result_of(lda)
     trace = model.trace
     none_kept = replace(
         trace,
         sweeps=trace.sweeps[:0],
         log_posterior=trace.log_posterior[:, :0],
-        topic_sizes=trace.topic_sizes[:, :0],
-        co_assignment=trace.co_assignment[:, :0],
+        values={name: values[:, :0] for name, values in trace.values.items()},
     )
     means = (model.chain_means[0], None)
     interrupted = replace(model, trace=none_kept, draws=(), chain_means=means)
-    monkeypatch.setattr(sys.modules["blocklda.plots.topic_map"], "fitted", lambda _: interrupted)
+    monkeypatch.setattr(sys.modules["blocklda.plots.topic_map"], "result_of", lambda _: interrupted)
     ax = plots.topic_map(lda)
     assert len(circles(ax)) == 6
     assert not any(isinstance(patch, Annulus) for patch in ax.patches)

@@ -13,7 +13,7 @@ import blocklda
 from blocklda import InputError
 from blocklda.report.topics import topics
 from blocklda.report.words import SLIDER_WEIGHTS, WORDS_SHOWN, WordTable
-from blocklda.results.fitted import fitted
+from blocklda.results.result import result_of
 from blocklda.summaries.relevance import most_relevant
 from tests.report.page_models import contents
 
@@ -71,7 +71,7 @@ def test_the_slider_shows_the_most_relevant_words_at_every_place():
 
 def test_a_word_is_found_in_the_topics_that_hold_it(two_chains):
     page = contents(two_chains)
-    model = fitted(two_chains)
+    model = result_of(two_chains)
     joint = model.topic_word * (model.corpus.doc_lengths() @ model.doc_topic)[:, None]
     shares = joint / joint.sum(axis=0)
     assert page["words"]["names"] == list(model.words)
@@ -98,7 +98,7 @@ def test_typical_documents_have_the_largest_proportions(two_chains):
 
 def test_words_of_documents_have_their_most_probable_topic(two_chains):
     page = contents(two_chains)
-    model = fitted(two_chains)
+    model = result_of(two_chains)
     row = page["documents"]["rows"][0]
     d = row["number"]
     start, end = model.corpus.doc_offsets[d : d + 2]
@@ -198,7 +198,7 @@ def test_without_draws_there_are_no_intervals_and_no_coloured_words():
 
 
 def test_of_a_chain_without_draws_nothing_is_said(two_chains):
-    model = fitted(two_chains)
+    model = result_of(two_chains)
     unknown = np.array([[0.0] * 6, [np.nan] * 6])
     alignment = model.alignment._replace(distances=unknown)
     interrupted = replace(model, alignment=alignment, chain_means=(model.chain_means[0], None))

@@ -22,7 +22,7 @@ from tests.estimator.settings import TRAIN, make
 
 def planned(**settings: object) -> FitPlan:
     lda = make(**settings)
-    corpus = lda.fit(TRAIN)._run.corpus
+    corpus = lda.fit(TRAIN).result_.corpus
     return FitPlan.create(lda, corpus)
 
 

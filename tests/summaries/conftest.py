@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from blocklda.results.fitted import Fitted, fitted
+from blocklda.results.result import FitResult, result_of
 from tests.summaries.models import small_lda
 
 
 @pytest.fixture(scope="session")
-def model() -> Fitted:
-    return fitted(small_lda())
+def model() -> FitResult:
+    return result_of(small_lda())

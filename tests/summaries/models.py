@@ -8,9 +8,10 @@ from dataclasses import replace
 import numpy as np
 
 import blocklda
-from blocklda.results.fitted import Fitted
-from blocklda.results.posterior import ChainMeans
+from blocklda.models.lda.topic_means import TopicMeans
+from blocklda.results.result import FitResult
 from blocklda.results.stability import Alignment
+from tests.results.traces import changed
 
 N_TOPICS = 6
 
@@ -27,7 +28,7 @@ def small_lda(**settings: object) -> blocklda.LDA:
         return blocklda.LDA(progress=False, **settings).fit(matrix)
 
 
-def renumbered(model: Fitted, chain: int = 1) -> Fitted:
+def renumbered(model: FitResult, chain: int = 1) -> FitResult:
     """Return the model as if a chain had numbered its topics in another way."""
     new_name = np.random.default_rng(5).permutation(model.n_topics)
     means = model.chain_means[chain]
@@ -38,7 +39,7 @@ def renumbered(model: Fitted, chain: int = 1) -> Fitted:
     order[chain] = new_name[order[chain]]
     sizes[chain][:, new_name] = model.trace.topic_sizes[chain]
     others = list(model.chain_means)
-    others[chain] = ChainMeans(means.n_draws, doc_topic, topic_word)
+    others[chain] = TopicMeans(means.n_draws, doc_topic, topic_word)
     return replace(
         model,
         draws=tuple(
@@ -48,12 +49,12 @@ def renumbered(model: Fitted, chain: int = 1) -> Fitted:
             for draw in model.draws
         ),
         alignment=Alignment(order, model.alignment.distances),
-        trace=replace(model.trace, topic_sizes=sizes),
+        trace=changed(model.trace, topic_size=sizes),
         chain_means=tuple(others),
     )
 
 
-def aligned_counts(model: Fitted) -> list[np.ndarray]:
+def aligned_counts(model: FitResult) -> list[np.ndarray]:
     """Return n_dvk of every draw, documents × words × topics, token by token."""
     corpus = model.corpus
     tables = []
@@ -66,5 +67,5 @@ def aligned_counts(model: Fitted) -> list[np.ndarray]:
     return tables
 
 
-def without_draws(model: Fitted) -> Fitted:
+def without_draws(model: FitResult) -> FitResult:
     return replace(model, draws=())

@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import beta as beta_law
 
 import blocklda
-from blocklda.results.fitted import Fitted, fitted
+from blocklda.results.result import FitResult, result_of
 from blocklda.summaries.document_mixture import document_mixtures
 from blocklda.summaries.entry_topics import entry_topics
 from blocklda.summaries.typical_documents import typical_documents
@@ -19,7 +19,7 @@ from tests.summaries.models import aligned_counts, renumbered, small_lda, withou
 DOCS = [12, 3, 7, 29, 3]
 
 
-def test_means_are_those_of_the_model(model: Fitted) -> None:
+def test_means_are_those_of_the_model(model: FitResult) -> None:
     found = document_mixtures(model, range(30))
     np.testing.assert_allclose(found.mean, model.doc_topic, rtol=1e-12)
     some = document_mixtures(model, DOCS)
@@ -28,13 +28,13 @@ def test_means_are_those_of_the_model(model: Fitted) -> None:
 
 def test_means_with_learned_priors() -> None:
     learned = {"learn_alpha": "asymmetric", "learn_how": "sampled"}
-    model = fitted(small_lda(**learned))
+    model = result_of(small_lda(**learned))
     np.testing.assert_allclose(
         document_mixtures(model, DOCS).mean, model.doc_topic[DOCS], rtol=1e-12
     )
 
 
-def test_intervals_are_those_of_the_mixture(model: Fitted) -> None:
+def test_intervals_are_those_of_the_mixture(model: FitResult) -> None:
     found = document_mixtures(model, DOCS, interval=0.8)
     tables = [table.sum(axis=1)[DOCS] for table in aligned_counts(model)]
     alpha = 0.1
@@ -52,7 +52,7 @@ def test_intervals_are_those_of_the_mixture(model: Fitted) -> None:
 
 @pytest.mark.parametrize("cells", [1, 400, 2**20])
 def test_pieces_and_numbering_change_no_mixture(
-    model: Fitted, cells: int, monkeypatch: pytest.MonkeyPatch
+    model: FitResult, cells: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     expected = document_mixtures(model, DOCS)
     monkeypatch.setattr("blocklda.summaries.document_mixture.CELLS_AT_ONCE", cells)
@@ -65,12 +65,12 @@ def test_pieces_and_numbering_change_no_mixture(
 
 
 def test_one_topic_has_all() -> None:
-    found = document_mixtures(fitted(small_lda(n_topics=1)), [0, 7])
+    found = document_mixtures(result_of(small_lda(n_topics=1)), [0, 7])
     for part in found:
         np.testing.assert_allclose(part, 1)
 
 
-def test_no_documents(model: Fitted) -> None:
+def test_no_documents(model: FitResult) -> None:
     assert [part.shape for part in document_mixtures(model, [])] == [(0, 6)] * 3
     assert entry_topics(model, []) == []
 
@@ -91,7 +91,7 @@ def coverages(seed: int) -> tuple[float, float]:
     truth = blocklda.simulate.draw_assignments(corpus, theta, phi, rng)
     settings = {"init": truth, "n_sweeps": 120, "burn_in": 0, "thin": 2, "random_state": seed}
     lda = blocklda.LDA(3, alpha=0.5, beta=0.2, progress=False, **settings).fit(corpus)
-    found = document_mixtures(fitted(lda), range(20), INTERVAL)
+    found = document_mixtures(result_of(lda), range(20), INTERVAL)
     # The mutant: quantiles of the means of θ given each draw, as if counts told θ exactly.
     means = np.array([draw.doc_topic() for draw in lda.draws_])
     low, high = np.quantile(means, [0.1, 0.9], axis=0)
@@ -107,7 +107,7 @@ def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
     assert wrong < -6
 
 
-def test_words_of_documents_against_a_count_of_tokens(model: Fitted) -> None:
+def test_words_of_documents_against_a_count_of_tokens(model: FitResult) -> None:
     corpus = model.corpus
     tables = aligned_counts(model)
     for other in (model, renumbered(model)):
@@ -120,7 +120,7 @@ def test_words_of_documents_against_a_count_of_tokens(model: Fitted) -> None:
             np.testing.assert_allclose(rows.sum(axis=1), np.ones(len(words)))
 
 
-def test_words_make_up_the_mixture_of_their_document(model: Fitted) -> None:
+def test_words_make_up_the_mixture_of_their_document(model: FitResult) -> None:
     (rows,) = entry_topics(model, [12])
     counts = model.corpus.counts[model.corpus.doc_offsets[12] : model.corpus.doc_offsets[13]]
     expected = (counts @ rows + 0.1) / (counts.sum() + 0.6)
@@ -128,7 +128,7 @@ def test_words_make_up_the_mixture_of_their_document(model: Fitted) -> None:
 
 
 @pytest.mark.parametrize("n_docs", [1, 4, 29, 100])
-def test_typical_documents_are_the_largest(model: Fitted, n_docs: int) -> None:
+def test_typical_documents_are_the_largest(model: FitResult, n_docs: int) -> None:
     found = typical_documents(model, n_docs)
     assert found.shape == (6, min(n_docs, 29))
     for k, row in enumerate(found):
@@ -137,14 +137,14 @@ def test_typical_documents_are_the_largest(model: Fitted, n_docs: int) -> None:
         assert row.tolist() == by_size[:n_docs]
 
 
-def test_of_equal_documents_the_first_are_typical(model: Fitted) -> None:
-    equal = replace(model, doc_topic=np.full((30, 6), 1 / 6))
+def test_of_equal_documents_the_first_are_typical(model: FitResult) -> None:
+    equal = replace(model, doc_topic_mean=np.full((30, 6), 1 / 6))
     expected = [[0, 1, 2, 3, 4, 5, 6, 8]] * 6
     assert typical_documents(equal, 8).tolist() == expected
 
 
 @pytest.mark.parametrize("what", [document_mixtures, entry_topics])
-def test_what_is_no_document_is_refused(model: Fitted, what: object) -> None:
+def test_what_is_no_document_is_refused(model: FitResult, what: object) -> None:
     with pytest.raises(InputError, match=r"docs\[1\]=30 is not allowed: .* from 0 to 29"):
         what(model, [2, 30])
     with pytest.raises(InputError, match=r"docs\[0\]=-1 is not allowed"):
@@ -155,7 +155,7 @@ def test_what_is_no_document_is_refused(model: Fitted, what: object) -> None:
         what(without_draws(model), [2])
 
 
-def test_wrong_numbers_are_refused(model: Fitted) -> None:
+def test_wrong_numbers_are_refused(model: FitResult) -> None:
     with pytest.raises(InputError, match="interval=2 is not allowed"):
         document_mixtures(model, [0], interval=2)
     with pytest.raises(InputError, match="n_docs=0 is not allowed"):

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from blocklda.results.fitted import Fitted
+from blocklda.results.result import FitResult
 from blocklda.summaries.group_labels import group_documents
 from blocklda.summaries.group_prevalence import group_prevalence
 from blocklda.support.errors import InputError
@@ -248,7 +248,7 @@ def test_what_cannot_be_grouped_is_refused(values: object, said: str) -> None:
 GROUPS = ["b", "a", "a"] * 10
 
 
-def test_shares_are_those_of_the_tokens(model: Fitted) -> None:
+def test_shares_are_those_of_the_tokens(model: FitResult) -> None:
     tables = aligned_counts(model)
     for other in (model, renumbered(model)):
         found = group_prevalence(other, GROUPS, interval=0.8)
@@ -265,7 +265,7 @@ def test_shares_are_those_of_the_tokens(model: Fitted) -> None:
             np.testing.assert_allclose(found.prevalence.high[g], high, rtol=1e-12)
 
 
-def test_pieces_change_nothing(model: Fitted, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pieces_change_nothing(model: FitResult, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = group_prevalence(model, GROUPS)
     monkeypatch.setattr("blocklda.summaries.group_prevalence.TOKENS_AT_ONCE", 7)
     np.testing.assert_array_equal(
@@ -273,7 +273,7 @@ def test_pieces_change_nothing(model: Fitted, monkeypatch: pytest.MonkeyPatch) -
     )
 
 
-def test_groups_without_tokens_are_named_and_left_out(model: Fitted) -> None:
+def test_groups_without_tokens_are_named_and_left_out(model: FitResult) -> None:
     years = ["2020"] * 30
     years[7] = "2021"  # the empty document
     years[8] = None
@@ -288,7 +288,7 @@ def test_groups_without_tokens_are_named_and_left_out(model: Fitted) -> None:
     assert numbers.middles == tuple(float(i) for i in range(30) if i != 7)
 
 
-def test_draws_and_intervals_are_needed(model: Fitted) -> None:
+def test_draws_and_intervals_are_needed(model: FitResult) -> None:
     with pytest.raises(InputError, match="group_prevalence needs the draws"):
         group_prevalence(without_draws(model), GROUPS)
     with pytest.raises(InputError, match="interval=0 is not allowed"):

@@ -15,6 +15,7 @@ from blocklda.summaries.mixture_interval import beta_mixture_interval
 from blocklda.summaries.topics import TopicSummary, topic_summaries
 from blocklda.summaries.word_counts import WordCounts
 from blocklda.support.errors import InputError
+from tests.results.traces import changed
 
 ALPHA, BETA = 0.2, 0.1
 N_TOPICS, N_WORDS = 3, 12
@@ -128,7 +129,7 @@ def test_renumbering_a_chain_changes_nothing(bars: Recorded) -> None:
     words[1] = np.empty_like(words[1])
     words[1][new_name] = bars.topic_words[1]
     renamed = topic_summaries(
-        draws, replace(bars.trace, topic_sizes=sizes), align_chains(words), bars.topic_word
+        draws, changed(bars.trace, topic_size=sizes), align_chains(words), bars.topic_word
     )
     assert renamed == summarise(bars)
 

@@ -9,19 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from blocklda.models.base import Role
 from blocklda.results.trace import Trace
 from blocklda.support.arrays import Ints
 from blocklda.support.errors import InputError
 
 __all__ = ["to_arviz"]
-
-DIMS = {
-    "topic_size_sorted": ["rank"],
-    "topic_size": ["topic"],
-    "co_assignment": ["pair"],
-    "alpha": ["topic"],
-}
-"""Dimensions beside chain and draw; what is not named has none."""
 
 
 def to_arviz(trace: Trace, order: Ints) -> Any:
@@ -33,15 +26,13 @@ def to_arviz(trace: Trace, order: Ints) -> Any:
     :func:`blocklda.results.stability.align_chains`); ``co_assignment`` of pairs of tokens;
     ``beta`` if learned. The coordinate ``draw`` holds the number of the sweep.
     """
-    posterior = _variables(trace, order)
-    coords = {
-        "chain": np.arange(trace.n_chains),
-        "draw": trace.sweeps,
-        "rank": np.arange(1, trace.n_topics + 1),
-        "topic": np.arange(trace.n_topics),
-        "pair": np.arange(trace.co_assignment.shape[2]),
-    }
-    dims = {name: DIMS[name] for name in posterior if name in DIMS}
+    variables = {"log_posterior": (trace.log_posterior, None), **_variables(trace, order)}
+    posterior = {name: values for name, (values, _) in variables.items()}
+    dims = {name: [dim] for name, (_, dim) in variables.items() if dim is not None}
+    lengths = {dim: values.shape[2] for values, dim in variables.values() if dim is not None}
+    # Ranks count from 1, everything else from 0.
+    of_dims = {dim: np.arange(length) + (dim == "rank") for dim, length in lengths.items()}
+    coords = {"chain": np.arange(trace.n_chains), "draw": trace.sweeps, **of_dims}
     if _major_version("arviz") == 0:
         return _arviz().from_dict(posterior=posterior, coords=coords, dims=dims)
     if _major_version("arviz-base") is not None:
@@ -53,17 +44,20 @@ def to_arviz(trace: Trace, order: Ints) -> Any:
     )
 
 
-def _variables(trace: Trace, order: Ints) -> dict[str, NDArray[Any]]:
-    variables: dict[str, NDArray[Any]] = {
-        "log_posterior": trace.log_posterior,
-        "topic_size_sorted": -np.sort(-trace.topic_sizes, axis=2),
-        "topic_size": trace.aligned(trace.topic_sizes, order),
-        "co_assignment": trace.co_assignment,
-    }
-    if trace.alpha is not None:
-        variables["alpha"] = trace.aligned(trace.alpha, order)
-    if trace.beta is not None:
-        variables["beta"] = trace.beta
+def _variables(trace: Trace, order: Ints) -> dict[str, tuple[NDArray[Any], str | None]]:
+    """Return every quantity under its name, with the dimension it has beside chain and draw."""
+    variables: dict[str, tuple[NDArray[Any], str | None]] = {}
+    for quantity in trace.quantities:
+        name, values = quantity.name, trace[quantity.name]
+        if quantity.role is Role.SCALAR:
+            variables[name] = values, None
+        elif quantity.role is Role.BY_PAIR:
+            variables[name] = values, "pair"
+        else:
+            if quantity.summary == "ranks":
+                variables[f"{name}_sorted"] = -np.sort(-np.nan_to_num(values), axis=2), "rank"
+            if not np.isnan(values).any():
+                variables[name] = trace.aligned(values, order), "topic"
     return variables
 
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from blocklda.diagnostics.mixing import Mixing, drift, measure
 from blocklda.diagnostics.verdict import R_HAT_LIMIT, Evidence, judge
+from blocklda.models.base import Role
 from blocklda.results.stability import stable_topics
 from blocklda.results.trace import Trace
 from blocklda.support.arrays import Bools, Floats, Ints
@@ -101,22 +102,8 @@ def diagnose(trace: Trace, order: Ints, distances: Floats) -> Diagnostics:
 
     ``order`` and ``distances`` come from :func:`blocklda.results.stability.align_chains`.
     """
-    single = {"log posterior": trace.log_posterior}
-    n_pairs = trace.co_assignment.shape[2]
-    if n_pairs:
-        single["mean co-assignment"] = trace.co_assignment.mean(axis=2)
-    if trace.alpha is not None:
-        single["sum of alpha"] = trace.alpha.sum(axis=2)
-    if trace.beta is not None:
-        single["beta"] = trace.beta
-    sizes = {
-        f"size of rank {rank}": values
-        for rank, values in enumerate(-np.sort(-_by_column(trace.topic_sizes), axis=0), start=1)
-    }
-    pairs = {
-        f"co-assignment of pair {i}": values
-        for i, values in enumerate(_by_column(trace.co_assignment))
-    }
+    single = {"log posterior": trace.log_posterior, **_single(trace)}
+    sizes, pairs = _ranked(trace), _paired(trace)
     n_compared = len(single) + len(sizes) + len(pairs)
     head, ranked, paired = (
         [measure(name, values, trace.seconds, n_compared) for name, values in group.items()]
@@ -154,13 +141,46 @@ def diagnose(trace: Trace, order: Ints, distances: Floats) -> Diagnostics:
     )
 
 
+def _single(trace: Trace) -> dict[str, Floats]:
+    """Return what has one number per draw, whatever the numbers of topics and pairs are."""
+    found: dict[str, Floats] = {}
+    for quantity in trace.quantities:
+        values, label = trace[quantity.name], quantity.label
+        if quantity.role is Role.SCALAR:
+            found[label] = values
+        elif quantity.role is Role.BY_PAIR and values.shape[2]:
+            found[f"mean {label}"] = values.mean(axis=2)
+        elif quantity.summary == "sum":
+            found[f"sum of {label}"] = np.nansum(values, axis=2)
+    return found
+
+
+def _ranked(trace: Trace) -> dict[str, Floats]:
+    """Return quantities of topics in order of size; a topic that a draw lacks has none of it."""
+    return {
+        f"{quantity.label} of rank {rank}": column
+        for quantity, values in trace.of_role(Role.BY_TOPIC)
+        if quantity.summary == "ranks"
+        for rank, column in enumerate(_by_column(-np.sort(-np.nan_to_num(values), axis=2)), start=1)
+    }
+
+
+def _paired(trace: Trace) -> dict[str, Floats]:
+    return {
+        f"{quantity.label} of pair {i}": column
+        for quantity, values in trace.of_role(Role.BY_PAIR)
+        for i, column in enumerate(_by_column(values))
+    }
+
+
 def _by_topic(trace: Trace, order: Ints) -> list[Mixing]:
-    quantities = {"size": trace.topic_sizes, "alpha": trace.alpha}
+    """Return what each topic has; where their number varies no topic is the same in all draws."""
     return [
-        measure(f"{name} of topic {k}", column, trace.seconds, trace.n_topics)
-        for name, values in quantities.items()
-        if values is not None
+        measure(f"{quantity.label} of topic {k}", column, trace.seconds, trace.n_topics)
+        for quantity, values in trace.of_role(Role.BY_TOPIC)
+        if not np.isnan(values).any()
         for k, column in enumerate(_by_column(trace.aligned(values, order)))
+        if not np.isnan(column).any()
     ]
 
 

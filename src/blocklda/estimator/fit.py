@@ -4,24 +4,19 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Mapping
 from contextlib import ExitStack
-from typing import Any
-
-import numpy as np
 
 from blocklda.estimator.memory_need import require_memory_for_fit
 from blocklda.estimator.plan import FitPlan
 from blocklda.files.checkpoint import Checkpoint, open_checkpoint
-from blocklda.models.lda.new_documents.topic_draws import TopicDraws
-from blocklda.results.posterior import Posterior, topic_groups
-from blocklda.results.stability import stable_topics
+from blocklda.results.result import FitResult
+from blocklda.run.engine import DrawCallback
 from blocklda.run.progress import fit_progress
-from blocklda.run.run import DrawCallback, Run
+from blocklda.run.run import Run
 from blocklda.run.settings import first_difference
 from blocklda.support.errors import InputError
 
-__all__ = ["fitted_attributes", "forked_run", "run_fit"]
+__all__ = ["forked_run", "run_fit"]
 
 
 def run_fit(
@@ -47,7 +42,7 @@ def run_fit(
         if checkpoint is not None:
             burn_in = plan.schedule.burn_in
             opened = stack.enter_context(open_checkpoint(checkpoint, every, plan.settings, burn_in))
-            run = opened.read(plan.corpus, plan.of_chains)
+            run = opened.read(plan.read_run)
             plan = plan.with_burn_in(opened.burn_in)
         if run is None:
             run = plan.start() if earlier is None else earlier
@@ -71,7 +66,7 @@ def run_fit(
             n_workers=plan.n_workers,
             n_threads=plan.n_threads,
             callback=callback,
-            watchers=[] if opened is None else [opened],
+            observers=[] if opened is None else [opened],
             on_progress=stack.enter_context(bar),
         )
     if not is_whole:
@@ -90,21 +85,22 @@ def _report_interrupt(run: Run) -> None:
     )
 
 
-def forked_run(earlier: Run, fitted_with: Mapping[str, Any], plan: FitPlan) -> Run:
-    """Return the run of the fit before, to be gone on with while the old one stays as it is."""
-    if earlier.corpus.fingerprint != plan.corpus.fingerprint:
+def forked_run(before: FitResult, plan: FitPlan) -> Run:
+    """Return the run of the fit before, to be continued while the old one stays as it is."""
+    earlier = before.run
+    if earlier is None or earlier.corpus.fingerprint != plan.corpus.fingerprint:
         raise InputError(
             f"X ({plan.corpus.n_docs} documents, {plan.corpus.n_words} words, "
             f"{plan.corpus.n_tokens} tokens) is not what the fit before had "
-            f"({earlier.corpus.n_docs}, {earlier.corpus.n_words}, {earlier.corpus.n_tokens}, "
+            f"({before.corpus.n_docs}, {before.corpus.n_words}, {before.corpus.n_tokens}, "
             "or the same numbers with other counts), and warm_start=True goes on with its "
             "chains: pass the same X, or set warm_start=False to start anew."
         )
-    difference = first_difference(fitted_with, plan.settings)
+    difference = first_difference(before.settings, plan.settings)
     if difference is not None:
-        name, before, now = difference
+        name, was, now = difference
         raise InputError(
-            f"{name}={now} was {before} in the fit before, and warm_start=True goes on with "
+            f"{name}={now} was {was} in the fit before, and warm_start=True goes on with "
             "its chains: set it back, or set warm_start=False to start anew."
         )
     n_sweeps = plan.schedule.n_sweeps
@@ -121,33 +117,3 @@ def forked_run(earlier: Run, fitted_with: Mapping[str, Any], plan: FitPlan) -> R
             stacklevel=4,
         )
     return earlier.fork()
-
-
-def fitted_attributes(run: Run) -> dict[str, Any]:
-    """Return what an estimator has after a fit, by the names it has there."""
-    priors = run.chains[0].chain.priors
-    posterior = Posterior([piece.means for piece in run.chains], topic_groups(priors))
-    alphas = [
-        np.mean(piece.values.alpha, axis=0) if piece.values.alpha else piece.chain.priors.alpha
-        for piece in run.chains
-    ]
-    betas = [beta for piece in run.chains for beta in piece.values.beta]
-    is_one_number = priors.beta_is_symmetric and np.ptp(priors.beta) == 0
-    beta: Any = float(priors.beta[0, 0]) if is_one_number else priors.beta.T
-    names = run.corpus.vocabulary
-    return {
-        "doc_topic_": posterior.doc_topic,
-        "components_": posterior.topic_word,
-        "alpha_": posterior.aligned_mean(alphas),
-        "beta_": float(np.mean(betas)) if betas else beta,
-        "stable_topics_": stable_topics(posterior.alignment.distances),
-        "log_posterior_": run.log_posterior(),
-        "draws_": run.store,
-        "chains_": tuple(piece.chain for piece in run.chains),
-        "n_sweeps_": run.n_sweeps,
-        "n_features_in_": run.corpus.n_words,
-        "feature_names_in_": None if names is None else np.array(names, dtype=object),
-        "_posterior": posterior,
-        "_topic_draws": TopicDraws(run.store, posterior.alignment.order, posterior.topic_word),
-        "_run": run,
-    }

@@ -26,8 +26,11 @@ def training_corpus(X: Any) -> Corpus:
     return corpus
 
 
-def new_corpus(estimator: BaseEstimator, X: Any) -> Corpus:
-    """Return documents over the vocabulary of a fitted estimator."""
+def new_corpus(estimator: BaseEstimator, X: Any, *, has_column_names: bool) -> Corpus:
+    """Return documents over the vocabulary of a fitted estimator.
+
+    ``has_column_names``: scikit-learn knows the words by the columns of a data frame.
+    """
     corpus = Corpus.from_matrix(X)
     n_words = estimator.n_features_in_
     if corpus.n_words != n_words:
@@ -37,7 +40,7 @@ def new_corpus(estimator: BaseEstimator, X: Any) -> Corpus:
             f"{n_words} features as input: count the same words as in fit, in the same order"
             + (", by like= the corpus of the fit." if isinstance(X, Corpus) else ".")
         )
-    if isinstance(X, Corpus) or not estimator._has_column_names:
+    if isinstance(X, Corpus) or not has_column_names:
         _require_same_words(corpus.vocabulary, getattr(estimator, "feature_names_in_", None))
     else:
         validate_data(estimator, X, reset=False, skip_check_array=True)

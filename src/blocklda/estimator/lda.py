@@ -4,37 +4,42 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, cast
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from blocklda.data.corpus import Corpus
 from blocklda.data.matrix_entries import column_names
 from blocklda.diagnostics.arviz_export import to_arviz
 from blocklda.diagnostics.report import Diagnostics, diagnose
-from blocklda.estimator.fit import fitted_attributes, forked_run, run_fit
+from blocklda.estimator.fit import forked_run, run_fit
 from blocklda.estimator.inputs import new_corpus, training_corpus, warn_of_empty_documents
 from blocklda.estimator.plan import FitPlan
+from blocklda.estimator.saved import load_model, save_model
 from blocklda.exports.frames import doc_topic_frame, topic_word_frame, topics_frame
 from blocklda.exports.gensim_model import to_gensim
 from blocklda.exports.pyldavis import to_pyldavis
-from blocklda.files.saved_estimator import load_model, save_model
+from blocklda.models.lda.chain import Chain
+from blocklda.models.lda.draw import Draw
+from blocklda.models.lda.new_documents.frozen_topics import TopicTables
 from blocklda.models.lda.new_documents.infer import (
     N_SWEEPS,
     completion_log_probability,
     infer_doc_topics,
 )
-from blocklda.models.lda.new_documents.topic_draws import N_TOPIC_DRAWS
+from blocklda.models.lda.new_documents.topic_draws import N_TOPIC_DRAWS, TopicDraws
 from blocklda.models.lda.seed_words import SEED_WEIGHT
 from blocklda.report import Report, report
-from blocklda.results.fitted import fitted, require_draws
 from blocklda.results.posterior import log_predictive
+from blocklda.results.result import FitResult, require_draws, result_of, result_of_run
 from blocklda.results.trace import Trace
-from blocklda.run.run import DrawCallback, Run
+from blocklda.run.engine import DrawCallback
+from blocklda.run.run import Run
 from blocklda.summaries.topics import TopicSummary, topic_summaries
-from blocklda.support.arrays import Floats
+from blocklda.support.arrays import Bools, Floats
 from blocklda.support.checks import whole_number
 from blocklda.support.errors import InputError
 from blocklda.support.memory import overcommit_allowed
@@ -127,9 +132,11 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         The log posterior after every sweep, shape (chains, sweeps), up to a constant; NaN where
         Ctrl-C left a chain behind.
     draws_
-        The kept draws, a :class:`~blocklda.models.lda.draw.Store`.
+        The kept draws by sweep and chain, each a :class:`~blocklda.models.lda.draw.Draw`.
     chains_
         The chains, each at its last sweep.
+    result_
+        All of it in one object, a :class:`~blocklda.results.result.FitResult`.
     n_sweeps_
         Sweeps that every chain has done.
     n_features_in_
@@ -189,6 +196,22 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         self.progress = progress
         self.allow_memory_overcommit = allow_memory_overcommit
 
+    # --- what a fit leaves
+
+    result_: FitResult
+    components_: Floats
+    doc_topic_: Floats
+    alpha_: Floats
+    beta_: float | Floats
+    stable_topics_: Bools | None
+    log_posterior_: Floats
+    draws_: tuple[Draw, ...]
+    chains_: tuple[Chain, ...]
+    n_sweeps_: int
+    n_features_in_: int
+    feature_names_in_: NDArray[np.object_]
+    has_column_names_: bool
+
     # --- fitting
 
     def fit(
@@ -210,32 +233,49 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         """
         corpus = training_corpus(X)
         warn_of_empty_documents(corpus, stacklevel=2)
-        earlier: Run | None = getattr(self, "_run", None) if self.warm_start else None
+        earlier = self.result_ if self.warm_start and hasattr(self, "result_") else None
         with overcommit_allowed(bool(self.allow_memory_overcommit)):
-            plan = FitPlan.create(self, corpus, None if earlier is None else self._burn_in)
-            if earlier is not None:
-                earlier = forked_run(earlier, self._fitted_with, plan)
+            plan = FitPlan.create(self, corpus, None if earlier is None else earlier.burn_in)
             run, plan = run_fit(
                 plan,
-                earlier,
+                None if earlier is None else forked_run(earlier, plan),
                 self.callback,
                 checkpoint=checkpoint,
                 every=every,
                 show_progress=self.progress,
             )
-        self._take(run, plan, has_column_names=column_names(X) is not None)
+        result = result_of_run(run, plan.schedule, plan.settings, plan.seed)
+        self.take(result, has_column_names=column_names(X) is not None)
         return self
 
-    def _take(self, run: Run, plan: FitPlan, *, has_column_names: bool) -> None:
-        """Set the fitted attributes, all at once after everything that can fail."""
-        attributes = fitted_attributes(run)
-        if attributes["feature_names_in_"] is None:
-            del attributes["feature_names_in_"]
-            self.__dict__.pop("feature_names_in_", None)
-        self.__dict__.update(attributes)
-        self._fitted_with = plan.settings
-        self._burn_in = plan.schedule.burn_in
-        self._has_column_names = has_column_names
+    def take(self, result: FitResult, *, has_column_names: bool = False) -> None:
+        """Set the fitted attributes, all at once after everything that can fail.
+
+        ``has_column_names``: the words are the columns of a data frame, whose names scikit-learn
+        checks in further calls.
+        """
+        run = _run_of(result)
+        self.result_ = result
+        self.doc_topic_ = result.doc_topic
+        self.components_ = result.topic_word
+        self.alpha_ = result.priors["alpha"]
+        self.beta_ = result.priors["beta"]
+        self.stable_topics_ = result.stable
+        self.log_posterior_ = result.log_posterior
+        self.draws_ = run.draws
+        self.chains_ = cast("tuple[Chain, ...]", tuple(part.chain for part in run.chains))
+        self.n_sweeps_ = run.n_sweeps
+        self.n_features_in_ = result.corpus.n_words
+        self.has_column_names_ = has_column_names
+        self.__dict__.pop("feature_names_in_", None)
+        if result.corpus.vocabulary is not None:
+            self.feature_names_in_ = np.array(result.corpus.vocabulary, dtype=object)
+        self._topic_draws = TopicDraws(run.draws, result.alignment.order, result.topic_word)
+
+    def fitted_run(self) -> Run:
+        """Return the chains of the fit at their last sweep; advance a fork of it, not the run."""
+        check_is_fitted(self)
+        return _run_of(self.result_)
 
     # --- results
 
@@ -243,8 +283,7 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
     def topic_word_(self) -> Floats:
         """Another name of ``components_``."""
         check_is_fitted(self)
-        topics: Floats = self.components_
-        return topics
+        return self.components_
 
     def log_predictive(self, heldout: Any) -> Floats:
         """Return the log predictive probability of every stored entry of ``heldout``.
@@ -262,16 +301,15 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
 
         ``interval`` is the posterior probability that an interval holds, with equal tails.
         """
-        model, trace = fitted(self), self._trace()
-        require_draws(model.draws, "topic_summaries")
+        result, trace = result_of(self), self._trace()
+        require_draws(result.draws, "topic_summaries")
         return topic_summaries(
-            model.draws, trace, model.alignment, model.topic_word, n_words, interval
+            result.draws, trace, result.alignment, result.topic_word, n_words, interval
         )
 
     def diagnostics(self) -> Diagnostics:
         """Return R-hat, effective sample sizes and a verdict in words; see docs/diagnostics.md."""
-        check_is_fitted(self)
-        return diagnose(self._trace(), *self._posterior.alignment)
+        return diagnose(self._trace(), *result_of(self).alignment)
 
     def report(
         self,
@@ -296,8 +334,7 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
 
     def to_arviz(self) -> Any:
         """Return the label-invariant quantities and the aligned topic sizes for ArviZ."""
-        check_is_fitted(self)
-        return to_arviz(self._trace(), self._posterior.alignment.order)
+        return to_arviz(self._trace(), result_of(self).alignment.order)
 
     def to_pyldavis(self, **options: Any) -> Any:
         """Return the model for pyLDAvis's page; topics keep their numbers, from 0.
@@ -326,7 +363,7 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         return topics_frame(self, n_words, interval)
 
     def _trace(self) -> Trace:
-        trace: Trace = self._run.trace()
+        trace = result_of(self).trace
         if trace.n_draws == 0:
             raise InputError(
                 "a chain of this fit has no draw, since the fit was interrupted: go on with "
@@ -335,6 +372,14 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         return trace
 
     # --- new documents
+
+    def frozen_topics(self, n_draws: int = N_TOPIC_DRAWS) -> TopicTables:
+        """Return φ of some draws, as new documents are folded into it."""
+        check_is_fitted(self)
+        return self._topic_draws.tables(whole_number("n_draws", n_draws, 1))
+
+    def _new_corpus(self, X: Any) -> Corpus:
+        return new_corpus(self, X, has_column_names=self.has_column_names_)
 
     def transform(
         self, X: Any, *, n_sweeps: int = N_SWEEPS, n_draws: int = N_TOPIC_DRAWS
@@ -349,9 +394,9 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         less faithful to the fit, and faster.
         """
         check_is_fitted(self)
-        corpus = new_corpus(self, X)
+        corpus = self._new_corpus(X)
         warn_of_empty_documents(corpus, stacklevel=3)  # one for what scikit-learn puts around it
-        topics = self._topic_draws.tables(whole_number("n_draws", n_draws, 1))
+        topics = self.frozen_topics(n_draws)
         return infer_doc_topics(corpus, topics, self.alpha_, n_sweeps=n_sweeps, n_jobs=self.n_jobs)
 
     def fit_transform(self, X: Any, y: object = None, **fit_params: Any) -> Floats:
@@ -369,9 +414,9 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         Training documents are predicted a little better than new ones.
         """
         check_is_fitted(self)
-        topics = self._topic_draws.tables(N_TOPIC_DRAWS)
+        topics = self.frozen_topics()
         completed = completion_log_probability(
-            new_corpus(self, X), topics, self.alpha_, n_jobs=self.n_jobs
+            self._new_corpus(X), topics, self.alpha_, n_jobs=self.n_jobs
         )
         return completed.mean_log_per_token
 
@@ -409,3 +454,9 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         tags.input_tags.positive_only = True
         tags.input_tags.categorical = True
         return tags
+
+
+def _run_of(result: FitResult) -> Run:
+    if result.run is None:
+        raise InputError("this result is of a fit on shards: make an estimator with to_lda().")
+    return result.run

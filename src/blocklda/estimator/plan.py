@@ -3,21 +3,31 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from blocklda.data.corpus import Corpus
-from blocklda.diagnostics.token_pairs import TokenPairs
 from blocklda.estimator.memory_need import FitSize
+from blocklda.files.run_file import read_run
 from blocklda.models.lda.chain import Chain
+from blocklda.models.lda.model import LDAModel
 from blocklda.models.lda.prior_learning import PriorLearning
 from blocklda.models.lda.priors import Priors, check_n_topics
-from blocklda.models.lda.samplers import choose_sampler
 from blocklda.models.lda.seed_words import seeded_beta
-from blocklda.run.chain_run import ChainRun, RunPlan
+from blocklda.models.lda.token_pairs import TokenPairs
+from blocklda.run.chain_run import ChainRun
 from blocklda.run.run import Run
 from blocklda.run.schedule import Schedule
 from blocklda.run.settings import described
-from blocklda.support.checks import n_workers, seed_sequence, true_or_false, whole_number
+from blocklda.support.checks import (
+    n_workers,
+    random_generator,
+    seed_sequence,
+    true_or_false,
+    whole_number,
+)
 from blocklda.support.errors import InputError
 
 if TYPE_CHECKING:
@@ -50,11 +60,7 @@ which have to settle."""
 class FitPlan:
     """A fit that can be started: checked parameters, nothing sampled yet."""
 
-    corpus: Corpus
-    n_topics: int
-    alpha: Any
-    beta: Any
-    priors: Priors = field(repr=False)
+    model: LDAModel
     sampler: str
     starts: tuple[Any, ...]
     schedule: Schedule
@@ -62,7 +68,7 @@ class FitPlan:
     """Chains that run at once."""
     n_threads: int
     """Of each, for samplers that can use several: what is left of the jobs is shared out."""
-    of_chains: RunPlan
+    keep_draws: bool
     random_state: Any
     settings: dict[str, Any] = field(repr=False)
     """What a fit that goes on with this one must have the same."""
@@ -98,42 +104,45 @@ class FitPlan:
         parameters = lda.get_params(deep=False)
         kept = {name: value for name, value in parameters.items() if name not in MAY_CHANGE}
         return cls(
-            corpus=corpus,
-            n_topics=n_topics,
-            alpha=lda.alpha,
-            beta=beta,
-            priors=priors,
+            model=LDAModel(corpus, priors, learning, TokenPairs.choose(corpus)),
             sampler=lda.sampler,
             starts=chain_starts(lda.init, n_chains),
             schedule=Schedule.create(lda.n_sweeps, burn_in, thin),
             n_workers=min(n_chains, n_workers(lda.n_jobs)),
             n_threads=max(1, n_workers(lda.n_jobs) // n_chains),
-            of_chains=RunPlan(learning, TokenPairs.choose(corpus), bool(lda.keep_draws)),
+            keep_draws=bool(lda.keep_draws),
             random_state=lda.random_state,
             settings=described(kept),
         )
+
+    @property
+    def seed(self) -> int | None:
+        """The seed, if it is a number."""
+        return self.random_state if isinstance(self.random_state, int) else None
+
+    @property
+    def corpus(self) -> Corpus:
+        """The corpus that is fitted."""
+        return self.model.corpus
 
     def start(self) -> Run:
         """Return chains at their starts, each with a stream of its own."""
         seeds = seed_sequence("random_state", self.random_state).spawn(len(self.starts))
         return Run(
             [
-                ChainRun(
-                    number,
-                    Chain(
-                        self.corpus,
-                        self.n_topics,
-                        alpha=self.alpha,
-                        beta=self.beta,
-                        sampler=self.sampler,
-                        init=init,
-                        seed=seed,
-                    ),
-                    self.of_chains,
-                )
+                ChainRun(number, self._chain(init, seed), keep_draws=self.keep_draws)
                 for number, (init, seed) in enumerate(zip(self.starts, seeds, strict=True))
             ]
         )
+
+    def _chain(self, init: Any, seed: np.random.SeedSequence) -> Chain:
+        sampler = self.model.find_sampler(self.sampler)
+        state = self.model.start(init, random_generator(seed), "native")
+        return Chain.of(self.model, state, sampler)
+
+    def read_run(self, path: Path) -> Run:
+        """Return the run of this plan that is in a file, without its draws."""
+        return read_run(path, self.model, keep_draws=self.keep_draws, restore=Chain.restored)
 
     def with_burn_in(self, burn_in: int) -> FitPlan:
         """Return the same plan for a run that has this burn-in already."""
@@ -144,17 +153,17 @@ class FitPlan:
         """Return what decides how much memory the fit takes beyond that of an ``earlier`` one."""
         return FitSize(
             corpus=self.corpus,
-            priors=self.priors,
-            sampler=choose_sampler(self.sampler, self.n_topics),
+            priors=self.model.priors,
+            sampler=self.model.find_sampler(self.sampler).name,
             starts=self.starts,
             n_workers=self.n_workers,
             n_threads=self.n_threads,
             draws_per_chain=self.schedule.n_draws,
-            keep_draws=self.of_chains.keep_draws,
-            learns_priors=self.of_chains.learning.is_active,
-            n_pairs=len(self.of_chains.pairs),
+            keep_draws=self.keep_draws,
+            learns_priors=self.model.learning.is_active,
+            n_pairs=len(self.model.pairs),
             has_checkpoint=has_checkpoint,
-            draws_there=0 if earlier is None else len(earlier.store),
+            draws_there=0 if earlier is None else len(earlier.draws),
         )
 
 

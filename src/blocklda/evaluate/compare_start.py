@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from blocklda.data.corpus import Corpus
 from blocklda.evaluate.document_completion import CompletionWindows
-from blocklda.files.archive import Archive
+from blocklda.files.archive import Archive, Part, prefixed
+from blocklda.files.chain_file import store_chain
 from blocklda.models.lda.chain import Chain
 from blocklda.support.arrays import Floats
 
@@ -81,9 +82,9 @@ class StartRun:
         """Return the part of a header and the arrays that :meth:`go_on_from` needs."""
         headers, arrays = [], dict(self.curves()._asdict())
         for s, chain in enumerate(self._chains):
-            header, of_chain = chain.to_parts(f"chain{s}_")
+            header, of_chain = store_chain(chain)
             headers.append(header)
-            arrays |= of_chain
+            arrays |= prefixed(f"chain{s}_", of_chain)
         return {"chains": headers}, arrays
 
     def go_on_from(self, archive: Archive) -> None:
@@ -92,9 +93,9 @@ class StartRun:
         If the archive does not hold one of the same samplers, this start stays where it is.
         """
         headers = archive.header["chains"]
-        corpus, shape = self._chains[0].corpus, self._seconds.shape
+        shape = self._seconds.shape
         chains = [
-            Chain.from_parts(archive, header, f"chain{s}_", corpus)
+            Chain.restored(self._chains[0].model, Part(archive, f"chain{s}_", header))
             for s, header in enumerate(headers)
         ]
         seconds = archive.shaped("seconds", np.float64, shape)

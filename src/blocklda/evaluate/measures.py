@@ -14,7 +14,6 @@ from blocklda.evaluate.diversity import diversity, exclusivity
 from blocklda.evaluate.left_to_right import left_to_right
 from blocklda.evaluate.search_scores import HeldoutScores
 from blocklda.models.lda.new_documents import completion_log_probability
-from blocklda.models.lda.new_documents.topic_draws import N_TOPIC_DRAWS
 from blocklda.support.arrays import Floats, Ints
 
 if TYPE_CHECKING:
@@ -44,7 +43,7 @@ def measures(lda: LDA, corpus: Corpus, n_words: int, *, with_left_to_right: bool
 
 
 def _completion(lda: LDA, corpus: Corpus) -> Measure:
-    topics = lda._topic_draws.tables(N_TOPIC_DRAWS)
+    topics = lda.frozen_topics()
     done = completion_log_probability(corpus, topics, lda.alpha_, n_jobs=lda.n_jobs)
     error = _error_over_documents(done.log_probabilities, done.n_tokens)
     return Measure(

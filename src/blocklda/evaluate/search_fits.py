@@ -16,7 +16,8 @@ from blocklda.evaluate.coherence import npmi, umass
 from blocklda.evaluate.diversity import diversity, exclusivity
 from blocklda.evaluate.search_scores import HeldoutScores, OverChains
 from blocklda.models.lda.draw import Draw
-from blocklda.results.posterior import ChainMeans, log_predictive
+from blocklda.models.lda.topic_means import TopicMeans
+from blocklda.results.posterior import log_predictive
 from blocklda.results.stability import align_chains
 from blocklda.support.arrays import Floats
 
@@ -45,7 +46,7 @@ def fit_and_score(
         [draw for draw in model.draws_ if draw.chain == number]
         for number in range(len(model.log_posterior_))
     ]
-    topics = [ChainMeans.of(draws).topic_word for draws in chains]
+    topics = [TopicMeans.of(draws).topic_word for draws in chains]
     values = {
         "npmi": [_mean_of_known(npmi(phi, reference, n_words)) for phi in topics],
         "umass": [_mean_of_known(umass(phi, reference, n_words)) for phi in topics],

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from blocklda.data.corpus import Corpus
 from blocklda.data.matrix_entries import row_names
-from blocklda.results.fitted import fitted
+from blocklda.results.result import result_of
 from blocklda.support.errors import InputError
 from blocklda.support.extras import import_extra
 
@@ -21,7 +21,7 @@ __all__ = ["doc_topic_frame", "topic_word_frame", "topics_frame"]
 
 def topic_word_frame(lda: LDA) -> pd.DataFrame:
     """Return ``components_`` with a row per topic and a column per word."""
-    pandas, model = _pandas("topic_word_frame"), fitted(lda)
+    pandas, model = _pandas("topic_word_frame"), result_of(lda)
     columns = pandas.Index(model.words, name="word")
     return _frame(pandas, model.topic_word.copy(), _topics(pandas, len(model.topic_word)), columns)
 
@@ -33,7 +33,7 @@ def doc_topic_frame(lda: LDA, X: Any = None, index: Iterable[Any] | None = None)
     those of ``transform(X)``. ``index`` names the documents: a pandas Index, or one name each.
     Without it they have the names of X or of the training corpus, if it has any, else numbers.
     """
-    pandas, model = _pandas("doc_topic_frame"), fitted(lda)
+    pandas, model = _pandas("doc_topic_frame"), result_of(lda)
     if X is None:
         doc_topic, own_names = model.doc_topic.copy(), model.corpus.doc_names
     else:

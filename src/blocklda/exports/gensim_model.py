@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from blocklda.results.fitted import Fitted, fitted
+from blocklda.results.result import FitResult, result_of
 from blocklda.support.extras import import_extra
 from blocklda.support.fixed_order import column_totals
 
@@ -25,7 +25,7 @@ def to_gensim(lda: LDA) -> Any:
     the topics of documents, is its variational approximation and not ours.
     """
     models = import_extra("gensim.models", "gensim", "to_gensim")
-    model = fitted(lda)
+    model = result_of(lda)
     n_topics, n_words = model.topic_word.shape
     beta = np.asarray(lda.beta_, dtype=np.float64)
     eta = np.array(np.broadcast_to(beta, n_words if beta.ndim == 0 else (n_topics, n_words)))
@@ -45,7 +45,7 @@ def to_gensim(lda: LDA) -> Any:
     return exported
 
 
-def _dictionary(model: Fitted) -> Any:
+def _dictionary(model: FitResult) -> Any:
     corpora = import_extra("gensim.corpora", "gensim", "to_gensim")
     corpus = model.corpus
     doc_counts = np.bincount(corpus.word_ids, minlength=corpus.n_words)

@@ -19,7 +19,7 @@ from blocklda.files.npy_header import read_npy_header
 from blocklda.files.regular_file import open_regular
 from blocklda.support.errors import FileFormatError, InputError
 
-__all__ = ["Archive", "open_archive", "write_archive"]
+__all__ = ["Archive", "Part", "open_archive", "prefixed", "write_archive"]
 
 MAX_HEADER_BYTES = 16_000_000
 
@@ -152,6 +152,36 @@ class Archive:
                 "wrote it."
             )
         return header
+
+
+class Part:
+    """The part of a file that belongs to one chain or draw: names of arrays have a prefix."""
+
+    def __init__(self, archive: Archive, prefix: str, header: Mapping[str, Any]) -> None:
+        self.header = header
+        self.damaged = archive.damaged
+        self.reading = archive.reading
+        self._archive = archive
+        self._prefix = prefix
+
+    def has(self, name: str) -> bool:
+        """Whether there is an array of this name."""
+        return self._archive.has(self._prefix + name)
+
+    def array(self, name: str, dtype: np.dtype[Any] | type[np.generic], ndim: int) -> NDArray[Any]:
+        """Return an array that must have this type and number of dimensions."""
+        return self._archive.array(self._prefix + name, dtype, ndim)
+
+    def shaped(
+        self, name: str, dtype: np.dtype[Any] | type[np.generic], shape: tuple[int, ...]
+    ) -> NDArray[Any]:
+        """Return an array that must have this type and shape."""
+        return self._archive.shaped(self._prefix + name, dtype, shape)
+
+
+def prefixed(prefix: str, arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+    """Return the arrays of a part under the names that :class:`Part` looks for."""
+    return {prefix + name: values for name, values in arrays.items()}
 
 
 def _decode(content: bytes) -> NDArray[Any]:

@@ -1,69 +1,62 @@
-"""Chains on disk: what a chain needs in order to go on as if it had never stopped."""
+"""Chains on disk: what a chain needs in order to continue as if it had never stopped."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Collection
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from blocklda.data.corpus import Corpus
-from blocklda.files.archive import Archive, open_archive, write_archive
+from blocklda.files.archive import open_archive, write_archive
 from blocklda.files.atomic_write import named_path
-from blocklda.models.lda.priors import Priors
-from blocklda.models.lda.samplers.convolution import check_convolution
-from blocklda.models.lda.starts.choose import check_topics
-from blocklda.models.lda.state import State, SweepOptions
-from blocklda.support.arrays import Floats
+from blocklda.models.base import Arrays, Model, Stored, options_header
+from blocklda.run.chain import BaseChain
 from blocklda.support.checks import whole_number
 from blocklda.support.errors import InputError
 
-__all__ = [
-    "ChainRecord",
-    "priors_arrays",
-    "read_chain",
-    "restore_chain",
-    "restore_generator",
-    "restore_priors",
-    "store_chain",
-    "write_chain",
-]
+__all__ = ["read_chain", "restore_chain", "restore_generator", "store_chain", "write_chain"]
 
-KIND = "blocklda chain"
-VERSION = 1
+KIND, VERSION = "blocklda chain", 1
 GENERATOR = "PCG64"
 
+FIRST_MODEL = "lda"
+"""The model of files that do not name theirs: those of the version that had no other."""
 
-@dataclass
-class ChainRecord:
-    """Everything about a chain that a file keeps."""
-
-    state: State
-    options: SweepOptions
-    sampler: str
-    backend: str
-    n_steps: int
+Chained = TypeVar("Chained", bound=BaseChain)
+Made_co = TypeVar("Made_co", bound=BaseChain, covariant=True)
 
 
-def write_chain(path: str | os.PathLike[str], record: ChainRecord) -> None:
+class MakesChains(Protocol[Made_co]):
+    """A chain's constructor from its parts."""
+
+    def __call__(
+        self, model: Any, state: Any, sampler: Any, backend: str, options: Any, n_steps: int
+    ) -> Made_co:
+        """Return a chain at a state of a model."""
+
+
+def write_chain(path: str | os.PathLike[str], chain: BaseChain) -> None:
     """Write a chain aside, sync it, and put it in the place of the old file."""
-    header, arrays = store_chain(record)
+    header, arrays = store_chain(chain)
     header = {
         "kind": KIND,
         "version": VERSION,
-        "corpus": record.state.corpus.fingerprint,
+        "model": chain.model.kind,
+        "corpus": chain.corpus.fingerprint,
         **header,
     }
     write_archive(named_path(path), header, arrays)
 
 
 def read_chain(
-    path: str | os.PathLike[str], corpus: Corpus, known_samplers: Collection[str]
-) -> ChainRecord:
-    """Read a chain that ran on ``corpus``; anything else in the file is refused."""
+    path: str | os.PathLike[str],
+    corpus: Corpus,
+    kind: str,
+    restore: Callable[[Stored], Chained],
+) -> Chained:
+    """Read a chain of a model that ran on ``corpus``; anything else in the file is refused."""
     path = named_path(path)
     with open_archive(path, KIND, VERSION, "a chain") as archive:
         if archive.header.get("corpus") != corpus.fingerprint:
@@ -71,104 +64,53 @@ def read_chain(
                 f"{path} holds a chain on another corpus: give the documents and words it ran on, "
                 "in the same order."
             )
-        return restore_chain(archive, archive.header, "", corpus, known_samplers)
+        require_model(archive, kind)
+        return restore(archive)
 
 
-def store_chain(
-    record: ChainRecord, prefix: str = ""
-) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """Return the part of a header and the arrays, their names prefixed, that hold a chain."""
-    state = record.state
+def require_model(stored: Stored, kind: str) -> None:
+    """Refuse a file of another model; files that name none are LDA's."""
+    found = stored.header.get("model", FIRST_MODEL)
+    if found != kind:
+        raise stored.damaged(f"it is of the model {found!r}, and {kind!r} is asked for")
+
+
+def store_chain(chain: BaseChain) -> tuple[dict[str, Any], Arrays]:
+    """Return the part of a header and the arrays that hold a chain."""
+    of_state, arrays = chain.model.state_parts(chain.state)
     header = {
-        "sampler": record.sampler,
-        "backend": record.backend,
-        "n_sweeps": state.n_sweeps,
-        "random_start": state.random_start,
-        "n_steps": record.n_steps,
-        "max_block": record.options.max_block,
-        "convolution": record.options.convolution,
-        "n_threads": record.options.n_threads,
-        "shards": record.options.shards,
-        "generator": state.rng.bit_generator.state,
+        "sampler": chain.sampler,
+        "backend": chain.backend,
+        "n_sweeps": chain.n_sweeps,
+        "n_steps": chain.n_simulation_steps,
+        "generator": chain.state.rng.bit_generator.state,
+        **options_header(chain.options),
+        **of_state,
     }
-    return header, {f"{prefix}topics": state.topics, **priors_arrays(state.priors, prefix)}
+    return header, arrays
 
 
 def restore_chain(
-    archive: Archive,
-    header: dict[str, Any],
-    prefix: str,
-    corpus: Corpus,
-    known_samplers: Collection[str],
-) -> ChainRecord:
-    """Return the chain that :func:`store_chain` put into an archive."""
-    priors = restore_priors(archive, prefix, corpus.n_words)
-    with archive.reading():
-        topics = archive.array(f"{prefix}topics", np.int32, 1)
-        topics = check_topics(topics, corpus, priors.n_topics)
-        max_block = header["max_block"]
-        options = SweepOptions(
-            max_block=None if max_block is None else whole_number("max_block", max_block, 1),
-            convolution=check_convolution(header["convolution"]),
-            n_threads=whole_number("n_threads", header["n_threads"], 1),
-            shards=_shards(header.get("shards", ()), corpus),
-        )
-        record = ChainRecord(
-            state=State(
-                corpus,
-                priors,
-                topics,
-                restore_generator(header["generator"]),
-                n_sweeps=whole_number("n_sweeps", header["n_sweeps"], 0),
-                random_start=header.get("random_start") is True,
-            ),
-            options=options,
-            sampler=str(header["sampler"]),
-            backend=str(header["backend"]),
-            n_steps=whole_number("n_steps", header["n_steps"], 0),
-        )
-    if record.sampler not in known_samplers:
-        raise archive.damaged(f"its sampler {record.sampler!r} is unknown here")
-    return record
-
-
-def priors_arrays(priors: Priors, prefix: str) -> dict[str, Floats]:
-    """Return the arrays that hold priors."""
-    return {
-        f"{prefix}alpha": priors.alpha,
-        f"{prefix}beta": priors.beta,
-        f"{prefix}beta_sum": priors.beta_sum,
-    }
-
-
-def restore_priors(archive: Archive, prefix: str, n_words: int) -> Priors:
-    """Return priors that fit the number of words and each other."""
-    alpha = archive.array(f"{prefix}alpha", np.float64, 1)
-    beta = archive.array(f"{prefix}beta", np.float64, 2)
-    beta_sum = archive.array(f"{prefix}beta_sum", np.float64, 1)
-    n_topics = len(alpha)
-    shapes_fit = (
-        n_topics >= 1
-        and beta_sum.shape == (n_topics,)
-        and beta.shape in ((1, n_topics), (n_words, n_topics))
-    )
-    if not shapes_fit:
-        raise archive.damaged("its priors do not fit each other")
-    for values in (alpha, beta, beta_sum):
-        if not (np.isfinite(values) & (values > 0)).all():
-            raise archive.damaged("its priors are not positive numbers")
-    expected = beta.sum(axis=0) * (1 if len(beta) == n_words else n_words)
-    shared_row = len(beta) < n_words
-    if not np.allclose(beta_sum, expected, rtol=1e-9, atol=0) or (shared_row and np.ptp(beta)):
-        raise archive.damaged("its priors do not fit each other")
-    return Priors(alpha, beta, beta_sum)
-
-
-def _shards(starts: Any, corpus: Corpus) -> tuple[int, ...]:
-    checked = tuple(whole_number("shards", start, 0, corpus.n_docs) for start in starts)
-    if list(checked) != sorted(set(checked)):
-        raise InputError("its shards are out of order")
-    return checked
+    make: MakesChains[Chained],
+    model: Model,
+    stored: Stored,
+    *,
+    sampler: str | None = None,
+    backend: str | None = None,
+) -> Chained:
+    """Return the chain that :func:`store_chain` was given, or continue with another sampler."""
+    header = stored.header
+    with stored.reading():
+        n_sweeps = whole_number("n_sweeps", header["n_sweeps"], 0)
+        state = model.restore_state(stored, restore_generator(header["generator"]), n_sweeps)
+        options = model.restore_options(header)
+        n_steps = whole_number("n_steps", header["n_steps"], 0)
+        own_sampler, own_backend = str(header["sampler"]), str(header["backend"])
+    try:
+        model.find_sampler(own_sampler)
+    except InputError as error:
+        raise stored.damaged(f"its sampler {own_sampler!r} is unknown here") from error
+    return make(model, state, sampler or own_sampler, backend or own_backend, options, n_steps)
 
 
 def restore_generator(state: Any) -> np.random.Generator:

@@ -8,20 +8,17 @@ process is killed, the latest generation with a name is whole.
 
 from __future__ import annotations
 
-import re
 import warnings
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from blocklda.data.corpus import Corpus
-from blocklda.files.atomic_write import finished_name, named_path
+from blocklda.files.atomic_write import named_path
 from blocklda.files.folder_lock import locked_folder
+from blocklda.files.generations import Generations
 from blocklda.files.model_file import MANIFEST
-from blocklda.files.run_file import read_draws, read_run, read_run_header, write_draws, write_run
-from blocklda.models.lda.draw import Draw
-from blocklda.run.chain_run import RunPlan
+from blocklda.files.run_file import read_draws, read_run_header, write_draws, write_run
 from blocklda.run.run import Run
 from blocklda.run.settings import first_difference
 from blocklda.support.checks import whole_number
@@ -32,7 +29,8 @@ __all__ = ["SHARDED_RUN", "Checkpoint", "open_checkpoint"]
 GENERATIONS = 2
 """A generation that turns out to be damaged leaves the one before."""
 
-NAME = re.compile(r"(run|draws)-(\d{6,12})\.npz")
+KINDS = ("run", "draws")
+"""What the names of a checkpoint's files begin with."""
 
 SHARDED_RUN = "sharded-run.npz"
 """The file that the folder of a run on shards has, which goes on there and nowhere else."""
@@ -63,10 +61,11 @@ def open_checkpoint(
 
 
 class Checkpoint:
-    """A folder in which a run is kept while it goes on: one of the run's watchers."""
+    """A folder in which a run is kept while it advances: one of the run's observers."""
 
     def __init__(self, folder: Path, every: int, settings: dict[str, Any], burn_in: int) -> None:
         self._folder = folder
+        self._files = Generations(folder, KINDS)
         self._every = every
         self._settings = settings
         self.burn_in = burn_in
@@ -99,40 +98,33 @@ class Checkpoint:
         files = list(self._draw_files)
         new = self._new_draws(run)
         if new:
-            files.append(_name("draws", number))
-            write_draws(self._folder / files[-1], new, with_priors=run.plan.learning.is_active)
+            files.append(self._files.name("draws", number))
+            write_draws(self._folder / files[-1], new, run.model)
         facts = {"settings": self._settings, "burn_in": self.burn_in, "draws": files}
-        write_run(self._folder / _name("run", number), run, facts)
+        write_run(self._files.path("run", number), run, facts)
         self._stands_at(number, files, run)
-        self._tidy()
+        runs = {self._files.name("run", number - back) for back in range(GENERATIONS)}
+        self._files.tidy({*runs, *files})
 
-    def read(self, corpus: Corpus, plan: RunPlan) -> Run | None:
+    def read(self, read_run: Callable[[Path], Run]) -> Run | None:
         """Return the run of the latest generation that is whole; None if there is none at all."""
-        reason: InputError | None = None
-        for number in sorted(self._numbers("run"), reverse=True):
-            try:
-                run, files, burn_in = self._generation(number, corpus, plan)
-            except FileFormatError as error:
-                reason = reason or error
-                continue
-            if reason is not None:
-                warnings.warn(
-                    f"{reason} The checkpoint before it is used, at sweep {run.n_sweeps}.",
-                    stacklevel=2,
-                )
-            self._stands_at(number, files, run)
-            self.burn_in = burn_in
-            return run
-        if reason is not None:
-            raise FileFormatError(
-                f"{reason} No checkpoint in {self._folder} can be gone on with: put a copy of it "
-                "back, or give another folder to start anew."
-            ) from reason
-        return None
+        found = self._files.latest(
+            "run",
+            lambda number: self._generation(number, read_run),
+            passed_over=lambda found: (
+                f"The checkpoint before it is used, at sweep {found.run.n_sweeps}."
+            ),
+            none_left=f"No checkpoint in {self._folder} can be gone on with: put a copy of it "
+            "back, or give another folder to start anew.",
+        )
+        if found is None:
+            return None
+        self._stands_at(found.number, found.draw_files, found.run)
+        self.burn_in = found.burn_in
+        return found.run
 
-    def _generation(self, number: int, corpus: Corpus, plan: RunPlan) -> tuple[Run, list[str], int]:
-        """Return a run, the names of its files of draws, and its burn-in."""
-        path = self._folder / _name("run", number)
+    def _generation(self, number: int, read_run: Callable[[Path], Run]) -> _Generation:
+        path = self._files.path("run", number)
         try:
             header = read_run_header(path)
             settings = dict(header["facts"]["settings"])
@@ -140,13 +132,13 @@ class Checkpoint:
             files = [str(name) for name in header["facts"]["draws"]]
         except (KeyError, TypeError, ValueError) as error:  # InputError is a ValueError
             raise FileFormatError(f"{path} is no checkpoint that can be read: {error}") from error
-        if not all(NAME.fullmatch(name) for name in files):
+        if not all(self._files.is_name(name) for name in files):
             raise FileFormatError(f"{path} names files of draws that no checkpoint has.")
         self._require_same(settings)
-        run = read_run(path, corpus, plan)
-        if plan.keep_draws:
+        run = read_run(path)
+        if run.chains[0].keep_draws:
             read_draws([self._folder / name for name in files], run)
-        return run, files, burn_in
+        return _Generation(number, run, files, burn_in)
 
     def _require_same(self, settings: dict[str, Any]) -> None:
         difference = first_difference(settings, self._settings)
@@ -167,7 +159,7 @@ class Checkpoint:
             )
             self._draw_files, self._n_stored = [], []
 
-    def _new_draws(self, run: Run) -> list[Draw]:
+    def _new_draws(self, run: Run) -> list[Any]:
         """Return the draws that no earlier generation has."""
         stored = self._n_stored or [0] * len(run.chains)
         pairs = zip(run.chains, stored, strict=True)
@@ -179,22 +171,6 @@ class Checkpoint:
         self._sweeps_written = [chain.n_sweeps for chain in run.chains]
         self._n_stored = [len(chain.draws) for chain in run.chains]
 
-    def _numbers(self, kind: str) -> list[int]:
-        try:
-            matches = [NAME.fullmatch(path.name) for path in self._folder.iterdir()]
-        except OSError as error:
-            raise InputError(f"cannot read {self._folder}: {error.strerror or error}.") from error
-        return [int(match[2]) for match in matches if match and match[1] == kind]
-
-    def _tidy(self) -> None:
-        """Remove older generations and what killed processes left; it does not matter if not."""
-        kept = {_name("run", self._number - back) for back in range(GENERATIONS)}
-        kept.update(self._draw_files)
-        with suppress(OSError):
-            for path in self._folder.iterdir():
-                if NAME.fullmatch(finished_name(path.name)) and path.name not in kept:
-                    _remove(path)
-
 
 def _is_gone(path: Path) -> bool:
     """Whether there is no such file; one that cannot be looked at may be there."""
@@ -205,10 +181,8 @@ def _is_gone(path: Path) -> bool:
     return False
 
 
-def _remove(path: Path) -> None:
-    with suppress(OSError):
-        path.unlink()
-
-
-def _name(kind: str, number: int) -> str:
-    return f"{kind}-{number:06d}.npz"
+class _Generation(NamedTuple):
+    number: int
+    run: Run
+    draw_files: list[str]
+    burn_in: int

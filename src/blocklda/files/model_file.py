@@ -79,10 +79,9 @@ def write_model(
             write_corpus_file(path / files["corpus"], run.corpus)
             write_run(path / files["run"], run, {})
             if with_draws:
-                learned = run.plan.learning.is_active
-                write_draws(path / files["draws"], list(run.store), with_priors=learned)
+                write_draws(path / files["draws"], run.draws, run.model)
             plain = _write_parameters(path / files["parameters"], parameters)
-            Manifest(path, plain, dict(facts), files).write()
+            Manifest(path, run.model.kind, plain, dict(facts), files).write()
         _remove_others(path, files.values())
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from blocklda.files.atomic_write import replace_file
+from blocklda.files.chain_file import FIRST_MODEL
 from blocklda.files.regular_file import open_regular
 from blocklda.support.errors import FileFormatError
 
@@ -34,6 +35,8 @@ class Manifest:
     """What `model.json` says."""
 
     folder: Path
+    model: str
+    """The kind of the model, "lda" for manifests that do not name one."""
     parameters: dict[str, Any]
     facts: dict[str, Any]
     files: dict[str, str]
@@ -46,6 +49,7 @@ class Manifest:
         content = {
             "kind": KIND,
             "version": VERSION,
+            "model": self.model,
             "parameters": self.parameters,
             "facts": self.facts,
             "files": self.files,
@@ -79,6 +83,7 @@ def read_manifest(folder: Path) -> Manifest:
     try:
         manifest = Manifest(
             folder,
+            model=str(content.get("model", FIRST_MODEL)),
             parameters=dict(content["parameters"]),
             facts=dict(content["facts"]),
             files=_texts(content["files"]),

@@ -13,6 +13,7 @@ from blocklda.models.lda.chain import Chain
 from blocklda.models.lda.draw import Draw
 from blocklda.parallel.plan import ShardedPlan
 from blocklda.parallel.sweep_files import SweepRecord
+from blocklda.results.result import result_of_run
 from blocklda.run.chain_run import ChainRun
 from blocklda.run.run import Run
 
@@ -44,11 +45,23 @@ def estimator_of(
         random_state=_random_state(seed),
     )
     fit_plan = FitPlan.create(lda, chain.corpus, schedule.burn_in)
-    piece = ChainRun(0, chain, fit_plan.of_chains)
-    piece.log_posterior = list(record.log_posterior)
+    part = ChainRun(
+        0,
+        Chain.of(
+            fit_plan.model,
+            chain.state,
+            chain.sampler,
+            chain.backend,
+            chain.options,
+            chain.n_simulation_steps,
+        ),
+        keep_draws=keep_draws,
+    )
+    part.log_levels = list(record.log_posterior)
     for draw in draws:
-        piece.keep(draw)
-    lda._take(Run([piece], record.seconds), fit_plan, has_column_names=False)
+        part.keep(draw)
+    run = Run([part], record.seconds)
+    lda.take(result_of_run(run, fit_plan.schedule, fit_plan.settings, fit_plan.seed))
     return lda
 
 

@@ -21,10 +21,13 @@ from blocklda.models.lda.priors import check_n_topics
 from blocklda.parallel.clients import connected
 from blocklda.parallel.cluster_sweeps import ClusterSweeps
 from blocklda.parallel.plan import CORPUS
-from blocklda.parallel.run import advance, planned, require_sharded_or_nothing, started
+from blocklda.parallel.run import ShardedRun, planned, require_sharded_or_nothing, started
 from blocklda.parallel.sharded_fit import ShardedFit, require_memory_for_lda
 from blocklda.parallel.sources import TextOptions, sharded_corpus
+from blocklda.parallel.sweep_files import SweepFiles
 from blocklda.parallel.worker_memory import RunPlace, forget_run
+from blocklda.run.engine import advance
+from blocklda.run.progress import sweeps_progress
 from blocklda.run.schedule import Schedule
 from blocklda.support.checks import random_generator, whole_number
 from blocklda.support.errors import InputError
@@ -130,9 +133,12 @@ def fit(
         place = RunPlace(str(folder), plan.run)
         stack.callback(cluster.tell, forget_run, plan.run)
         sweeps = ClusterSweeps(cluster, plan, place)
-        record = started(folder, plan, sweeps, init)
+        files = SweepFiles(folder, plan)
+        record = started(folder, plan, sweeps, files, init)
         before, sent_before = record.n_sweeps, cluster.bytes_sent()
-        advance(folder, plan, sweeps, record, show_progress=progress)
+        shown = sweeps_progress(n_sweeps, corpus.n_tokens, before, is_wanted=progress)
+        run = ShardedRun(plan, sweeps, record, stack.enter_context(shown))
+        advance(run, plan.schedule, observers=[files])
         n_new = max(1, record.n_sweeps - before)
         bytes_sent = max(0, cluster.bytes_sent() - sent_before) / n_new
         if not record.kept:

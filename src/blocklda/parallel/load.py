@@ -9,7 +9,7 @@ from blocklda.files.checkpoint import SHARDED_RUN
 from blocklda.files.sharded_corpus import MANIFEST, ShardedCorpus
 from blocklda.parallel.plan import CORPUS, read_plan, read_settings
 from blocklda.parallel.sharded_fit import ShardedFit
-from blocklda.parallel.sweep_files import read_records
+from blocklda.parallel.sweep_files import SweepFiles
 from blocklda.support.errors import FileFormatError, InputError
 
 __all__ = ["load"]
@@ -35,21 +35,16 @@ def load(checkpoint: str | os.PathLike[str]) -> ShardedFit:
             f"the shards in {plan.corpus.folder} are not those of the run in {folder}: put the "
             "documents back that it was made with."
         )
-    reason: FileFormatError | None = None
-    for found in read_records(folder, plan):
-        if isinstance(found, FileFormatError):
-            reason = reason or found
-            continue
-        if not found.kept:
-            break
-        init, seed = plan.settings["init"], plan.settings["seed"]
-        return ShardedFit(
-            plan,
-            found,
-            folder,
-            init=init if init == "random" else None,
-            seed=seed if isinstance(seed, int) else None,
+    found = SweepFiles(folder, plan).latest()
+    if found is None or not found.kept:
+        raise InputError(
+            f"the run in {folder} has no draw yet: its fit has to go on before it can be looked at."
         )
-    raise reason or InputError(
-        f"the run in {folder} has no draw yet: its fit has to go on before it can be looked at."
+    init, seed = plan.settings["init"], plan.settings["seed"]
+    return ShardedFit(
+        plan,
+        found,
+        folder,
+        init=init if init == "random" else None,
+        seed=seed if isinstance(seed, int) else None,
     )

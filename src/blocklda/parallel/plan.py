@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blocklda.files.archive import open_archive, write_archive
-from blocklda.files.chain_file import priors_arrays, restore_priors
 from blocklda.files.checkpoint import SHARDED_RUN
 from blocklda.files.sharded_corpus import ShardedCorpus
 from blocklda.models.lda.priors import Priors
@@ -85,7 +84,7 @@ def write_plan(folder: Path, plan: ShardedPlan) -> None:
         "settings": plan.settings,
         "fingerprint": plan.corpus.fingerprint,
     }
-    arrays: dict[str, NDArray[Any]] = {"sizes": plan.sizes, **priors_arrays(plan.priors, "")}
+    arrays: dict[str, NDArray[Any]] = {"sizes": plan.sizes, **plan.priors.to_arrays()}
     write_archive(folder / SHARDED_RUN, header, arrays)
 
 
@@ -104,7 +103,7 @@ def read_plan(folder: Path, corpus: ShardedCorpus | None = None) -> ShardedPlan:
         return ShardedPlan(
             run=str(header["run"]),
             corpus=corpus,
-            priors=restore_priors(archive, "", n_words),
+            priors=Priors.restore(archive, n_words),
             largest_block=whole_number("largest_block", header["largest_block"], 1),
             sizes=archive.shaped("sizes", np.int32, (n_words,)),
             schedule=Schedule.create(*header["schedule"]),

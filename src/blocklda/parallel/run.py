@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import time
 import uuid
-import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,8 +13,8 @@ import numpy as np
 
 from blocklda.files.atomic_write import finished_name
 from blocklda.files.chain_file import restore_generator
-from blocklda.files.checkpoint import NAME as CHECKPOINT_NAME
-from blocklda.files.checkpoint import SHARDED_RUN
+from blocklda.files.checkpoint import KINDS, SHARDED_RUN
+from blocklda.files.generations import Generations
 from blocklda.files.sharded_corpus import Shard, ShardedCorpus
 from blocklda.models.lda.priors import Priors
 from blocklda.models.lda.samplers.partially_collapsed.phi import Phi
@@ -26,16 +26,15 @@ from blocklda.parallel.added_cells import log_posterior_of
 from blocklda.parallel.cluster import Cluster
 from blocklda.parallel.cluster_sweeps import ClusterSweeps
 from blocklda.parallel.plan import ShardedPlan, read_plan, read_settings, write_plan
-from blocklda.parallel.sweep_files import SweepRecord, read_records, write_record
+from blocklda.parallel.sweep_files import SweepFiles, SweepRecord
 from blocklda.parallel.topic_files import write_topics
-from blocklda.run.interrupts import stop_on_ctrl_c
-from blocklda.run.progress import sweeps_progress
+from blocklda.run.interrupts import StopFlag
 from blocklda.run.schedule import Schedule
 from blocklda.run.settings import described, first_difference
 from blocklda.support.arrays import Int32s, Ints
-from blocklda.support.errors import FileFormatError, InputError
+from blocklda.support.errors import InputError
 
-__all__ = ["advance", "planned", "require_sharded_or_nothing", "started", "worker_bytes"]
+__all__ = ["ShardedRun", "planned", "require_sharded_or_nothing", "started", "worker_bytes"]
 
 BYTES_PER_ENTRY, BYTES_PER_TOKEN, BYTES_PER_DOC = 36, 8, 16
 """A shard in memory: words and counts, the same by word, the pieces with their orders; topics
@@ -48,8 +47,9 @@ BYTES_OF_PROCESS = 120 * 10**6
 
 def require_sharded_or_nothing(folder: Path) -> None:
     """Refuse a folder of a fit on one machine, and remove what was left unfinished."""
+    of_one_machine = Generations(folder, KINDS)
     for path in folder.iterdir():
-        if CHECKPOINT_NAME.fullmatch(path.name):
+        if of_one_machine.is_name(path.name):
             raise InputError(f"{folder} holds a run without shards: give another folder.")
         if finished_name(path.name) != path.name and path.is_file():
             path.unlink(missing_ok=True)
@@ -159,31 +159,97 @@ def _require_same(folder: Path, corpus: ShardedCorpus, settings: dict[str, Any])
         )
 
 
-def started(folder: Path, plan: ShardedPlan, sweeps: ClusterSweeps, init: Any) -> SweepRecord:
+class ShardedRun:
+    """A chain on shards, which :func:`blocklda.run.engine.advance` advances."""
+
+    def __init__(
+        self,
+        plan: ShardedPlan,
+        sweeps: ClusterSweeps,
+        record: SweepRecord,
+        on_sweep: Callable[[int, Sequence[float]], None] | None = None,
+    ) -> None:
+        self.record = record
+        self._plan = plan
+        self._sweeps = sweeps
+        self._on_sweep = on_sweep
+
+    @property
+    def n_sweeps(self) -> int:
+        """Sweeps that were done."""
+        return self.record.n_sweeps
+
+    @property
+    def seconds(self) -> float:
+        """Time spent, in all sessions."""
+        return self.record.seconds
+
+    @seconds.setter
+    def seconds(self, value: float) -> None:
+        self.record.seconds = value
+
+    def latest_draws(self) -> list[Any]:
+        """Return nothing: the draws are in files of the shards."""
+        return []
+
+    @contextmanager
+    def at_work(self, schedule: Schedule, stop: StopFlag) -> Iterator[Callable[[int], None]]:
+        """Give a function that sweeps all shards up to a sweep."""
+
+        def advance_to(until: int) -> None:
+            while self.n_sweeps < until and not stop.is_set():
+                self._sweep(schedule)
+
+        yield advance_to
+
+    def _sweep(self, schedule: Schedule) -> None:
+        record = self.record
+        sweep = record.n_sweeps + 1
+        facts = self._sweeps.sweep(sweep, sweep_key(record.rng))
+        record.n_sweeps = sweep
+        record.n_steps += sum(shard.n_steps for shard in facts.shards)
+        record.log_posterior.append(log_posterior_of(self._plan, facts))
+        record.n_sent.append(sum(words.n_sent for words in facts.words))
+        if schedule.keeps(sweep):
+            self._keep(np.sum([words.n_k for words in facts.words], axis=0))
+        if self._on_sweep is not None:
+            self._on_sweep(sweep, record.log_posterior)
+
+    def _keep(self, n_k: Ints) -> None:
+        """Add φ̂ = (n_vk + β_kv) / (n_k + Σ_v β_kv) to the sums."""
+        plan, record = self._plan, self.record
+        if record.word_topic_sum is None:
+            record.word_topic_sum = np.zeros((plan.n_words, plan.n_topics))
+        totals = n_k + plan.priors.beta_sum
+        for first, counts in self._sweeps.counts(record.n_sweeps):
+            rows = counts.plus(plan.priors, first, plan.n_topics)
+            record.word_topic_sum[first : first + len(rows)] += np.divide(rows, totals, out=rows)
+        record.kept.append(record.n_sweeps)
+        record.topic_sizes.append(n_k)
+
+
+def started(
+    folder: Path, plan: ShardedPlan, sweeps: ClusterSweeps, files: SweepFiles, init: Any
+) -> SweepRecord:
     """Return the latest sweep that is whole in the folder, or the start of a run."""
-    reason: str | None = None
-    for found in read_records(folder, plan):
-        wrong = str(found) if isinstance(found, FileFormatError) else sweeps.missing(found.n_sweeps)
-        if isinstance(found, FileFormatError) or wrong is not None:
-            reason = reason or wrong
-            continue
-        if reason is not None:
-            warnings.warn(
-                f"{reason} The sweep before it is used, sweep {found.n_sweeps}.", stacklevel=4
-            )
-        if found.n_sweeps > plan.schedule.n_sweeps:
-            raise InputError(
-                f"n_sweeps={plan.schedule.n_sweeps} is less than the {found.n_sweeps} sweeps "
-                f"already done by the run in {folder}: give a larger n_sweeps, or another folder "
-                "to start anew."
-            )
-        return found
-    if reason is not None:
-        raise FileFormatError(reason)
-    return _start(folder, plan, sweeps, init)
+    found = files.latest(
+        sweeps.missing,
+        lambda record: f"The sweep before it is used, sweep {record.n_sweeps}.",
+    )
+    if found is None:
+        return _start(folder, plan, sweeps, files, init)
+    if found.n_sweeps > plan.schedule.n_sweeps:
+        raise InputError(
+            f"n_sweeps={plan.schedule.n_sweeps} is less than the {found.n_sweeps} sweeps "
+            f"already done by the run in {folder}: give a larger n_sweeps, or another folder "
+            "to start anew."
+        )
+    return found
 
 
-def _start(folder: Path, plan: ShardedPlan, sweeps: ClusterSweeps, init: Any) -> SweepRecord:
+def _start(
+    folder: Path, plan: ShardedPlan, sweeps: ClusterSweeps, files: SweepFiles, init: Any
+) -> SweepRecord:
     record = SweepRecord(restore_generator(plan.generator))
     if isinstance(init, str):
         sweeps.start()
@@ -193,47 +259,5 @@ def _start(folder: Path, plan: ShardedPlan, sweeps: ClusterSweeps, init: Any) ->
         for i, shard in enumerate(plan.corpus.shards):
             first = plan.first_token(i)
             write_topics(folder, plan, i, 0, topics[first : first + shard.n_tokens], 0)
-    write_record(folder, plan, record)
+    files.write(record)
     return record
-
-
-def advance(
-    folder: Path,
-    plan: ShardedPlan,
-    sweeps: ClusterSweeps,
-    record: SweepRecord,
-    *,
-    show_progress: bool,
-) -> None:
-    """Go on to the last sweep of the plan, or to the one at which Ctrl-C was pressed."""
-    n_sweeps, before, start = plan.schedule.n_sweeps, record.seconds, time.perf_counter()
-    shown = sweeps_progress(
-        n_sweeps, plan.corpus.n_tokens, record.n_sweeps, is_wanted=show_progress
-    )
-    with stop_on_ctrl_c() as stop, shown as show:
-        while record.n_sweeps < n_sweeps and not stop.is_raised():
-            sweep = record.n_sweeps + 1
-            facts = sweeps.sweep(sweep, sweep_key(record.rng))
-            record.n_sweeps = sweep
-            record.n_steps += sum(one.n_steps for one in facts.shards)
-            record.log_posterior.append(log_posterior_of(plan, facts))
-            record.n_sent.append(sum(one.n_sent for one in facts.words))
-            if plan.schedule.keeps(sweep):
-                n_k = np.sum([one.n_k for one in facts.words], axis=0)
-                _keep(plan, sweeps, record, n_k)
-            record.seconds = before + time.perf_counter() - start
-            write_record(folder, plan, record)
-            if show is not None:
-                show(sweep, record.log_posterior)
-
-
-def _keep(plan: ShardedPlan, sweeps: ClusterSweeps, record: SweepRecord, n_k: Ints) -> None:
-    """Add φ̂ = (n_vk + β_kv) / (n_k + Σ_v β_kv) to the sums."""
-    if record.word_topic_sum is None:
-        record.word_topic_sum = np.zeros((plan.n_words, plan.n_topics))
-    totals = n_k + plan.priors.beta_sum
-    for first, counts in sweeps.counts(record.n_sweeps):
-        rows = counts.plus(plan.priors, first, plan.n_topics)
-        record.word_topic_sum[first : first + len(rows)] += np.divide(rows, totals, out=rows)
-    record.kept.append(record.n_sweeps)
-    record.topic_sizes.append(n_k)

@@ -13,17 +13,18 @@ from numpy.typing import NDArray
 
 from blocklda.data.corpus import Corpus
 from blocklda.diagnostics.report import Diagnostics, diagnose
-from blocklda.files.chain_file import ChainRecord
 from blocklda.files.sharded_corpus import ShardedCorpus, joined
 from blocklda.models.lda.chain import Chain
 from blocklda.models.lda.draw import Draw, topic_dtype
 from blocklda.models.lda.estimates import theta_rows
+from blocklda.models.lda.model import TOPIC_SIZE, LDAModel
 from blocklda.models.lda.samplers.partially_collapsed.sampler import PARTIALLY_COLLAPSED
 from blocklda.models.lda.state import State, SweepOptions
 from blocklda.models.lda.topic_counts import TopicCounts
 from blocklda.parallel.plan import ShardedPlan
 from blocklda.parallel.sweep_files import SweepRecord
 from blocklda.parallel.topic_files import read_topics
+from blocklda.results.result import FitResult
 from blocklda.results.stability import align_chains
 from blocklda.results.trace import Trace
 from blocklda.support.arrays import Floats, Int32s
@@ -61,6 +62,8 @@ class ShardedFit:
         too little if workers were lost, NaN after ``load``.
     corpus, priors
         The sharded corpus, and the priors.
+    result
+        The same as one :class:`~blocklda.results.result.FitResult`, which summaries take.
     folder
         Where the topics are kept; they are needed for all but the attributes above.
     """
@@ -83,6 +86,7 @@ class ShardedFit:
         self._init = init
         self._seed = seed
         self.folder = folder
+        self.result = _result(plan, record, seed)
         self.corpus = plan.corpus
         self.priors = plan.priors
         self.n_sweeps = record.n_sweeps
@@ -90,15 +94,11 @@ class ShardedFit:
         self.burn_in = plan.schedule.burn_in
         self.seconds = record.seconds
         self.bytes_sent = bytes_sent
-        self.log_posterior = np.array(record.log_posterior)
-        self.kept_sweeps = np.array(record.kept, dtype=np.int64)
-        self.topic_sizes = np.array(record.topic_sizes, dtype=np.int64)
+        self.topic_word = self.result.topic_word
+        self.log_posterior = self.result.log_posterior[0]
+        self.kept_sweeps = self.result.trace.sweeps
+        self.topic_sizes = self.result.trace.topic_sizes[0]
         self.bytes_of_counts = np.array(record.n_sent, dtype=np.int64)
-        self.topic_word: Floats = np.divide(
-            np.zeros((0, 0)) if record.word_topic_sum is None else record.word_topic_sum.T,
-            max(1, len(record.kept)),
-            order="C",
-        )
         if is_temporary:
             self._removal = weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
 
@@ -130,19 +130,20 @@ class ShardedFit:
         """Return the chain at its last sweep, on this machine, from where it can go on."""
         parts = [self.corpus.read(i) for i in range(len(self.corpus.shards))]
         starts = np.cumsum([0, *(part.n_docs for part in parts[:-1])])
+        corpus = joined(parts, self.corpus.words)
         state = State(
-            joined(parts, self.corpus.words),
-            self.priors,
-            self.assignments(),
-            np.random.Generator(np.random.PCG64()),
+            corpus=corpus,
+            priors=self.priors,
+            topics=self.assignments(),
+            rng=np.random.Generator(np.random.PCG64()),
             n_sweeps=self.n_sweeps,
             random_start=isinstance(self._init, str),
         )
         state.rng.bit_generator.state = self._record.rng.bit_generator.state
         max_block = self._plan.settings["max_block"]
         options = SweepOptions(max_block=max_block, shards=tuple(starts.tolist()))
-        n_steps = self._record.n_steps
-        return Chain.from_record(ChainRecord(state, options, self.sampler, "native", n_steps))
+        model = LDAModel(corpus, self.priors)
+        return Chain.of(model, state, self.sampler, "native", options, self._record.n_steps)
 
     def to_lda(self, *, keep_draws: bool = True) -> LDA:
         """Return an ordinary fitted estimator on this machine, which has to hold the corpus.
@@ -178,18 +179,11 @@ class ShardedFit:
 
     def trace(self) -> Trace:
         """Return what was recorded at the kept sweeps; pairs of tokens are not looked at."""
-        n_draws = len(self.kept_sweeps)
-        return Trace(
-            sweeps=self.kept_sweeps,
-            log_posterior=self.log_posterior[None, self.kept_sweeps - 1],
-            topic_sizes=self.topic_sizes[None],
-            co_assignment=np.zeros((1, n_draws, 0)),
-            seconds=self.seconds,
-        )
+        return self.result.trace
 
     def diagnostics(self) -> Diagnostics:
         """Return effective sample sizes and a verdict in words; see docs/diagnostics.md."""
-        return diagnose(self.trace(), *align_chains([self.topic_word]))
+        return diagnose(self.result.trace, *self.result.alignment)
 
     def _draw_topics(self, sweep: int) -> NDArray[Any]:
         topics = self.assignments(sweep).astype(np.min_scalar_type(self._plan.n_topics - 1))
@@ -203,6 +197,38 @@ class ShardedFit:
     def _require_draws(self, who: str) -> None:
         if not self._record.kept or not self._plan.keep_draws:
             raise InputError(f"{who} needs the draws: fit with keep_draws=True and enough sweeps.")
+
+
+def _result(plan: ShardedPlan, record: SweepRecord, seed: Any) -> FitResult:
+    """Return the result, without what is in the files of shards: documents and draws."""
+    word_topic_sum = np.zeros((0, 0)) if record.word_topic_sum is None else record.word_topic_sum
+    topic_word: Floats = np.divide(word_topic_sum.T, max(1, len(record.kept)), order="C")
+    kept = np.array(record.kept, dtype=np.int64)
+    log_posterior = np.array(record.log_posterior)[None]
+    sizes = np.array(record.topic_sizes, dtype=np.int64)
+    return FitResult(
+        kind=LDAModel.kind,
+        corpus=plan.corpus,
+        topic_word=topic_word,
+        doc_topic_mean=None,
+        alignment=align_chains([topic_word]),
+        trace=Trace(
+            kept,
+            log_posterior[:, kept - 1],
+            (TOPIC_SIZE,),
+            {TOPIC_SIZE.name: sizes[None]},
+            record.seconds,
+        ),
+        log_posterior=log_posterior,
+        sampler=PARTIALLY_COLLAPSED.name,
+        schedule=plan.schedule,
+        n_sweeps=(record.n_sweeps,),
+        n_draws=len(record.kept),
+        seconds=record.seconds,
+        priors={"alpha": plan.priors.alpha, "beta": plan.priors.given_beta()},
+        settings=plan.settings,
+        seed=seed if isinstance(seed, int) else None,
+    )
 
 
 class _Counted(TopicCounts):

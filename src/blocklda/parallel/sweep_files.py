@@ -2,31 +2,28 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Protocol
 
 import numpy as np
 
 from blocklda.files.archive import open_archive, write_archive
 from blocklda.files.chain_file import restore_generator
+from blocklda.files.generations import Generations
 from blocklda.parallel.plan import ShardedPlan
 from blocklda.support.arrays import Floats, Ints
 from blocklda.support.checks import whole_number
-from blocklda.support.errors import FileFormatError, InputError
+from blocklda.support.errors import FileFormatError
 
-__all__ = ["SweepRecord", "read_records", "write_record"]
+__all__ = ["SweepFiles", "SweepRecord"]
 
 KIND, VERSION = "blocklda sharded sweep", 1
 SUMS_KIND, SUMS_VERSION = "blocklda topic sums", 1
 
 GENERATIONS = 2
 """A file that turns out to be damaged leaves the one before."""
-
-_NAME = re.compile(r"(sweep|sums)-(\d{6,12})\.npz")
 
 
 @dataclass
@@ -48,49 +45,90 @@ class SweepRecord:
     """Bytes of counts that were added up, by sweep."""
 
 
-def write_record(folder: Path, plan: ShardedPlan, record: SweepRecord) -> None:
-    """Write the record of a sweep; the sums, which are large, only when they are new."""
-    last_kept = record.kept[-1] if record.kept else None
-    if last_kept == record.n_sweeps and record.word_topic_sum is not None:
-        write_archive(
-            _file(folder, "sums", record.n_sweeps),
-            {"kind": SUMS_KIND, "version": SUMS_VERSION, "run": plan.run},
-            {"sums": record.word_topic_sum},
-        )
-    header = {
-        "kind": KIND,
-        "version": VERSION,
-        "run": plan.run,
-        "n_sweeps": record.n_sweeps,
-        "n_steps": record.n_steps,
-        "seconds": record.seconds,
-        "generator": record.rng.bit_generator.state,
-    }
-    arrays = {
-        "log_posterior": np.array(record.log_posterior, dtype=np.float64),
-        "kept": np.array(record.kept, dtype=np.int64),
-        "topic_sizes": np.array(record.topic_sizes, dtype=np.int64).reshape(-1, plan.n_topics),
-        "n_sent": np.array(record.n_sent, dtype=np.int64),
-    }
-    write_archive(_file(folder, "sweep", record.n_sweeps), header, arrays)
-    _tidy(folder, record)
+class HasRecord(Protocol):
+    """A run on shards, as far as its files need it."""
+
+    @property
+    def record(self) -> SweepRecord:
+        """The run after some sweeps."""
 
 
-def read_records(folder: Path, plan: ShardedPlan) -> Iterator[SweepRecord | FileFormatError]:
-    """Yield the records there are, the latest first; for one that cannot be read, why."""
-    try:
-        matches = [_NAME.fullmatch(path.name) for path in folder.iterdir()]
-    except OSError as error:
-        raise InputError(f"cannot read {folder}: {error.strerror or error}.") from error
-    for sweep in sorted((int(m[2]) for m in matches if m and m[1] == "sweep"), reverse=True):
-        try:
-            yield _read(folder, plan, sweep)
-        except FileFormatError as error:
-            yield error
+class SweepFiles:
+    """The files of a run's sweeps: an observer that writes one after every sweep."""
+
+    def __init__(self, folder: Path, plan: ShardedPlan) -> None:
+        self._plan = plan
+        self._files = Generations(folder, ("sweep", "sums"))
+        self._written: int | None = None
+
+    def next_look(self, sweep: int) -> int:
+        """Return the next sweep: each is written, since a worker may be lost in the one after."""
+        return sweep + 1
+
+    def look(self, run: HasRecord) -> None:
+        """Write where a run is, if that is not written yet."""
+        if run.record.n_sweeps != self._written:
+            self.write(run.record)
+
+    def write(self, record: SweepRecord) -> None:
+        """Write the record of a sweep; the sums, which are large, only when they are new."""
+        plan, last_kept = self._plan, record.kept[-1] if record.kept else None
+        if last_kept == record.n_sweeps and record.word_topic_sum is not None:
+            write_archive(
+                self._files.path("sums", record.n_sweeps),
+                {"kind": SUMS_KIND, "version": SUMS_VERSION, "run": plan.run},
+                {"sums": record.word_topic_sum},
+            )
+        header = {
+            "kind": KIND,
+            "version": VERSION,
+            "run": plan.run,
+            "n_sweeps": record.n_sweeps,
+            "n_steps": record.n_steps,
+            "seconds": record.seconds,
+            "generator": record.rng.bit_generator.state,
+        }
+        arrays = {
+            "log_posterior": np.array(record.log_posterior, dtype=np.float64),
+            "kept": np.array(record.kept, dtype=np.int64),
+            "topic_sizes": np.array(record.topic_sizes, dtype=np.int64).reshape(-1, plan.n_topics),
+            "n_sent": np.array(record.n_sent, dtype=np.int64),
+        }
+        write_archive(self._files.path("sweep", record.n_sweeps), header, arrays)
+        self._written = record.n_sweeps
+        self._tidy(record)
+
+    def latest(
+        self,
+        is_wrong: Callable[[int], str | None] = lambda sweep: None,
+        passed_over: Callable[[SweepRecord], str] | None = None,
+    ) -> SweepRecord | None:
+        """Return the record of the latest sweep that is whole; None if there is no file at all.
+
+        ``is_wrong`` says what is wrong with the other files of a sweep, None if nothing is.
+        """
+
+        def read(sweep: int) -> SweepRecord:
+            record = _read(self._files, self._plan, sweep)
+            wrong = is_wrong(sweep)
+            if wrong is not None:
+                raise FileFormatError(wrong)
+            return record
+
+        return self._files.latest("sweep", read, passed_over=passed_over, stacklevel=5)
+
+    def _tidy(self, record: SweepRecord) -> None:
+        """Remove older generations, but the sums that the oldest that is left needs."""
+        oldest = max(0, record.n_sweeps - GENERATIONS + 1)
+        needed = [sweep for sweep in record.kept if sweep <= oldest][-1:]
+        sums = {*needed, *(sweep for sweep in record.kept if sweep > oldest)}
+        names = {Generations.name("sums", sweep) for sweep in sums}
+        sweeps = range(oldest, record.n_sweeps + 1)
+        self._files.tidy({*names, *(Generations.name("sweep", sweep) for sweep in sweeps)})
 
 
-def _read(folder: Path, plan: ShardedPlan, sweep: int) -> SweepRecord:
-    path, what = _file(folder, "sweep", sweep), "a sweep of a sharded run"
+def _read(files: Generations, plan: ShardedPlan, sweep: int) -> SweepRecord:
+    path, what = files.path("sweep", sweep), "a sweep of a sharded run"
     with open_archive(path, KIND, VERSION, what) as archive, archive.reading():
         header = archive.header
         if [header["run"], header["n_sweeps"]] != [plan.run, sweep]:
@@ -109,13 +147,13 @@ def _read(folder: Path, plan: ShardedPlan, sweep: int) -> SweepRecord:
             log_posterior=archive.shaped("log_posterior", np.float64, (sweep,)).tolist(),
             kept=kept,
             topic_sizes=list(sizes),
-            word_topic_sum=_read_sums(folder, plan, kept) if kept else None,
+            word_topic_sum=_read_sums(files, plan, kept) if kept else None,
             n_sent=archive.shaped("n_sent", np.int64, (sweep,)).tolist(),
         )
 
 
-def _read_sums(folder: Path, plan: ShardedPlan, kept: list[int]) -> Floats:
-    path = _file(folder, "sums", kept[-1])
+def _read_sums(files: Generations, plan: ShardedPlan, kept: list[int]) -> Floats:
+    path = files.path("sums", kept[-1])
     with open_archive(path, SUMS_KIND, SUMS_VERSION, "sums of topics") as archive:
         with archive.reading():
             if archive.header["run"] != plan.run:
@@ -124,19 +162,3 @@ def _read_sums(folder: Path, plan: ShardedPlan, kept: list[int]) -> Floats:
         if not ((sums >= 0).all() and np.allclose(sums.sum(axis=0), len(kept), rtol=1e-6)):
             raise archive.damaged("its averages are no probabilities")
         return sums
-
-
-def _tidy(folder: Path, record: SweepRecord) -> None:
-    """Remove older generations; it does not matter if that fails."""
-    oldest = record.n_sweeps - GENERATIONS + 1
-    sums = [sweep for sweep in record.kept if sweep <= oldest]
-    first_sums = sums[-1] if sums else 0
-    with suppress(OSError):
-        for path in folder.iterdir():
-            match: Any = _NAME.fullmatch(path.name)
-            if match and int(match[2]) < (oldest if match[1] == "sweep" else first_sums):
-                path.unlink()
-
-
-def _file(folder: Path, kind: str, sweep: int) -> Path:
-    return folder / f"{kind}-{sweep:06d}.npz"

@@ -18,7 +18,7 @@ from blocklda.plots.style import (
     tidy,
 )
 from blocklda.plots.topic_names import topic_name
-from blocklda.results.fitted import fitted
+from blocklda.results.result import result_of
 from blocklda.summaries.document_mixture import document_mixtures
 from blocklda.support.checks import whole_number
 from blocklda.support.errors import InputError
@@ -54,7 +54,7 @@ def document_mixture(
     ax
         Axes to draw on; without any a figure is made, ``ax.figure`` of what is returned.
     """
-    model = fitted(lda)
+    model = result_of(lda)
     number = _number(model.corpus, doc)
     n_shown = min(whole_number("n_topics", n_topics, 1), model.n_topics)
     mean, low, high = (part[0] for part in document_mixtures(model, [number], interval))

@@ -20,7 +20,7 @@ from blocklda.plots.style import (
     tidy,
 )
 from blocklda.plots.topic_names import checked_topics, topic_name
-from blocklda.results.fitted import fitted
+from blocklda.results.result import result_of
 from blocklda.summaries.group_prevalence import GroupPrevalence, group_prevalence
 from blocklda.support.arrays import Bools
 from blocklda.support.checks import whole_number
@@ -69,7 +69,7 @@ def prevalence_over_groups(
     ax
         Axes to draw on; without any a figure is made, ``ax.figure`` of what is returned.
     """
-    model = fitted(lda)
+    model = result_of(lda)
     found = group_prevalence(model, groups, interval)
     if topics is None:
         n_shown = min(whole_number("n_topics", n_topics, 1), model.n_topics)

@@ -19,7 +19,7 @@ from blocklda.plots.style import (
     tidy,
 )
 from blocklda.plots.topic_names import checked_topics
-from blocklda.results.fitted import Fitted, fitted
+from blocklda.results.result import FitResult, result_of
 from blocklda.results.stability import stable_topics
 from blocklda.summaries.intervals import Estimates, check_interval
 from blocklda.summaries.relevance import most_relevant
@@ -69,7 +69,7 @@ def topic_bars(
     ax
         Axes to draw on; without any a figure is made, ``ax.figure`` of what is returned.
     """
-    model = fitted(lda)
+    model = result_of(lda)
     topic = whole_number("topic", topic, 0, model.n_topics - 1)
     words = _Words(model, n_words, weight, interval)
     ax = new_panel(ax, (PANEL_INCHES[0], FRAME_INCHES + LINE_INCHES * words.columns.shape[1]))
@@ -91,7 +91,7 @@ def topic_bars_figure(
     ``topics`` are numbers in the order in which they are to be drawn; without them the twelve
     largest are. The rest is as in :func:`topic_bars`.
     """
-    model = fitted(lda)
+    model = result_of(lda)
     words = _Words(model, n_words, weight, interval)
     if topics is None:
         numbers = np.argsort(-words.shares, kind="stable")[:MOST_PANELS].tolist()
@@ -115,7 +115,7 @@ def topic_bars_figure(
 class _Words:
     """The words of all topics, worked out once for all panels."""
 
-    def __init__(self, model: Fitted, n_words: int, weight: float, interval: float) -> None:
+    def __init__(self, model: FitResult, n_words: int, weight: float, interval: float) -> None:
         n_words = min(whole_number("n_words", n_words, 1), model.corpus.n_words)
         check_interval(interval)
         self.columns, _ = most_relevant(

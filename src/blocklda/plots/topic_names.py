@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from blocklda.plots.style import one_line
-from blocklda.results.fitted import Fitted
+from blocklda.results.result import FitResult
 from blocklda.support.checks import whole_number
 from blocklda.support.errors import InputError
 
@@ -18,7 +18,7 @@ LONGEST_WORD, LONGEST_LIST = 14, 34
 """Letters of a word, and of the words of a topic together."""
 
 
-def topic_name(model: Fitted, topic: int, n_words: int = 3) -> str:
+def topic_name(model: FitResult, topic: int, n_words: int = 3) -> str:
     """Return the number of a topic and its most probable words."""
     row = model.topic_word[topic]
     top = np.argsort(-row, kind="stable")[:n_words]

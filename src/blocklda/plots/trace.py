@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from blocklda.plots.style import NOTE, TEXT_SIZE, legend_above, line_style, new_panel, tidy
-from blocklda.results.fitted import fitted
+from blocklda.results.result import result_of
 from blocklda.support.arrays import Floats
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def trace(lda: LDA, ax: Axes | None = None) -> Axes:
     ax
         Axes to draw on; without any a figure is made, ``ax.figure`` of what is returned.
     """
-    model = fitted(lda)
+    model = result_of(lda)
     levels = model.log_posterior
     n_chains, n_sweeps = levels.shape
     sweeps = np.arange(1, n_sweeps + 1)

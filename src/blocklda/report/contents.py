@@ -11,7 +11,7 @@ from blocklda.report.group_section import group_section
 from blocklda.report.making import how_it_was_made
 from blocklda.report.topics import topics
 from blocklda.report.words import WordTable
-from blocklda.results.fitted import fitted
+from blocklda.results.result import result_of
 from blocklda.summaries.intervals import check_interval
 from blocklda.support.errors import InputError
 
@@ -34,7 +34,7 @@ def page_contents(
     share = check_interval(interval)
     if title is not None and not isinstance(title, str):
         raise InputError(f"title={title!r:.80} is not allowed: give a text.")
-    model = fitted(lda)
+    model = result_of(lda)
     table = WordTable.create(model)
     shown_topics = topics(model, table, share)
     return {

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from blocklda.report.numbers import short
-from blocklda.results.fitted import Fitted
+from blocklda.results.result import FitResult
 
 if TYPE_CHECKING:
     from blocklda.estimator.lda import LDA
@@ -18,7 +18,7 @@ POINTS = 400
 """At most about so many sweeps of a trace are drawn."""
 
 
-def convergence(lda: LDA, model: Fitted) -> dict[str, Any]:
+def convergence(lda: LDA, model: FitResult) -> dict[str, Any]:
     """Return the traces and what the diagnostics say."""
     if not model.trace.n_draws:
         found: dict[str, Any] = {
@@ -48,7 +48,7 @@ def convergence(lda: LDA, model: Fitted) -> dict[str, Any]:
     return {**found, "burn_in": model.burn_in, "traces": _traces(model)}
 
 
-def _traces(model: Fitted) -> dict[str, Any]:
+def _traces(model: FitResult) -> dict[str, Any]:
     """Return the log posterior of every chain at some sweeps, the last one always among them."""
     n_sweeps = model.log_posterior.shape[1]
     every = max(1, -(-n_sweeps // POINTS))

@@ -12,7 +12,7 @@ from blocklda.report.coloured_text import Marks, beginning, coloured_text
 from blocklda.report.given_texts import check_texts, require_words
 from blocklda.report.numbers import shorts
 from blocklda.report.words import WordTable
-from blocklda.results.fitted import Fitted
+from blocklda.results.result import FitResult
 from blocklda.summaries.document_mixture import document_mixtures
 from blocklda.summaries.entry_topics import entry_topics
 from blocklda.summaries.intervals import Estimates
@@ -40,7 +40,7 @@ BYTES_OF_A_TEXT = (400, 4000)
 
 
 def typical(
-    model: Fitted, table: WordTable, texts: Sequence[str] | None, interval: float
+    model: FitResult, table: WordTable, texts: Sequence[str] | None, interval: float
 ) -> dict[str, Any]:
     """Return the documents of every topic, and a row for each of these documents."""
     given = None if texts is None else check_texts(texts, model.corpus.n_docs)
@@ -56,7 +56,7 @@ def typical(
 
 
 def _rows(
-    model: Fitted, table: WordTable, docs: Ints, texts: Sequence[str] | None, interval: float
+    model: FitResult, table: WordTable, docs: Ints, texts: Sequence[str] | None, interval: float
 ) -> list[dict[str, Any]]:
     names, lengths = model.corpus.doc_names, model.corpus.doc_lengths()
     mixtures = _mixtures(model, docs, interval)
@@ -76,7 +76,7 @@ def _rows(
     return rows
 
 
-def _text(model: Fitted, doc: int, text: str, marks: Marks, n_bytes: int) -> dict[str, Any]:
+def _text(model: FitResult, doc: int, text: str, marks: Marks, n_bytes: int) -> dict[str, Any]:
     """Return the beginning of a text, cut into words that have a topic and what is between."""
     settings = model.corpus.text_settings
     if settings is not None:
@@ -90,14 +90,14 @@ def _text(model: Fitted, doc: int, text: str, marks: Marks, n_bytes: int) -> dic
     }
 
 
-def _entries(model: Fitted, doc: int) -> tuple[Ints, Ints]:
+def _entries(model: FitResult, doc: int) -> tuple[Ints, Ints]:
     """Return the columns of a document's words, and how often it has each."""
     start, end = model.corpus.doc_offsets[doc : doc + 2]
     columns, counts = model.corpus.word_ids[start:end], model.corpus.counts[start:end]
     return columns.astype(np.int64), counts.astype(np.int64)
 
 
-def _mixtures(model: Fitted, docs: Ints, interval: float) -> list[list[list[Any]]]:
+def _mixtures(model: FitResult, docs: Ints, interval: float) -> list[list[list[Any]]]:
     """Return the largest proportions of each document: topic, mean, and the interval's ends."""
     if model.draws:
         found = document_mixtures(model, docs.tolist(), interval)
@@ -112,7 +112,7 @@ def _mixtures(model: Fitted, docs: Ints, interval: float) -> list[list[list[Any]
     ]
 
 
-def _marks(model: Fitted, docs: Ints) -> list[Marks]:
+def _marks(model: FitResult, docs: Ints) -> list[Marks]:
     """Return the topic and its probability in per cent of every entry; None without draws."""
     if not model.draws:
         offsets = model.corpus.doc_offsets
@@ -128,7 +128,7 @@ def _per_cent(shares: Floats) -> list[int]:
     return rounded
 
 
-def _frequent_words(model: Fitted, table: WordTable, doc: int, marks: Marks) -> list[list[int]]:
+def _frequent_words(model: FitResult, table: WordTable, doc: int, marks: Marks) -> list[list[int]]:
     """Return number on the page and count of the most frequent words, with topic and per cent."""
     columns, counts = _entries(model, doc)
     held = np.flatnonzero(np.isin(columns, table.columns))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from blocklda.report.numbers import shorts
-from blocklda.results.fitted import Fitted
+from blocklda.results.result import FitResult
 from blocklda.summaries.group_prevalence import group_prevalence
 from blocklda.support.errors import InputError
 
@@ -15,7 +15,7 @@ __all__ = ["group_section"]
 
 
 def group_section(
-    model: Fitted, groups: Sequence[Any] | None, name: str | None, interval: float
+    model: FitResult, groups: Sequence[Any] | None, name: str | None, interval: float
 ) -> dict[str, Any] | None:
     """Return the share of every topic in every group, with intervals; None without groups."""
     if groups is None:

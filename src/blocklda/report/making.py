@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import blocklda
-from blocklda.results.fitted import Fitted
+from blocklda.results.result import FitResult
 from blocklda.summaries.corpus_facts import corpus_line
 from blocklda.support.durations import duration
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["how_it_was_made"]
 
 
-def how_it_was_made(lda: LDA, model: Fitted) -> list[list[str]]:
+def how_it_was_made(lda: LDA, model: FitResult) -> list[list[str]]:
     """Return names and values, in words."""
     lengths = model.corpus.doc_lengths()
     chains = "1 chain" if model.n_chains == 1 else f"{model.n_chains} chains"

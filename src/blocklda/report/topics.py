@@ -8,7 +8,7 @@ import numpy as np
 
 from blocklda.report.numbers import short, shorts
 from blocklda.report.words import WordTable
-from blocklda.results.fitted import Fitted
+from blocklda.results.result import FitResult
 from blocklda.results.stability import stable_topics
 from blocklda.summaries.intervals import Estimates
 from blocklda.summaries.topic_map import topic_map
@@ -26,7 +26,7 @@ class ShownTopics(NamedTuple):
     map_shown: list[Any]
 
 
-def topics(model: Fitted, table: WordTable, interval: float) -> ShownTopics:
+def topics(model: FitResult, table: WordTable, interval: float) -> ShownTopics:
     """Return what a page says of every topic, by number."""
     places = topic_map(model)
     shares = topic_shares(model, interval)
@@ -51,7 +51,7 @@ def topics(model: Fitted, table: WordTable, interval: float) -> ShownTopics:
     )
 
 
-def _words(model: Fitted, of_topics: tuple[Ints, ...], interval: float) -> list[list[Floats]]:
+def _words(model: FitResult, of_topics: tuple[Ints, ...], interval: float) -> list[list[Floats]]:
     """Return mean, low and high of φ for the words of each topic; the mean alone without draws."""
     means = [row[columns] for row, columns in zip(model.topic_word, of_topics, strict=True)]
     if not model.draws:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from blocklda.results.fitted import Fitted
+from blocklda.results.result import FitResult
 from blocklda.summaries.largest import largest
 from blocklda.support.arrays import Floats, Ints
 from blocklda.support.fixed_order import column_totals
@@ -46,10 +46,10 @@ class WordTable:
 
     columns: Ints
     of_topics: tuple[Ints, ...]
-    _model: Fitted
+    _model: FitResult
 
     @classmethod
-    def create(cls, model: Fitted) -> WordTable:
+    def create(cls, model: FitResult) -> WordTable:
         """Choose the words."""
         counts = model.corpus.word_counts()
         of_topics = tuple(_shown_at_any_weight(row, counts) for row in model.topic_word)

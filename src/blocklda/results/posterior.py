@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Any
@@ -11,48 +10,11 @@ import numpy as np
 
 from blocklda.models.lda.draw import Draw
 from blocklda.models.lda.predictive import check_heldout
-from blocklda.models.lda.priors import Priors
 from blocklda.results.stability import Alignment, align_chains
 from blocklda.support.arrays import Floats, Ints
 from blocklda.support.errors import InputError
 
-__all__ = ["ChainMeans", "Posterior", "log_predictive", "topic_groups"]
-
-
-class ChainMeans:
-    """Running sums of θ and φ over the draws of one chain, updated as draws arrive."""
-
-    def __init__(self, n_draws: int, doc_topic_sum: Floats, topic_word_sum: Floats) -> None:
-        self.n_draws = n_draws
-        self.doc_topic_sum = doc_topic_sum
-        self.topic_word_sum = topic_word_sum
-
-    @classmethod
-    def of(cls, draws: Iterable[Draw]) -> ChainMeans:
-        """Return the sums over some draws, at least one."""
-        first, *others = draws
-        means = cls(1, first.doc_topic(), first.topic_word())
-        for draw in others:
-            means.add(draw)
-        return means
-
-    def add(self, draw: Draw) -> None:
-        """Take one more draw into the sums."""
-        self.n_draws += 1
-        self.doc_topic_sum += draw.doc_topic()
-        self.topic_word_sum += draw.topic_word()
-
-    @property
-    def topic_word(self) -> Floats:
-        """The mean of φ, shape (topics, words)."""
-        return self.topic_word_sum / self.n_draws
-
-    def copy(self) -> ChainMeans:
-        """Return sums that further draws do not change."""
-        other = copy.copy(self)
-        other.doc_topic_sum = self.doc_topic_sum.copy()
-        other.topic_word_sum = self.topic_word_sum.copy(order="K")
-        return other
+__all__ = ["Posterior", "log_predictive"]
 
 
 class Posterior:
@@ -66,7 +28,7 @@ class Posterior:
     topics of its own group only.
     """
 
-    def __init__(self, chains: Sequence[ChainMeans | None], groups: Ints | None = None) -> None:
+    def __init__(self, chains: Sequence[Any], groups: Ints | None = None) -> None:
         with_draws = [number for number, chain in enumerate(chains) if chain is not None]
         self._chains = [chain for chain in chains if chain is not None]
         if not with_draws:
@@ -115,14 +77,6 @@ def _total(arrays: Iterable[Floats]) -> Floats:
     for array in remaining:
         total += array
     return total
-
-
-def topic_groups(priors: Priors) -> Ints | None:
-    """Return which topics have the same prior over words, or None if all have."""
-    if priors.beta_is_symmetric:
-        return None
-    _, groups = np.unique(priors.beta.T, axis=0, return_inverse=True)
-    return groups.astype(np.int64)
 
 
 def log_predictive(draws: Iterable[Draw], heldout: Any) -> Floats:

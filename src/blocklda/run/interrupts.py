@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM while something long runs: a wish to stop at the next good place."""
+"""Ctrl-C and SIGTERM while something long runs: requests to stop at the next good place."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ __all__ = ["EndOnSigterm", "StopFlag", "stop_on_ctrl_c"]
 
 
 class StopFlag:
-    """Raised by whoever wants a run to stop; workers look at it after every sweep."""
+    """Set to stop a run; workers look at it after every sweep."""
 
     def __init__(self) -> None:
         self._event = threading.Event()
         self.by_user = False
-        """Whether Ctrl-C raised it."""
+        """Whether Ctrl-C set it."""
 
-    def raise_it(self) -> None:
-        """Ask for a stop."""
+    def set(self) -> None:
+        """Request a stop."""
         self._event.set()
 
-    def is_raised(self) -> bool:
-        """Whether somebody asked."""
+    def is_set(self) -> bool:
+        """Whether a stop was requested."""
         return self._event.is_set()
 
 
@@ -35,7 +35,7 @@ class EndOnSigterm:
     """
 
     def __init__(self) -> None:
-        self.came = False
+        self.arrived = False
 
     def __call__(self, number: int, frame: FrameType | None) -> None:
         """End the program, with what it has to tidy up."""
@@ -64,8 +64,8 @@ def stop_on_ctrl_c() -> Iterator[StopFlag]:
             handler(number, frame)
         flag.by_user = True
         if isinstance(handler, EndOnSigterm):
-            handler.came = True
-        flag.raise_it()
+            handler.arrived = True
+        flag.set()
 
     for number in before:
         signal.signal(number, stop)

@@ -202,5 +202,5 @@ class _RunDisplay:
             self._display = SweepDisplay(
                 self._console, self._n_sweeps, run.corpus.n_tokens, len(run.chains), n_done
             ).__enter__()
-        ahead = max(run.chains, key=lambda chain: chain.log_posterior[-1:])
-        self._display.show(n_done, ahead.log_posterior)
+        ahead = max(run.chains, key=lambda chain: chain.log_levels[-1:])
+        self._display.show(n_done, ahead.log_levels)

@@ -1,40 +1,27 @@
-"""Chains that advance together, in as many threads as wanted: the loop above the chains."""
+"""Chains of one model that advance together, in as many threads as wanted."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from contextvars import copy_context
-from typing import Protocol
+from typing import Any
 
 import numpy as np
 
 from blocklda.data.corpus import Corpus
-from blocklda.models.lda.draw import Draw, Store
-from blocklda.results.trace import Trace
-from blocklda.run.chain_run import ChainRun, RunPlan
-from blocklda.run.interrupts import StopFlag, stop_on_ctrl_c
+from blocklda.models.base import Model
+from blocklda.run.chain_run import ChainRun
+from blocklda.run.engine import DrawCallback, Observer, advance
+from blocklda.run.interrupts import StopFlag
 from blocklda.run.schedule import Schedule
 from blocklda.support.arrays import Floats
 
-__all__ = ["DrawCallback", "Run", "Watcher"]
-
-DrawCallback = Callable[[Draw], object]
-"""Is given each kept draw; if it returns True, that ends the run."""
+__all__ = ["Run"]
 
 POLL_SECONDS = 0.1
 """How often the display is told how far the chains are."""
-
-
-class Watcher(Protocol):
-    """Somebody who looks at a run while it goes on."""
-
-    def next_look(self, sweep: int) -> int:
-        """Return the next sweep, after this one, at which all chains shall have arrived."""
-
-    def look(self, run: Run) -> None:
-        """Look at the run; all chains stand at the same sweep, unless the run ends here."""
 
 
 class Run:
@@ -48,11 +35,13 @@ class Run:
         self.chains = tuple(chains)
         self.seconds = seconds
         """Time spent so far, in this and in earlier sessions."""
+        self._n_workers = 1
+        self._on_progress: Callable[[Run], None] | None = None
 
     @property
-    def plan(self) -> RunPlan:
-        """What is done with every chain."""
-        return self.chains[0].plan
+    def model(self) -> Model:
+        """The model whose chains they are."""
+        return self.chains[0].model
 
     @property
     def corpus(self) -> Corpus:
@@ -70,10 +59,10 @@ class Run:
         return sum(chain.n_draws for chain in self.chains)
 
     @property
-    def store(self) -> Store:
+    def draws(self) -> tuple[Any, ...]:
         """The kept draws by sweep and chain."""
         draws = [draw for chain in self.chains for draw in chain.draws]
-        return Store(sorted(draws, key=lambda draw: (draw.sweep, draw.chain)))
+        return tuple(sorted(draws, key=lambda draw: (draw.sweep, draw.chain)))
 
     def advance(
         self,
@@ -82,115 +71,72 @@ class Run:
         n_workers: int = 1,
         n_threads: int = 1,
         callback: DrawCallback | None = None,
-        watchers: Sequence[Watcher] = (),
+        observers: Sequence[Observer[Run]] = (),
         on_progress: Callable[[Run], None] | None = None,
     ) -> bool:
-        """Go on to the end of the schedule; return False if Ctrl-C ended it before.
+        """Continue to the end of the schedule; return False if Ctrl-C ended it before.
 
         ``n_workers`` chains run at once, each in ``n_threads`` threads if its sampler can.
-
-        After every kept sweep ``callback`` is given the draw of each chain. If it returned True for
-        one of them the run ends there. Watchers look when they want to, and at the end.
+        ``callback`` and ``observers`` are those of :func:`blocklda.run.engine.advance`.
         """
-        start, before = time.perf_counter(), self.seconds
-        for one in self.chains:
-            one.chain.use_threads(n_threads)
-        with stop_on_ctrl_c() as stop, ThreadPoolExecutor(n_workers, "blocklda") as pool:
-            try:
-                while self.n_sweeps < schedule.n_sweeps and not stop.is_raised():
-                    until = min(
-                        schedule.n_sweeps,
-                        schedule.next_kept(self.n_sweeps),
-                        *(watcher.next_look(self.n_sweeps) for watcher in watchers),
-                    )
-                    work = [
-                        pool.submit(
-                            copy_context().run, chain.advance, until, schedule, stop.is_raised
-                        )
-                        for chain in self.chains
-                    ]
-                    self._wait(work, stop, on_progress)
-                    self.seconds = before + time.perf_counter() - start
-                    if stop.is_raised():
-                        break
-                    if callback is not None and schedule.keeps(until) and self._shown(callback):
-                        break
-                    for watcher in watchers:
-                        if watcher.next_look(until - 1) == until < schedule.n_sweeps:
-                            watcher.look(self)
-            except BaseException:
-                stop.raise_it()  # the threads end after their sweep, and leaving waits for them
-                raise
-            for watcher in watchers:
-                watcher.look(self)
-        return not stop.by_user or self.n_sweeps >= schedule.n_sweeps
+        self._n_workers, self._on_progress = n_workers, on_progress
+        for part in self.chains:
+            part.chain.use_threads(n_threads)
+        return advance(self, schedule, callback=callback, observers=observers)
 
-    def _wait(
-        self, work: list[Future[None]], stop: StopFlag, on_progress: Callable[[Run], None] | None
-    ) -> None:
+    @contextmanager
+    def at_work(self, schedule: Schedule, stop: StopFlag) -> Iterator[Callable[[int], None]]:
+        """Give a function that advances every chain to a sweep, several at once."""
+        with ThreadPoolExecutor(self._n_workers, "blocklda") as pool:
+
+            def advance_to(until: int) -> None:
+                work = [
+                    pool.submit(copy_context().run, chain.advance, until, schedule, stop.is_set)
+                    for chain in self.chains
+                ]
+                self._wait(work, stop)
+
+            try:
+                yield advance_to
+            except BaseException:
+                stop.set()  # the threads end after their sweep, and leaving waits for them
+                raise
+
+    def _wait(self, work: list[Future[None]], stop: StopFlag) -> None:
         """Wait for all threads; the first error, in the order of the chains, comes out here."""
         pending = set(work)
         while pending:
             done, pending = wait(pending, timeout=POLL_SECONDS)
             if any(future.exception() for future in done):
-                stop.raise_it()
-            if on_progress is not None:
-                on_progress(self)
+                stop.set()
+            if self._on_progress is not None:
+                self._on_progress(self)
         for future in work:
             future.result()
 
-    def _shown(self, callback: DrawCallback) -> bool:
-        """Whether the callback, shown the latest draws, wants to stop."""
-        draws = [chain.last_draw for chain in self.chains if chain.last_draw is not None]
-        answers = [_says_stop(callback(draw)) for draw in draws]  # all are shown
-        return any(answers)
+    def latest_draws(self) -> list[Any]:
+        """Return the last draw of every chain that has one."""
+        return [chain.last_draw for chain in self.chains if chain.last_draw is not None]
 
-    def log_posterior(self) -> Floats:
-        """Return the log posterior after every sweep, shape (chains, sweeps).
+    def log_levels(self) -> Floats:
+        """Return the log density after every sweep, shape (chains, sweeps).
 
         NaN stands for sweeps that a chain has not done because the run was stopped.
         """
-        longest = max(len(chain.log_posterior) for chain in self.chains)
+        longest = max(len(chain.log_levels) for chain in self.chains)
         table = np.full((len(self.chains), longest), np.nan)
         for row, chain in zip(table, self.chains, strict=True):
-            row[: len(chain.log_posterior)] = chain.log_posterior
+            row[: len(chain.log_levels)] = chain.log_levels
         return table
-
-    def trace(self) -> Trace:
-        """Return the kept values of all chains, up to the last draw that every chain has."""
-        n = min(chain.n_draws for chain in self.chains)
-        values = [chain.values for chain in self.chains]
-        sweeps = np.array(values[0].sweeps[:n], dtype=np.int64)
-        learning, n_topics = self.plan.learning, self.chains[0].chain.n_topics
-
-        def table(name: str, *shape: int) -> Floats:
-            rows = [getattr(kept, name)[:n] for kept in values]
-            return np.array(rows, dtype=np.float64).reshape(len(values), n, *shape)
-
-        return Trace(
-            sweeps=sweeps,
-            log_posterior=self.log_posterior()[:, sweeps - 1],
-            topic_sizes=table("topic_sizes", n_topics).astype(np.int64),
-            co_assignment=table("co_assignment", len(self.plan.pairs)),
-            # Optimised priors stand still while draws are kept: there is nothing to diagnose.
-            alpha=table("alpha", n_topics) if learning.samples_alpha else None,
-            beta=table("beta") if learning.samples_beta else None,
-            seconds=self.seconds,
-        )
 
     def shares_its_past_with(self, other: Run) -> bool:
         """Whether both are the same chains, one perhaps further than the other."""
         return len(self.chains) == len(other.chains) and all(
-            one == another
-            for mine, theirs in zip(self.chains, other.chains, strict=True)
-            for one, another in zip(mine.log_posterior, theirs.log_posterior, strict=False)
+            mine == theirs
+            for own, others in zip(self.chains, other.chains, strict=True)
+            for mine, theirs in zip(own.log_levels, others.log_levels, strict=False)
         )
 
     def fork(self) -> Run:
         """Return a run at the same point; advancing it leaves this one as it is."""
         return Run([chain.fork() for chain in self.chains], self.seconds)
-
-
-def _says_stop(answer: object) -> bool:
-    """Whether a callback returned True, Python's or NumPy's; nothing else stops a run."""
-    return isinstance(answer, bool | np.bool_) and bool(answer)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from blocklda.models.lda.draw import Draw
-from blocklda.results.fitted import Fitted, require_draws
+from blocklda.results.result import FitResult, require_draws
 from blocklda.summaries.document_numbers import checked_documents
 from blocklda.summaries.intervals import Estimates, beta_estimates, check_interval
 from blocklda.summaries.mixture_interval import beta_mixture_interval
@@ -20,7 +20,7 @@ CELLS_AT_ONCE = 2**20
 """Laws (draw, document, topic) that are worked out together: a quantile takes some 100 MB."""
 
 
-def document_mixtures(model: Fitted, docs: Sequence[int], interval: float = 0.9) -> Estimates:
+def document_mixtures(model: FitResult, docs: Sequence[int], interval: float = 0.9) -> Estimates:
     """Return θ_dk of some documents, in arrays of the shape (documents asked for, topics).
 
     Given a draw, θ_dk has the law Beta(n_dk + α_k, N_d + Σ_k α_k − n_dk − α_k). The mean and the
@@ -38,7 +38,7 @@ def document_mixtures(model: Fitted, docs: Sequence[int], interval: float = 0.9)
     return Estimates(*map(np.concatenate, zip(*parts, strict=True)))
 
 
-def _estimates(model: Fitted, docs: Ints, interval: float) -> Estimates:
+def _estimates(model: FitResult, docs: Ints, interval: float) -> Estimates:
     order = model.alignment.order
     firsts = np.array([_weights(draw, docs)[:, order[draw.chain]] for draw in model.draws])
     lengths = model.corpus.doc_lengths()[docs]

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from blocklda.results.fitted import Fitted, require_draws
+from blocklda.results.result import FitResult, require_draws
 from blocklda.summaries.document_numbers import checked_documents
 from blocklda.support.arrays import Floats, Ints
 
 __all__ = ["entry_topics"]
 
 
-def entry_topics(model: Fitted, docs: Sequence[int]) -> list[Floats]:
+def entry_topics(model: FitResult, docs: Sequence[int]) -> list[Floats]:
     """Return for each document the probabilities of topics of its words, (entries, topics).
 
     Row i is about the i-th entry of the document in the corpus: a word, and the probability that a
@@ -28,7 +28,7 @@ def entry_topics(model: Fitted, docs: Sequence[int]) -> list[Floats]:
     return [_of_document(model, int(d), int(ends[d]), partner_of) for d in numbers]
 
 
-def _of_document(model: Fitted, d: int, end: int, partner_of: Ints) -> Floats:
+def _of_document(model: FitResult, d: int, end: int, partner_of: Ints) -> Floats:
     counts = model.corpus.counts[model.corpus.doc_offsets[d] : model.corpus.doc_offsets[d + 1]]
     tokens = slice(end - int(counts.sum(dtype=np.int64)), end)
     first_cells = np.repeat(np.arange(len(counts)) * model.n_topics, counts)

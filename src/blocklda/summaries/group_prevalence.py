@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from blocklda.models.lda.draw import Draw
-from blocklda.results.fitted import Fitted, require_draws
+from blocklda.results.result import FitResult, require_draws
 from blocklda.summaries.group_labels import group_documents
 from blocklda.summaries.intervals import Estimates, check_interval, draw_estimates
 from blocklda.support.arrays import AnyInts, Ints
@@ -58,7 +58,7 @@ class GroupPrevalence:
 
 
 def group_prevalence(
-    model: Fitted, groups: Sequence[Any], interval: float = 0.9
+    model: FitResult, groups: Sequence[Any], interval: float = 0.9
 ) -> GroupPrevalence:
     """Return the share that each topic has of the tokens of groups of documents.
 

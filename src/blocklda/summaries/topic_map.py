@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import eigh
 
-from blocklda.results.fitted import Fitted
+from blocklda.results.result import FitResult
 from blocklda.support.arrays import Floats
 
 __all__ = ["TopicMap", "topic_map"]
@@ -44,7 +44,7 @@ class TopicMap:
     shown: Floats
 
 
-def topic_map(model: Fitted) -> TopicMap:
+def topic_map(model: FitResult) -> TopicMap:
     """Return the two principal components of √φ, of the mean topics and of every chain's topics.
 
     The Euclidean distance of √φ of two topics is √2 times their Hellinger distance. So this is the

@@ -4,24 +4,20 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from blocklda.results.fitted import fitted
+from blocklda.results.result import FitResult, result_of
 from blocklda.summaries.intervals import Estimate
 from blocklda.summaries.relevance import most_relevant
 from blocklda.summaries.topic_shares import topic_shares
-from blocklda.summaries.topics import prevalence
+from blocklda.summaries.topics import topic_summaries
 from blocklda.support.arrays import Floats
 from blocklda.support.fixed_order import column_totals
 
-if TYPE_CHECKING:
-    from blocklda.estimator.lda import LDA
-    from blocklda.parallel import ShardedFit
-
-__all__ = ["TopicRow", "topic_rows", "topic_rows_of_shards"]
+__all__ = ["TopicRow", "topic_rows"]
 
 
 @dataclass(frozen=True)
@@ -50,42 +46,33 @@ class TopicRow:
 
 
 def topic_rows(
-    lda: LDA, n_words: int, weight: float, interval: float, sort: str = "number"
+    fit: Any, n_words: int, weight: float, interval: float, sort: str = "number"
 ) -> list[TopicRow]:
-    """Return a row for every topic, by "number" or by "size", the largest first."""
-    model = fitted(lda)
-    n_words = min(n_words, model.corpus.n_words)
-    distances = model.alignment.distances
+    """Return a row for every topic of a fit, by "number" or by "size", the largest first.
+
+    Of a fit on shards the draws of words are not here: its words have no intervals.
+    """
+    result = result_of(fit)
+    n_words = min(n_words, result.corpus.n_words)
+    distances, stable = result.alignment.distances, result.stable
     several = len(distances) > 1
     topics = _Topics(
-        model.topic_word,
-        model.words,
-        topic_shares(model, interval),
-        _probable_with_intervals(lda, n_words, interval) if model.draws else None,
-        None if lda.stable_topics_ is None else lda.stable_topics_.tolist(),
-        distances[1:].max(axis=0).tolist() if several else [math.nan] * model.n_topics,
+        result.topic_word,
+        result.words,
+        topic_shares(result, interval),
+        _probable_with_intervals(result, n_words, interval) if result.draws else None,
+        None if stable is None else stable.tolist(),
+        distances[1:].max(axis=0).tolist() if several else [math.nan] * result.n_topics,
     )
-    return _rows(topics, model.corpus.word_counts(), n_words, weight, sort)
+    return _rows(topics, _word_counts(result), n_words, weight, sort)
 
 
-def topic_rows_of_shards(
-    fit: ShardedFit, n_words: int, weight: float, interval: float, sort: str = "number"
-) -> list[TopicRow]:
-    """Return the same of a fit on shards, whose draws of words are not here: without intervals."""
-    n_topics, n_all_words = fit.topic_word.shape
-    trace = fit.trace()
-    order = np.arange(n_topics)[None]
-    topics = _Topics(
-        fit.topic_word,
-        fit.corpus.vocabulary or tuple(map(str, range(n_all_words))),
-        prevalence(trace, order, interval),
-        None,
-        None,
-        [math.nan] * n_topics,
-    )
-    # What the topics say of the words: to count them would be to read all shards.
-    word_counts = column_totals(fit.topic_sizes.mean(axis=0), fit.topic_word)
-    return _rows(topics, word_counts, min(n_words, n_all_words), weight, sort)
+def _word_counts(result: FitResult) -> NDArray[Any]:
+    """Return how often words occur; of shards what the topics say: counting would read them."""
+    if result.run is not None:
+        counts: NDArray[Any] = result.corpus.word_counts()
+        return counts
+    return column_totals(result.trace.topic_sizes[0].mean(axis=0), result.topic_word)
 
 
 @dataclass(frozen=True)
@@ -126,11 +113,14 @@ def _rows(
 
 
 def _probable_with_intervals(
-    lda: LDA, n_words: int, interval: float
+    result: FitResult, n_words: int, interval: float
 ) -> list[tuple[dict[str, Any], ...]]:
+    summaries = topic_summaries(
+        result.draws, result.trace, result.alignment, result.topic_word, n_words, interval
+    )
     return [
         tuple({"word": word.word, "probability": word.probability} for word in summary.words)
-        for summary in lda.topic_summaries(n_words, interval)
+        for summary in summaries
     ]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from blocklda.results.fitted import Fitted
+from blocklda.results.result import FitResult
 from blocklda.summaries.intervals import Estimate
 from blocklda.summaries.topics import prevalence
 from blocklda.support.arrays import Floats
@@ -13,7 +13,7 @@ from blocklda.support.fixed_order import column_totals
 __all__ = ["topic_shares"]
 
 
-def topic_shares(model: Fitted, interval: float) -> list[Estimate]:
+def topic_shares(model: FitResult, interval: float) -> list[Estimate]:
     """Return the share of all tokens that each topic has; without draws no interval is known."""
     if model.trace.n_draws:
         return prevalence(model.trace, model.alignment.order, interval)

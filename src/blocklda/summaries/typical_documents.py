@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from blocklda.results.fitted import Fitted
+from blocklda.results.result import FitResult
 from blocklda.summaries.largest import largest
 from blocklda.support.arrays import Ints
 from blocklda.support.checks import whole_number
@@ -12,7 +12,7 @@ from blocklda.support.checks import whole_number
 __all__ = ["typical_documents"]
 
 
-def typical_documents(model: Fitted, n_docs: int) -> Ints:
+def typical_documents(model: FitResult, n_docs: int) -> Ints:
     """Return the documents with the largest mean θ_dk of each topic, shape (topics, documents).
 
     The largest comes first, of equals the first document. Empty documents, whose topics are the

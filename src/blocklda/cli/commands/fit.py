@@ -14,7 +14,6 @@ from blocklda.cli.options.checkpoint_folder import sweeps_done
 from blocklda.cli.options.examples import examples
 from blocklda.cli.options.input_options import Source, reads_input
 from blocklda.cli.options.model_folder import folder_for_a_model
-from blocklda.cli.terminal.fit_facts import FitFacts
 from blocklda.cli.terminal.fit_report import FitReport
 from blocklda.cli.terminal.json_output import JsonFlag, print_json
 from blocklda.cli.terminal.one_line_errors import INTERRUPTED
@@ -104,15 +103,15 @@ def fit_command(
         with folder_for_a_model(output):
             went_on_from = sweeps_done(checkpoint)
             if on_shards:
-                facts = fit_shards(source, settings, output, checkpoint, scheduler, workers)
+                result = fit_shards(source, settings, output, checkpoint, scheduler, workers)
             else:
                 with waiting(f"reading {source.path}", is_wanted=not quiet):
                     corpus = source.read()
                 lda = _fitted(corpus, settings, checkpoint, every)
                 if output is not None:
                     lda.save(output)
-                facts = FitFacts.of(lda)
-        report = FitReport(facts, source, output, checkpoint, went_on_from)
+                result = lda.result_
+        report = FitReport(result, source, output, checkpoint, went_on_from)
         if as_json:
             print_json(report.to_dict())
         elif not quiet:

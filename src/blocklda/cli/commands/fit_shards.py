@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +11,12 @@ import numpy as np
 import typer
 
 from blocklda.cli.options.input_options import Source
-from blocklda.cli.terminal.fit_facts import FitFacts
 from blocklda.cli.terminal.one_line_errors import INTERRUPTED
 from blocklda.cli.terminal.waiting import waiting
 from blocklda.formats import sharded
 from blocklda.models.lda.samplers import AUTO
 from blocklda.models.lda.samplers.partially_collapsed.sampler import PARTIALLY_COLLAPSED
+from blocklda.results.result import FitResult
 from blocklda.support.errors import InputError
 
 __all__ = ["check_settings_of_shards", "fit_shards"]
@@ -56,7 +57,7 @@ def fit_shards(
     checkpoint: Path | None,
     scheduler: str | None,
     workers: int | None,
-) -> FitFacts:
+) -> FitResult:
     """Fit on the workers of a scheduler, or on processes here, and save the model as any other.
 
     That needs the documents here. Without a model to save, what is said of the fit does not.
@@ -92,11 +93,11 @@ def fit_shards(
         )
         raise typer.Exit(INTERRUPTED) from None
     if output is None and not fit.fits_here():
-        return FitFacts.of_shards(fit, settings["random_state"])
+        return replace(fit.result, seed=settings["random_state"])
     lda = fit.to_lda(keep_draws=settings["keep_draws"])
     if output is not None:
         lda.save(output)
-    return FitFacts.of(lda)
+    return lda.result_
 
 
 def _input(source: Source, *, is_quiet: bool) -> tuple[Any, dict[str, Any]]:

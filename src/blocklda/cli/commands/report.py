@@ -22,7 +22,7 @@ from blocklda.data.corpus import Corpus
 from blocklda.files.atomic_write import named_path, require_place
 from blocklda.formats.texts import Texts, read_texts
 from blocklda.report import report
-from blocklda.results.fitted import Fitted, fitted
+from blocklda.results.result import FitResult, result_of
 from blocklda.summaries.intervals import check_interval
 from blocklda.support.errors import InputError
 
@@ -81,7 +81,7 @@ def report_command(
         _refuse_without_input({"group_column": group_column, **reading, "format": format})
     with waiting(f"reading {model}"):
         lda = load(model)
-        fit = fitted(lda)
+        fit = result_of(lda)
     texts = Texts(None, None, None)
     if input_file is not None:
         _require_use(model, fit, input_file, group_column)
@@ -113,7 +113,7 @@ def _refuse_without_input(options: dict[str, str | None]) -> None:
             )
 
 
-def _require_use(model: Path, fit: Fitted, path: Path, group_column: str | None) -> None:
+def _require_use(model: Path, fit: FitResult, path: Path, group_column: str | None) -> None:
     """Refuse an input that the page could not use, before it is read."""
     if is_model(path):
         raise InputError(
@@ -172,7 +172,7 @@ def _write(
 
 def _say(
     model: Path,
-    fit: Fitted,
+    fit: FitResult,
     texts: Texts,
     group_column: str | None,
     output: Path,

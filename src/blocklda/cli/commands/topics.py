@@ -13,9 +13,8 @@ from blocklda.cli.options.model_folder import ModelArgument, load
 from blocklda.cli.terminal.consoles import result_console
 from blocklda.cli.terminal.json_output import JsonFlag, print_json
 from blocklda.cli.terminal.tables import topics_table, words_without_names
-from blocklda.summaries.corpus_facts import SizedCorpus
 from blocklda.summaries.relevance import check_weight
-from blocklda.summaries.topic_rows import topic_rows, topic_rows_of_shards
+from blocklda.summaries.topic_rows import topic_rows
 from blocklda.support.checks import whole_number
 
 __all__ = ["EXAMPLES", "topics_command"]
@@ -63,22 +62,18 @@ def topics_command(
     """
     whole_number("n_words", n_words, 1)
     check_weight(weight)
-    corpus: SizedCorpus
     if holds_a_run_on_shards(model):
         from blocklda import parallel  # noqa: PLC0415  # it takes a while to import
 
-        fit = parallel.load(model)
-        corpus = fit.corpus
-        rows = topic_rows_of_shards(fit, n_words, weight, interval, sort.value)
+        result = parallel.load(model).result
     else:
-        lda = load(model)
-        corpus = lda.chains_[0].corpus
-        rows = topic_rows(lda, n_words, weight, interval, sort.value)
+        result = load(model).result_
+    rows = topic_rows(result, n_words, weight, interval, sort.value)
     if as_json:
         print_json({"model": model, "lambda": weight, "interval": interval, "topics": rows})
         return
     console = result_console()
     console.print(topics_table(console, rows, weight, interval))
-    nameless = words_without_names(corpus, "blocklda fit takes names with")
+    nameless = words_without_names(result.corpus, "blocklda fit takes names with")
     if nameless is not None:
         console.print(nameless)

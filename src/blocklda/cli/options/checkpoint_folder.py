@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import os
-import re
 from pathlib import Path
 
-from blocklda.files.checkpoint import NAME, SHARDED_RUN
+from blocklda.files.checkpoint import KINDS, SHARDED_RUN
+from blocklda.files.generations import Generations
 from blocklda.files.run_file import read_run_header
-from blocklda.support.errors import FileFormatError
+from blocklda.support.errors import FileFormatError, InputError
 
 __all__ = ["holds_a_run", "holds_a_run_on_shards", "sweeps_done"]
 
 
-_SWEEP = re.compile(r"sweep-(\d{6,12})\.npz")
-
-
 def holds_a_run(folder: Path) -> bool:
     """Whether a folder holds a run that a fit with --checkpoint keeps."""
-    return bool(_run_files(folder)) or holds_a_run_on_shards(folder)
+    return bool(_runs(folder)) or holds_a_run_on_shards(folder)
 
 
 def holds_a_run_on_shards(folder: Path) -> bool:
@@ -36,9 +33,9 @@ def sweeps_done(folder: Path | None) -> int | None:
         return None
     if holds_a_run_on_shards(folder):
         return _sharded_sweeps_done(folder)
-    for path in reversed(_run_files(folder)):
+    for number in _runs(folder):
         try:
-            chains = read_run_header(path)["chains"]
+            chains = read_run_header(folder / Generations.name("run", number))["chains"]
             return min(int(chain["n_sweeps"]) for chain in chains) or None
         except (FileFormatError, KeyError, TypeError, ValueError):
             continue  # the fit itself says what is wrong with it
@@ -46,15 +43,12 @@ def sweeps_done(folder: Path | None) -> int | None:
 
 
 def _sharded_sweeps_done(folder: Path) -> int | None:
-    names = (_SWEEP.fullmatch(path.name) for path in folder.iterdir())
-    return max((int(name[1]) for name in names if name), default=0) or None
+    return max(Generations(folder, ("sweep",)).numbers("sweep"), default=0) or None
 
 
-def _run_files(folder: Path) -> list[Path]:
-    """Return the files of runs, the oldest first."""
+def _runs(folder: Path) -> list[int]:
+    """Return the numbers of the runs in a folder, the latest first."""
     try:
-        found = [path for path in folder.iterdir() if NAME.fullmatch(path.name)]
-    except (OSError, ValueError):  # no folder, or a name that none can have
+        return Generations(folder, KINDS).numbers("run")
+    except (InputError, ValueError):  # no folder, or a name that none can have
         return []
-    runs = [path for path in found if path.name.startswith("run-")]
-    return sorted(runs, key=lambda path: int(path.stem.split("-")[1]))

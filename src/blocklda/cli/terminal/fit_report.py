@@ -12,15 +12,20 @@ from rich.text import Text
 from blocklda.cli.options.input_options import Source
 from blocklda.cli.options.model_folder import is_model
 from blocklda.cli.terminal.consoles import result_console
-from blocklda.cli.terminal.fit_facts import FitFacts
 from blocklda.cli.terminal.option_names import in_options
 from blocklda.cli.terminal.tables import short_topics, words_without_names
+from blocklda.diagnostics.report import diagnose
+from blocklda.results.result import FitResult
 from blocklda.summaries.corpus_facts import corpus_facts, corpus_line
+from blocklda.summaries.topic_rows import topic_rows
 from blocklda.support.durations import duration
 
 __all__ = ["FitReport"]
 
 TOPICS_SHOWN = 20
+WORDS_SHOWN = 8
+RELEVANCE_WEIGHT = 0.6
+INTERVAL = 0.9
 
 
 class FitReport:
@@ -28,13 +33,16 @@ class FitReport:
 
     def __init__(
         self,
-        facts: FitFacts,
+        result: FitResult,
         source: Source,
         output: Path | None,
         checkpoint: Path | None,
         went_on_from: int | None,
     ) -> None:
-        self._facts = facts
+        self._result = result
+        trace = result.trace
+        self._diagnostics = diagnose(trace, *result.alignment) if trace.n_draws else None
+        self._rows = topic_rows(result, WORDS_SHOWN, RELEVANCE_WEIGHT, INTERVAL, "size")
         self._source = source
         self._output = output
         self._checkpoint = checkpoint
@@ -43,44 +51,44 @@ class FitReport:
     @property
     def is_interrupted(self) -> bool:
         """Whether Ctrl-C ended the fit: nothing else ends one early here."""
-        return self._facts.n_sweeps < self._facts.n_sweeps_wanted
+        return min(self._result.n_sweeps) < self._result.schedule.n_sweeps
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report for programs."""
-        facts, found = self._facts, self._facts.diagnostics
+        result, found, beta = self._result, self._diagnostics, self._result.priors["beta"]
         return {
             "input": self._source.path,
-            **corpus_facts(facts.corpus),
-            "n_topics": facts.n_topics,
-            "sampler": facts.sampler,
-            "seed": facts.seed,
-            "chains": facts.n_chains,
-            "sweeps": facts.n_sweeps,
-            "burn_in": facts.burn_in,
-            "draws": facts.n_draws,
-            "seconds": facts.seconds,
-            "log_posterior": facts.log_posterior,
-            "alpha": facts.alpha,
-            "beta": facts.beta,
+            **corpus_facts(result.corpus),
+            "n_topics": result.n_topics,
+            "sampler": result.sampler,
+            "seed": result.seed,
+            "chains": result.n_chains,
+            "sweeps": min(result.n_sweeps),
+            "burn_in": result.burn_in,
+            "draws": result.n_draws,
+            "seconds": result.seconds,
+            "log_posterior": result.last_log_posterior(),
+            "alpha": result.priors["alpha"],
+            "beta": beta if isinstance(beta, float) else None,
             "interrupted": self.is_interrupted,
             "converged": None if found is None else found.converged,
             "verdict": self._verdict(),
             "model": self._output,
             "checkpoint": self._checkpoint,
             "went_on_from_sweep": self._went_on_from,
-            "topics": facts.rows,
+            "topics": self._rows,
         }
 
     def show(self) -> None:
         """Print the report for people."""
-        console, facts = result_console(), self._facts
-        console.print(Text(corpus_line(facts.corpus), "bold"))
+        console, result = result_console(), self._result
+        console.print(Text(corpus_line(result.corpus), "bold"))
         console.print()
-        console.print(short_topics(facts.rows, TOPICS_SHOWN))
-        hidden = len(facts.rows) - TOPICS_SHOWN
+        console.print(short_topics(self._rows, TOPICS_SHOWN))
+        hidden = len(self._rows) - TOPICS_SHOWN
         if hidden > 0:
             console.print(Text(f"and {hidden:,} smaller topics", "dim"))
-        nameless = words_without_names(facts.corpus, "give names with")
+        nameless = words_without_names(result.corpus, "give names with")
         if nameless is not None:
             console.print(nameless)
         console.print()
@@ -95,47 +103,49 @@ class FitReport:
 
     def say_interrupted(self) -> None:
         """Say on standard error what an interrupted fit is worth, and how it goes on."""
-        facts = self._facts
+        result = self._result
         if self._checkpoint is not None:
             advice = "the same command goes on from there"
         else:
             advice = "with --checkpoint DIR the same command would go on from there"
         typer.echo(
-            f"blocklda: interrupted after {facts.n_sweeps:,} of {facts.n_sweeps_wanted:,} sweeps; "
-            f"its draws so far ({facts.n_draws:,}) count, and {advice}.",
+            f"blocklda: interrupted after {min(result.n_sweeps):,} of "
+            f"{result.schedule.n_sweeps:,} sweeps; "
+            f"its draws so far ({result.n_draws:,}) count, and {advice}.",
             err=True,
         )
 
     def _verdict(self) -> str | None:
         """Return what the diagnostics amount to, None if a chain has no draw to be judged by."""
-        if self._facts.diagnostics is None:
+        if self._diagnostics is None:
             return None
-        verdict = in_options(self._facts.diagnostics.verdict)
+        verdict = in_options(self._diagnostics.verdict)
         return verdict.replace("see unstable_topics", "see blocklda topics")
 
     def _run_line(self) -> str:
-        facts = self._facts
-        chains = f" of {facts.n_chains} chains" if facts.n_chains > 1 else ""
-        speed = facts.corpus.n_tokens * facts.n_swept / max(facts.seconds, 1e-9) / 1e6
+        result = self._result
+        chains = f" of {result.n_chains} chains" if result.n_chains > 1 else ""
+        speed = result.corpus.n_tokens * sum(result.n_sweeps) / max(result.seconds, 1e-9) / 1e6
         return (
-            f"{facts.n_sweeps:,} sweeps{chains} by the {facts.sampler} sampler in "
-            f"{duration(facts.seconds)} ({speed:.1f} M tokens/s), {facts.n_draws:,} draws kept."
+            f"{min(result.n_sweeps):,} sweeps{chains} by the {result.sampler} sampler in "
+            f"{duration(result.seconds)} ({speed:.1f} M tokens/s), {result.n_draws:,} draws kept."
         )
 
     def _went_on_line(self) -> str:
-        if self._went_on_from == self._facts.n_sweeps:
+        if self._went_on_from == min(self._result.n_sweeps):
             return "whose sweeps were all done"
         return f"from sweep {self._went_on_from:,}"
 
     def _where(self) -> Text:
-        if not self._facts.is_here:
+        if self._result.run is None:
             return self._where_shards_are()
         if self._output is None:
             return Text("The model was not saved: add -o MODEL_DIR to keep it.", "bold")
         folder = shlex.quote(str(self._output))
         reading = self._source.for_like_documents()
         documents = f"NEW_DOCUMENTS{reading}"
-        has_texts = self._facts.corpus.text_settings is not None and not is_model(self._source.path)
+        settings = self._result.corpus.text_settings
+        has_texts = settings is not None and not is_model(self._source.path)
         texts = f" --input {shlex.quote(str(self._source.path))}{reading}" if has_texts else ""
         return Text.assemble(
             (f"The model is in {self._output}. Next:\n", "bold"),

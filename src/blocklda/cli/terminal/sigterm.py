@@ -30,7 +30,7 @@ def sigterm_like_ctrl_c() -> Iterator[None]:
     try:
         yield
     except typer.Exit as ending:
-        if handler.came and ending.exit_code == INTERRUPTED:
+        if handler.arrived and ending.exit_code == INTERRUPTED:
             raise typer.Exit(TERMINATED) from None
         raise
     finally:

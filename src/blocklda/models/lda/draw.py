@@ -1,8 +1,7 @@
-"""What a draw is, and where draws go."""
+"""What a draw is."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +15,7 @@ from blocklda.models.lda.priors import Priors
 from blocklda.models.lda.topic_counts import TopicCounts
 from blocklda.support.arrays import Floats, Ints
 
-__all__ = ["Draw", "Store", "topic_dtype"]
+__all__ = ["Draw", "topic_dtype"]
 
 
 def topic_dtype(n_topics: int) -> np.dtype[np.unsignedinteger[Any]]:
@@ -78,36 +77,3 @@ class Draw(TopicCounts):
         :class:`~blocklda.Corpus` is checked once, a matrix each time.
         """
         return predictive(self, check_heldout(self.corpus, heldout))
-
-
-class Store:
-    """Draws in the order in which they were made, in memory."""
-
-    def __init__(self, draws: Iterable[Draw] = ()) -> None:
-        self._draws = list(draws)
-
-    def append(self, draw: Draw) -> None:
-        """Keep a draw."""
-        self._draws.append(draw)
-
-    @property
-    def n_bytes(self) -> int:
-        """What the draws take together."""
-        return sum(draw.n_bytes for draw in self._draws)
-
-    @staticmethod
-    def bytes_needed(corpus: Corpus, n_topics: int, n_draws: int) -> int:
-        """Return what ``n_draws`` draws will take."""
-        return n_draws * corpus.n_tokens * topic_dtype(n_topics).itemsize
-
-    def __len__(self) -> int:
-        return len(self._draws)
-
-    def __getitem__(self, index: int) -> Draw:
-        return self._draws[index]
-
-    def __iter__(self) -> Iterator[Draw]:
-        return iter(self._draws)
-
-    def __repr__(self) -> str:
-        return f"<Store: {len(self)} draws, {self.n_bytes:,} bytes>"

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from blocklda.models.base import Arrays, Stored
 from blocklda.support.arrays import Floats
 from blocklda.support.checks import real_numbers, whole_number
 from blocklda.support.errors import InputError
@@ -79,6 +80,39 @@ class Priors:
         """Return beta_kv of one word for all topics."""
         row: Floats = self.beta[0 if self.beta_is_symmetric else word]
         return row
+
+    def given_beta(self) -> float | Floats:
+        """Return β as users give it: a number where all are equal, else (topics, words)."""
+        if self.beta_is_symmetric and np.ptp(self.beta) == 0:
+            return float(self.beta[0, 0])
+        return self.beta.T
+
+    def to_arrays(self) -> Arrays:
+        """Return the arrays that hold the priors in a file."""
+        return {"alpha": self.alpha, "beta": self.beta, "beta_sum": self.beta_sum}
+
+    @classmethod
+    def restore(cls, stored: Stored, n_words: int) -> Priors:
+        """Return priors from a file that fit the number of words and each other."""
+        alpha = stored.array("alpha", np.float64, 1)
+        beta = stored.array("beta", np.float64, 2)
+        beta_sum = stored.array("beta_sum", np.float64, 1)
+        n_topics = len(alpha)
+        shapes_fit = (
+            n_topics >= 1
+            and beta_sum.shape == (n_topics,)
+            and beta.shape in ((1, n_topics), (n_words, n_topics))
+        )
+        if not shapes_fit:
+            raise stored.damaged("its priors do not fit each other")
+        for values in (alpha, beta, beta_sum):
+            if not (np.isfinite(values) & (values > 0)).all():
+                raise stored.damaged("its priors are not positive numbers")
+        expected = beta.sum(axis=0) * (1 if len(beta) == n_words else n_words)
+        shared_row = len(beta) < n_words
+        if not np.allclose(beta_sum, expected, rtol=1e-9, atol=0) or (shared_row and np.ptp(beta)):
+            raise stored.damaged("its priors do not fit each other")
+        return cls(alpha, beta, beta_sum)
 
     @cached_property
     def padded(self) -> tuple[Floats, Floats, Floats]:

@@ -2,64 +2,58 @@
 
 from __future__ import annotations
 
-import copy
-import threading
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 
-from blocklda.data.corpus import Corpus
+from blocklda.models import base
+from blocklda.models.lda.draw import topic_dtype
 from blocklda.models.lda.priors import Priors
-from blocklda.models.lda.topic_counts import TopicCounts
+from blocklda.models.lda.topic_counts import CellCounts, TopicCounts
 from blocklda.support.arrays import Int32s
 
 __all__ = ["State", "SweepOptions"]
 
 
-@dataclass
-class State(TopicCounts):
+@dataclass(kw_only=True)
+class State(base.State, TopicCounts):
     """A point of a Markov chain over topic assignments, and the generator that moves it on.
 
     ``topics`` holds one topic per token, grouped by entry of the corpus. The order of the tokens
     within an entry carries no information: a sampler that moves them one by one shuffles them
-    first, so any sampler may go on from where another stopped.
+    first, so any sampler may continue from where another stopped.
     """
 
-    corpus: Corpus
     priors: Priors
     topics: Int32s
-    rng: np.random.Generator
-    n_sweeps: int = 0
-    """Sweeps done so far."""
     random_start: bool = False
     """Whether the chain began with topics drawn at random; its first sweeps then take more care."""
-    workspace: Any = field(default=None, repr=False, compare=False)
-    """Tables that a sampler may keep from one call to the next. They follow from the topics."""
-    alone: Any = field(default_factory=threading.Lock, repr=False, compare=False)
-    """What a chain holds while it sweeps: of two threads with one state, one has to wait."""
+    _counted: CellCounts | None = field(default=None, init=False, repr=False, compare=False)
 
-    def copy(self) -> State:
-        """Return a state with topics and a generator of its own; corpus and priors are frozen."""
-        return replace(
-            self,
-            topics=self.topics.copy(),
-            rng=copy.deepcopy(self.rng),
-            workspace=None,
-            alone=threading.Lock(),
-        )
+    changing: ClassVar[tuple[str, ...]] = ("topics",)
 
-    def __getstate__(self) -> dict[str, Any]:
-        """Leave the workspace behind: a copy in another process makes its own."""
-        return {**self.__dict__, "workspace": None, "alone": None}
+    def counted(self) -> CellCounts:
+        """Return counts that several questions about one state share; a sweep makes them old."""
+        if self._counted is None:
+            self._counted = self.cells()
+        return self._counted
 
-    def __setstate__(self, values: dict[str, Any]) -> None:
-        """Take up what another process or state has left."""
-        self.__dict__.update(values, alone=threading.Lock())
+    def forget_derived(self) -> None:
+        """Drop the counts: the topics are about to change."""
+        self._counted = None
+
+    def snapshot(self) -> base.Arrays:
+        """Return the topics in the smallest type: a large corpus would feel a second copy."""
+        return {"topics": self.topics.astype(topic_dtype(self.priors.n_topics))}
+
+    def restore(self, snapshot: base.Arrays) -> None:
+        """Set the topics back."""
+        self.topics = snapshot["topics"].astype(np.int32)
 
 
 @dataclass(frozen=True)
-class SweepOptions:
+class SweepOptions(base.SweepOptions):
     """How a sampler sweeps; what a sampler has no use for it ignores.
 
     ``max_block``: larger blocks are updated in random parts of this many tokens. ``convolution``:
@@ -69,5 +63,4 @@ class SweepOptions:
 
     max_block: int | None = None
     convolution: str = "auto"
-    n_threads: int = 1
     shards: tuple[int, ...] = ()

@@ -45,7 +45,7 @@ def numbers_of_a_fit(corpus: blocklda.Corpus, n_jobs: int) -> Iterator[tuple[str
     yield from ((f"draw {i}", draw.topics) for i, draw in enumerate(lda.draws_))
     for name in ("doc_topic_", "components_", "alpha_", "beta_", "log_posterior_"):
         yield name, getattr(lda, name)
-    trace = lda._run.trace()
+    trace = lda.result_.trace
     for field in fields(trace):
         if field.name != "seconds":
             yield f"trace {field.name}", getattr(trace, field.name)

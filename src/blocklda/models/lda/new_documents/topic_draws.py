@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from blocklda.models.lda.draw import Draw, Store
+from blocklda.models.lda.draw import Draw
 from blocklda.models.lda.new_documents.frozen_topics import TopicTables
 from blocklda.models.lda.priors import padded_length
 from blocklda.support.arrays import Floats, Ints
@@ -23,7 +23,7 @@ fewer (docs/new-documents.md)."""
 class TopicDraws:
     """φ of draws spread evenly over the chains, or their mean; laid out at the first question."""
 
-    def __init__(self, draws: Store, order: Ints, mean: Floats) -> None:
+    def __init__(self, draws: Sequence[Draw], order: Ints, mean: Floats) -> None:
         self._draws = sorted(draws, key=lambda draw: (draw.chain, draw.sweep))
         self._order = order
         self._mean = mean

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from blocklda.models.lda.prior_learning.settings import PriorLearning
+from blocklda.models.lda.prior_learning.settings import NOTHING_LEARNED, PriorLearning
 
-__all__ = ["PriorLearning"]
+__all__ = ["NOTHING_LEARNED", "PriorLearning"]

@@ -21,7 +21,7 @@ from blocklda.models.lda.topic_counts import CellCounts, TopicCounts
 from blocklda.support.arrays import Floats
 from blocklda.support.errors import InputError
 
-__all__ = ["PriorLearning"]
+__all__ = ["NOTHING_LEARNED", "PriorLearning"]
 
 
 LEARN_ALPHA = ("none", "symmetric", "asymmetric")
@@ -210,3 +210,7 @@ def _gamma_prior(name: str, value: Any) -> tuple[float, float]:
                 f"{high:g}."
             )
     return shape, rate
+
+
+NOTHING_LEARNED = PriorLearning("none", "none", "optimised", (1.0, 1.0), (1.0, 1.0))
+"""Priors stay as given."""

@@ -64,7 +64,12 @@ def state() -> State:
     corpus = blocklda.simulate.bars(n_docs=30, seed=1).corpus
     priors = Priors.create(20, corpus.n_words, 0.1, 0.1)
     rng = np.random.default_rng(1)
-    return State(corpus, priors, rng.integers(20, size=corpus.n_tokens, dtype=np.int32), rng)
+    return State(
+        corpus=corpus,
+        priors=priors,
+        topics=rng.integers(20, size=corpus.n_tokens, dtype=np.int32),
+        rng=rng,
+    )
 
 
 @pytest.mark.parametrize("other", [run, approximate_parallel.run], ids=["grid", "stale totals"])
@@ -87,7 +92,7 @@ def test_a_topic_without_tokens_in_a_group_is_no_trouble_for_a_tiny_prior(sweep,
     for seed in range(4):
         rng = np.random.default_rng(seed)
         topics = rng.integers(18, size=corpus.n_tokens, dtype=np.int32)
-        moved = State(corpus, priors, topics, rng)
+        moved = State(corpus=corpus, priors=priors, topics=topics, rng=rng)
         sweep(moved, SweepOptions(), 4, 2)
         assert np.array_equal(moved.word_topic_counts().sum(axis=1), counts.sum(axis=0))
 

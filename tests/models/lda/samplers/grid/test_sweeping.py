@@ -37,7 +37,7 @@ def left(state: State, n_steps: int) -> tuple[list[int], object, int]:
 def assert_twins_agree(name: str, setting: Setting, size: int, n_threads: int) -> None:
     run, twin_sweep = SWEEPS[name]
     ours, twins = setting.start(), setting.start()
-    options = SweepOptions(setting.options.max_block, n_threads=n_threads)
+    options = SweepOptions(max_block=setting.options.max_block, n_threads=n_threads)
     assert left(ours, run(ours, options, 2, size)) == left(
         twins, twin_sweep(twins, options, 2, size)
     )

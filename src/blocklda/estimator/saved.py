@@ -11,7 +11,8 @@ import blocklda
 from blocklda.estimator.plan import FitPlan
 from blocklda.files.model_file import ModelFolder, from_model, write_model
 from blocklda.files.model_manifest import not_a_model
-from blocklda.files.run_file import read_draws, read_run
+from blocklda.files.run_file import read_draws
+from blocklda.results.result import result_of_run
 from blocklda.run.run import Run
 from blocklda.run.settings import first_difference
 from blocklda.support.checks import whole_number
@@ -30,8 +31,9 @@ Model = TypeVar("Model", bound="LDA")
 
 def save_model(lda: LDA, folder: Any, *, with_draws: bool) -> None:
     """Write a fitted estimator to a folder, if it is one that :func:`load_model` will take."""
-    plan = FitPlan.create(lda, lda._run.corpus, lda._burn_in)
-    difference = first_difference(lda._fitted_with, plan.settings)
+    result, run = lda.result_, lda.fitted_run()
+    plan = FitPlan.create(lda, run.corpus, result.burn_in)
+    difference = first_difference(result.settings, plan.settings)
     if difference is not None:
         name, before, now = difference
         raise InputError(
@@ -40,20 +42,20 @@ def save_model(lda: LDA, folder: Any, *, with_draws: bool) -> None:
         )
     facts = {
         "blocklda": blocklda.__version__,
-        "burn_in": lda._burn_in,
-        "has_column_names": lda._has_column_names,
+        "burn_in": result.burn_in,
+        "has_column_names": lda.has_column_names_,
         "n_sweeps": lda.n_sweeps_,
-        "n_docs": lda._run.corpus.n_docs,
-        "n_words": lda._run.corpus.n_words,
-        "n_tokens": lda._run.corpus.n_tokens,
-        "sampler": lda.chains_[0].sampler,
+        "n_docs": run.corpus.n_docs,
+        "n_words": run.corpus.n_words,
+        "n_tokens": run.corpus.n_tokens,
+        "sampler": result.sampler,
     }
     parameters = {
         name: _savable(name, value)
         for name, value in lda.get_params(deep=False).items()
         if name not in NOT_SAVED
     }
-    write_model(folder, lda._run, parameters, facts, with_draws=with_draws)
+    write_model(folder, run, parameters, facts, with_draws=with_draws)
 
 
 def load_model(cls: type[Model], folder: Any) -> Model:
@@ -78,11 +80,12 @@ def _estimator(cls: type[Model], folder: Any, model: ModelFolder) -> Model:
         lda = cls(**{name: _restored(name, value) for name, value in parameters.items()})
         burn_in = whole_number("burn_in", facts["burn_in"], 0)
         plan = FitPlan.create(lda, corpus, burn_in)
-        run = read_run(model.run(), corpus, plan.of_chains)
+        run = plan.read_run(model.run())
         _require_fitting(run, plan)
         if draws is not None:
             read_draws([draws], run)
-        lda._take(run, plan, has_column_names=bool(facts["has_column_names"]))
+        result = result_of_run(run, plan.schedule, plan.settings, plan.seed)
+        lda.take(result, has_column_names=bool(facts["has_column_names"]))
     except FileFormatError:
         raise
     except (KeyError, TypeError, ValueError) as error:
@@ -96,9 +99,6 @@ def _require_fitting(run: Run, plan: FitPlan) -> None:
     found, wanted = len(run.chains), len(plan.starts)
     if found != wanted:
         raise InputError(f"its run has {found} chains, and n_chains={wanted}")
-    n_topics = run.chains[0].chain.n_topics
-    if n_topics != plan.n_topics:
-        raise InputError(f"its run has {n_topics} topics, and n_topics={plan.n_topics}")
     if run.n_draws == 0:
         raise InputError("its run has no draws")
 

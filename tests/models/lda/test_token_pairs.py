@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import blocklda
-from blocklda.diagnostics.token_pairs import TokenPairs
+from blocklda.models.lda.token_pairs import TokenPairs
 from blocklda.support.errors import InputError
 
 CORPUS = blocklda.simulate.bars(n_docs=60, seed=2).corpus

@@ -1,0 +1,321 @@
+"""What a model is: what runs, files and diagnostics ask of whatever is sampled.
+
+A model says how a state starts, which samplers move it, what happens between sweeps, what is
+recorded of it, what one draw says, and which arrays a file holds. Everything else (the loop over
+sweeps, threads, interrupts, checkpoints, results) knows no model but this interface.
+"""
+
+from __future__ import annotations
+
+import copy
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field, fields, replace
+from enum import StrEnum
+from typing import Any, ClassVar, Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blocklda.data.corpus import Corpus
+from blocklda.support.arrays import Floats, Ints
+from blocklda.support.checks import whole_number
+from blocklda.support.errors import FileFormatError
+
+__all__ = [
+    "Arrays",
+    "Draw",
+    "Means",
+    "Model",
+    "Quantity",
+    "Role",
+    "Sampler",
+    "State",
+    "Stored",
+    "SweepOptions",
+]
+
+Arrays = dict[str, NDArray[Any]]
+"""Arrays by the names they have in a file."""
+
+
+@dataclass(kw_only=True)
+class State:
+    """A point of a Markov chain, and the generator that moves it on.
+
+    A model's own state adds what a sweep changes.
+    """
+
+    corpus: Corpus
+    rng: np.random.Generator
+    n_sweeps: int = 0
+    """Sweeps done so far."""
+    workspace: Any = field(default=None, repr=False, compare=False)
+    """Tables that a sampler may keep between its calls. They follow from the rest."""
+    alone: Any = field(default_factory=threading.Lock, repr=False, compare=False)
+    """What a chain holds while it sweeps: of two threads with one state, one has to wait."""
+
+    changing: ClassVar[tuple[str, ...]] = ()
+    """The names of the arrays that a sweep changes."""
+
+    def copy(self) -> Self:
+        """Return a state with arrays and a generator of its own."""
+        own = {name: getattr(self, name).copy() for name in self.changing}
+        rng = copy.deepcopy(self.rng)
+        return replace(self, rng=rng, workspace=None, alone=threading.Lock(), **own)
+
+    def snapshot(self) -> Arrays:
+        """Return copies of the arrays that a sweep changes."""
+        return {name: getattr(self, name).copy() for name in self.changing}
+
+    def restore(self, snapshot: Arrays) -> None:
+        """Set the arrays back to what :meth:`snapshot` returned."""
+        for name, values in snapshot.items():
+            setattr(self, name, values)
+
+    def forget_derived(self) -> None:
+        """Drop what was computed from the arrays and kept; a chain calls this when they change."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave the workspace behind: a copy in another process makes its own."""
+        return {**self.__dict__, "workspace": None, "alone": None}
+
+    def __setstate__(self, values: dict[str, Any]) -> None:
+        """Restore a state from another process."""
+        self.__dict__.update(values, alone=threading.Lock())
+
+
+@dataclass(frozen=True)
+class SweepOptions:
+    """How a sampler sweeps; a sampler ignores what it has no use for."""
+
+    n_threads: int = 1
+
+
+class Sampler(Protocol):
+    """A Markov kernel of a model."""
+
+    @property
+    def name(self) -> str:
+        """The name that files and users know it by."""
+
+    def sweep(self, backend: str) -> Callable[[Any, Any, int], int]:
+        """Return the function that advances a state in place, given options and a number of sweeps.
+
+        It returns the number of simulation steps that it took.
+        """
+
+
+class Draw(Protocol):
+    """One state that a chain passed through, which later sweeps leave as it is."""
+
+    @property
+    def chain(self) -> int:
+        """The number of the chain, from 0."""
+
+    @property
+    def sweep(self) -> int:
+        """Sweeps the chain had done."""
+
+    @property
+    def n_bytes(self) -> int:
+        """What keeping the draw costs."""
+
+
+class Means(Protocol):
+    """Running means of a model's estimates over the draws of one chain."""
+
+    @property
+    def n_draws(self) -> int:
+        """How many draws the means are over."""
+
+    def add(self, draw: Any) -> None:
+        """Take one more draw into the means."""
+
+    def copy(self) -> Self:
+        """Return means that further draws do not change."""
+
+    def to_arrays(self) -> Arrays:
+        """Return the arrays that hold the means in a file."""
+
+
+class Role(StrEnum):
+    """What a quantity has one number for."""
+
+    SCALAR = "scalar"
+    BY_TOPIC = "by topic"
+    BY_PAIR = "by pair"
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """Something that is recorded of every kept draw, under a name.
+
+    Attributes
+    ----------
+    name
+        Its name in traces and for ArviZ.
+    role
+        Whether a draw has one number, one per topic or one per pair.
+    measure
+        Returns it for a draw.
+    title
+        What tables call it, as in "alpha of topic 3".
+    summary
+        What no renumbering of topics changes: "ranks" sorts the topics by it, "sum" adds them up.
+    length
+        How many numbers a draw has of it, None for a scalar or where that varies.
+    stored_as
+        The name of its array in files, if that is another.
+    is_diagnosed
+        False for what stands still while draws are kept: recorded, but not in the trace.
+    check
+        Returns what is wrong with values from a file, None if nothing is.
+    """
+
+    name: str
+    role: Role
+    measure: Callable[[Any], Any]
+    title: str = ""
+    summary: str | None = None
+    length: int | None = None
+    dtype: type[np.generic] = np.float64
+    stored_as: str = ""
+    is_diagnosed: bool = True
+    check: Callable[[NDArray[Any]], str | None] | None = None
+
+    @property
+    def label(self) -> str:
+        """Its name in tables."""
+        return self.title or self.name
+
+    @property
+    def file_name(self) -> str:
+        """The name of its array in files."""
+        return self.stored_as or self.name
+
+
+class Stored(Protocol):
+    """The part of a file that belongs to one chain or draw: a header, and named arrays."""
+
+    @property
+    def header(self) -> Mapping[str, Any]:
+        """The part of the header."""
+
+    def array(self, name: str, dtype: Any, ndim: int) -> NDArray[Any]:
+        """Return an array that must have this type and number of dimensions."""
+
+    def shaped(self, name: str, dtype: Any, shape: tuple[int, ...]) -> NDArray[Any]:
+        """Return an array that must have this type and shape."""
+
+    def has(self, name: str) -> bool:
+        """Whether there is an array of this name."""
+
+    def damaged(self, reason: str) -> FileFormatError:
+        """Make the error that says what is wrong with the file."""
+
+    def reading(self) -> AbstractContextManager[None]:
+        """Turn what goes wrong with the contents into errors that name the file."""
+
+
+class Model(ABC):
+    """A distribution over states, given a corpus.
+
+    States and draws are the model's own classes; the layers around it pass them through.
+    """
+
+    kind: ClassVar[str]
+    """What files and the command line call it."""
+
+    corpus: Corpus
+
+    @property
+    def quantities(self) -> tuple[Quantity, ...]:
+        """What is recorded of every kept draw."""
+        return ()
+
+    # --- sampling
+
+    @abstractmethod
+    def start(self, init: Any, rng: np.random.Generator, backend: str) -> Any:
+        """Return the state before the first sweep."""
+
+    @abstractmethod
+    def find_sampler(self, name: Any) -> Sampler:
+        """Return the sampler of a name, or say which names there are."""
+
+    def between_sweeps(self, state: Any, burn_in: int) -> None:
+        """Do what is due after a sweep, before it is recorded, in place; nothing by default."""
+        return
+
+    @abstractmethod
+    def log_level(self, state: Any) -> float:
+        """Return the log joint density up to a constant, recorded after every sweep."""
+
+    # --- draws
+
+    @abstractmethod
+    def draw(self, state: Any, chain: int) -> Any:
+        """Return the state as a draw that later sweeps leave as it is."""
+
+    def first_means(self, draw: Any) -> Means | None:
+        """Return means over one draw; None for a model without any."""
+        return None
+
+    def partner_groups(self, state: Any) -> Ints | None:
+        """Return kinds of topics, one number per topic: partners are of one kind. None for one."""
+        return None
+
+    def mean_priors(
+        self,
+        states: Sequence[Any],
+        values: Sequence[Mapping[str, Sequence[Any]]],
+        matched_mean: Callable[[Sequence[Floats]], Floats],
+    ) -> dict[str, Any]:
+        """Return the priors by name, means over the draws where they were learned.
+
+        ``states`` and recorded ``values`` are those of each chain; ``matched_mean`` averages
+        numbers that topics have, given each chain's own.
+        """
+        return {}
+
+    # --- files
+
+    @abstractmethod
+    def state_parts(self, state: Any) -> tuple[dict[str, Any], Arrays]:
+        """Return what a file holds of a state beside sweeps and generator: header and arrays."""
+
+    @abstractmethod
+    def restore_state(self, stored: Stored, rng: np.random.Generator, n_sweeps: int) -> Any:
+        """Return the state that :meth:`state_parts` was given, checked."""
+
+    def restore_options(self, header: Mapping[str, Any]) -> Any:
+        """Return the options of sweeps that a header holds."""
+        return SweepOptions(whole_number("n_threads", header["n_threads"], 1))
+
+    def check_draws_header(self, header: Mapping[str, Any]) -> str | None:
+        """Return why draws with this header are not of this model's runs, None if they are."""
+        return None
+
+    def draws_header(self) -> dict[str, Any]:
+        """Return what a file of draws says of all of them."""
+        return {}
+
+    @abstractmethod
+    def draw_arrays(self, draw: Any) -> Arrays:
+        """Return the arrays that hold a draw."""
+
+    @abstractmethod
+    def restore_draw(self, stored: Stored, chain: int, sweep: int, state: Any) -> Any:
+        """Return the draw that :meth:`draw_arrays` was given; ``state`` is its chain's."""
+
+    def restore_means(self, stored: Stored, n_draws: int, state: Any) -> Means | None:
+        """Return the means that :meth:`Means.to_arrays` was called on."""
+        return None
+
+
+def options_header(options: Any) -> dict[str, Any]:
+    """Return the options of sweeps as a header holds them."""
+    return {one.name: getattr(options, one.name) for one in fields(options)}

@@ -1,0 +1,274 @@
+"""LDA as a model: what the layers around it ask of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blocklda.data.corpus import Corpus
+from blocklda.models.base import Arrays, Model, Quantity, Role, Stored
+from blocklda.models.lda.draw import Draw, topic_dtype
+from blocklda.models.lda.log_posterior import log_joint, log_posterior
+from blocklda.models.lda.prior_learning import NOTHING_LEARNED, PriorLearning
+from blocklda.models.lda.priors import Priors
+from blocklda.models.lda.samplers import Sampler, choose_sampler, find_sampler
+from blocklda.models.lda.samplers.convolution import check_convolution
+from blocklda.models.lda.starts.choose import check_topics, start_topics
+from blocklda.models.lda.state import State, SweepOptions
+from blocklda.models.lda.token_pairs import TokenPairs
+from blocklda.models.lda.topic_means import TopicMeans
+from blocklda.support.arrays import Floats, Ints
+from blocklda.support.checks import whole_number
+from blocklda.support.errors import InputError
+
+__all__ = ["TOPIC_SIZE", "LDAModel", "topic_groups"]
+
+
+TOPIC_SIZE = Quantity(
+    "topic_size",
+    Role.BY_TOPIC,
+    lambda draw: draw.topic_counts(),
+    title="size",
+    summary="ranks",
+    dtype=np.int64,
+    stored_as="topic_sizes",
+)
+"""How many tokens each topic has."""
+
+
+class LDAModel(Model):
+    """Latent Dirichlet allocation with θ and φ integrated out.
+
+    ``priors`` are those that chains start with; ``learning`` may change them between sweeps.
+    ``pairs`` are pairs of tokens whose shared topics are recorded; none unless they are given.
+    """
+
+    kind: ClassVar[str] = "lda"
+
+    def __init__(
+        self,
+        corpus: Corpus,
+        priors: Priors,
+        learning: PriorLearning = NOTHING_LEARNED,
+        pairs: TokenPairs | None = None,
+    ) -> None:
+        self.corpus = corpus
+        self.priors = priors
+        self.learning = learning
+        self.pairs = TokenPairs.choose(corpus, 0) if pairs is None else pairs
+
+    # --- what is recorded: a new quantity is one more entry here
+
+    @property
+    def quantities(self) -> tuple[Quantity, ...]:
+        """Sizes of topics, pairs of tokens that share one, and priors where they are learned."""
+        return (
+            self._sizes(),
+            Quantity(
+                "co_assignment",
+                Role.BY_PAIR,
+                lambda draw: self.pairs.co_assignment(draw.topics),
+                title="co-assignment",
+                length=len(self.pairs),
+                check=_check_shares,
+            ),
+            *self._learned_priors(),
+        )
+
+    def _sizes(self) -> Quantity:
+        return replace(TOPIC_SIZE, length=self.priors.n_topics, check=self._check_sizes)
+
+    def _learned_priors(self) -> list[Quantity]:
+        """Return α and β; optimised ones stand still while draws are kept."""
+        learning, found = self.learning, []
+        if learning.alpha != "none":
+            found.append(
+                Quantity(
+                    "alpha",
+                    Role.BY_TOPIC,
+                    lambda draw: draw.priors.alpha,
+                    summary="sum",
+                    length=self.priors.n_topics,
+                    stored_as="alpha_draws",
+                    is_diagnosed=learning.samples_alpha,
+                    check=_check_priors,
+                )
+            )
+        if learning.beta != "none":
+            found.append(
+                Quantity(
+                    "beta",
+                    Role.SCALAR,
+                    lambda draw: float(draw.priors.beta.flat[0]),
+                    stored_as="beta_draws",
+                    is_diagnosed=learning.samples_beta,
+                    check=_check_priors,
+                )
+            )
+        return found
+
+    def _check_sizes(self, sizes: NDArray[Any]) -> str | None:
+        is_right = (sizes >= 0).all() and (sizes.sum(axis=1) == self.corpus.n_tokens).all()
+        return None if is_right else "the sizes of its topics do not add up"
+
+    # --- sampling
+
+    def start(self, init: Any, rng: np.random.Generator, backend: str) -> State:
+        """Return topics drawn at random or after variational passes, or as given."""
+        return State(
+            corpus=self.corpus,
+            priors=self.priors,
+            topics=start_topics(init, self.corpus, self.priors, rng, backend),
+            rng=rng,
+            random_start=isinstance(init, str) and init == "random",
+        )
+
+    def find_sampler(self, name: str | Sampler) -> Sampler:
+        """Return the sampler of a name; "auto" chooses by K, and a sampler stands for itself."""
+        if isinstance(name, Sampler):
+            return name
+        return find_sampler(choose_sampler(name, self.priors.n_topics))
+
+    def between_sweeps(self, state: State, burn_in: int) -> None:
+        """Learn the priors, where that is due. Sampled ones are drawn from the chain's stream."""
+        if self.learning.is_due(state.n_sweeps, burn_in):
+            state.priors = self.learning.updated(state, state.rng, state.counted())
+
+    def log_level(self, state: State) -> float:
+        """Return the log posterior up to a constant, which must not hold what is learned."""
+        if not self.learning.is_active:
+            return log_posterior(state, state.counted())
+        return log_joint(state, state.counted()) + self.learning.log_density(state.priors)
+
+    # --- draws
+
+    def draw(self, state: State, chain: int) -> Draw:
+        """Return the topics and priors as a draw."""
+        return Draw.create(state, chain, state.n_sweeps)
+
+    def first_means(self, draw: Draw) -> TopicMeans:
+        """Return θ and φ of one draw, to which others are added."""
+        return TopicMeans.of([draw])
+
+    def partner_groups(self, state: State) -> Ints | None:
+        """Return which topics have the same prior over words, or None if all have."""
+        return topic_groups(state.priors)
+
+    def mean_priors(
+        self,
+        states: Sequence[State],
+        values: Sequence[Mapping[str, Sequence[Any]]],
+        matched_mean: Callable[[Sequence[Floats]], Floats],
+    ) -> dict[str, Any]:
+        """Return α, one number per topic, and β, a number or a matrix (topics, words)."""
+        alphas = [
+            np.mean(recorded["alpha"], axis=0) if recorded.get("alpha") else state.priors.alpha
+            for state, recorded in zip(states, values, strict=True)
+        ]
+        betas = [beta for recorded in values for beta in recorded.get("beta", ())]
+        return {
+            "alpha": matched_mean(alphas),
+            "beta": float(np.mean(betas)) if betas else states[0].priors.given_beta(),
+        }
+
+    # --- files
+
+    def state_parts(self, state: State) -> tuple[dict[str, Any], Arrays]:
+        """Return topics and priors."""
+        arrays = {"topics": state.topics, **state.priors.to_arrays()}
+        return {"random_start": state.random_start}, arrays
+
+    def restore_state(self, stored: Stored, rng: np.random.Generator, n_sweeps: int) -> State:
+        """Return the state, if it has this model's number of topics."""
+        priors = Priors.restore(stored, self.corpus.n_words)
+        if priors.n_topics != self.priors.n_topics:
+            raise InputError(
+                f"its run has {priors.n_topics} topics, and n_topics={self.priors.n_topics}"
+            )
+        topics = stored.array("topics", np.int32, 1)
+        return State(
+            corpus=self.corpus,
+            priors=priors,
+            topics=check_topics(topics, self.corpus, priors.n_topics),
+            rng=rng,
+            n_sweeps=n_sweeps,
+            random_start=stored.header.get("random_start") is True,
+        )
+
+    def restore_options(self, header: Mapping[str, Any]) -> SweepOptions:
+        """Return the options of sweeps that a header holds."""
+        max_block = header["max_block"]
+        return SweepOptions(
+            max_block=None if max_block is None else whole_number("max_block", max_block, 1),
+            convolution=check_convolution(header["convolution"]),
+            n_threads=whole_number("n_threads", header["n_threads"], 1),
+            shards=self._restored_shards(header.get("shards", ())),
+        )
+
+    def _restored_shards(self, starts: Any) -> tuple[int, ...]:
+        checked = tuple(whole_number("shards", start, 0, self.corpus.n_docs) for start in starts)
+        if list(checked) != sorted(set(checked)):
+            raise InputError("its shards are out of order")
+        return checked
+
+    def draws_header(self) -> dict[str, Any]:
+        """Say whether draws have priors of their own; else they are those of the chain."""
+        return {"with_priors": self.learning.is_active}
+
+    def check_draws_header(self, header: Mapping[str, Any]) -> str | None:
+        """Refuse draws without priors where these were learned, and the other way round."""
+        if header["with_priors"] is self.learning.is_active:
+            return None
+        return "its draws and its run do not both have learned priors"
+
+    def draw_arrays(self, draw: Draw) -> Arrays:
+        """Return the topics, and the priors where they are learned."""
+        priors = draw.priors.to_arrays() if self.learning.is_active else {}
+        return {"topics": draw.topics, **priors}
+
+    def restore_draw(self, stored: Stored, chain: int, sweep: int, state: State) -> Draw:
+        """Return a draw of a chain at ``state``."""
+        n_topics = state.priors.n_topics
+        dtype = topic_dtype(n_topics)
+        topics = check_topics(stored.array("topics", dtype, 1), self.corpus, n_topics).astype(dtype)
+        topics.setflags(write=False)
+        priors = state.priors
+        if self.learning.is_active:
+            priors = Priors.restore(stored, self.corpus.n_words)
+            if priors.n_topics != n_topics:
+                raise stored.damaged("its priors are those of another number of topics")
+        return Draw(chain, sweep, topics, self.corpus, priors)
+
+    def restore_means(self, stored: Stored, n_draws: int, state: State) -> TopicMeans:
+        """Return the sums of θ and φ, if they can be such."""
+        n_topics = state.priors.n_topics
+        means = TopicMeans(
+            n_draws,
+            stored.shaped("doc_topic_sum", np.float64, (self.corpus.n_docs, n_topics)),
+            stored.shaped("word_topic_sum", np.float64, (self.corpus.n_words, n_topics)).T,
+        )
+        if not means.are_plausible():
+            raise stored.damaged("its averages are no probabilities")
+        return means
+
+
+def topic_groups(priors: Priors) -> Ints | None:
+    """Return which topics have the same prior over words, or None if all have."""
+    if priors.beta_is_symmetric:
+        return None
+    _, groups = np.unique(priors.beta.T, axis=0, return_inverse=True)
+    return groups.astype(np.int64)
+
+
+def _check_shares(values: NDArray[Any]) -> str | None:
+    is_right = ((values >= 0) & (values <= 1 + 1e-9)).all()
+    return None if is_right else "its co-assignments are no probabilities"
+
+
+def _check_priors(values: NDArray[Any]) -> str | None:
+    is_right = (np.isfinite(values) & (values > 0)).all()
+    return None if is_right else "the priors of its draws are not positive numbers"

@@ -1,0 +1,178 @@
+"""The result of a fit: one frozen object, which everything downstream takes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sized
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from blocklda.results.posterior import Posterior
+from blocklda.results.stability import Alignment, stable_topics
+from blocklda.results.trace import Trace, trace_of
+from blocklda.run.run import Run
+from blocklda.run.schedule import Schedule
+from blocklda.support.arrays import Bools, Floats
+from blocklda.support.errors import InputError
+
+__all__ = ["FitResult", "require_draws", "result_of", "result_of_run"]
+
+
+@dataclass(frozen=True, eq=False)
+class FitResult:
+    """What a fit led to: draws, means over them, matched topics, the trace, and how it was made.
+
+    Attributes
+    ----------
+    kind
+        The model's name, "lda" for example.
+    corpus
+        The training corpus; of a fit on shards, what is known of all of them together.
+    topic_word
+        The posterior mean of φ (topics, words).
+    doc_topic_mean
+        The posterior mean of θ (documents, topics), None for a fit on shards; see
+        :attr:`doc_topic`.
+    alignment
+        Which topic of each chain is the partner of a topic of the first.
+    trace
+        What was recorded at the kept draws. It has none if an interrupt left a chain without.
+    log_posterior
+        After every sweep, shape (chains, sweeps); NaN where an interrupt left a chain behind.
+    priors
+        The model's priors by name: means over the draws where they were learned.
+    draws
+        The kept draws that every chain has; empty if the fit did not keep them.
+    chain_means
+        The means over the draws of each chain, None for a chain without draws.
+    sampler, schedule, settings, seed
+        How it was made: the sampler, which sweeps were kept, and the parameters.
+    n_sweeps
+        Sweeps that each chain has done.
+    n_draws, seconds
+        Draws of all chains together, and the time spent sampling.
+    run
+        The chains at their last sweep, from which a further fit continues; None for shards.
+    """
+
+    kind: str
+    corpus: Any
+    topic_word: Floats
+    doc_topic_mean: Floats | None
+    alignment: Alignment
+    trace: Trace
+    log_posterior: Floats
+    sampler: str
+    schedule: Schedule
+    n_sweeps: tuple[int, ...]
+    n_draws: int
+    seconds: float
+    priors: Mapping[str, Any] = field(default_factory=dict)
+    draws: tuple[Any, ...] = ()
+    chain_means: tuple[Any, ...] = ()
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    seed: int | None = None
+    run: Run | None = None
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words. One without a name is called by the number of its column."""
+        return self.corpus.vocabulary or tuple(map(str, range(self.corpus.n_words)))
+
+    @property
+    def n_topics(self) -> int:
+        """K."""
+        return len(self.topic_word)
+
+    @property
+    def n_chains(self) -> int:
+        """How many chains there are."""
+        return len(self.n_sweeps)
+
+    @property
+    def burn_in(self) -> int:
+        """Sweeps before the first draw."""
+        return self.schedule.burn_in
+
+    @property
+    def stable(self) -> Bools | None:
+        """Which topics were found in every chain; None with one chain, or one without draws."""
+        return stable_topics(self.alignment.distances)
+
+    @property
+    def doc_topic(self) -> Floats:
+        """The posterior mean of θ, shape (documents, topics)."""
+        if self.doc_topic_mean is None:
+            raise InputError(
+                "the documents of this fit are in shards: ask for doc_topic(shard) of one of them, "
+                "or make an estimator with to_lda()."
+            )
+        return self.doc_topic_mean
+
+    def last_log_posterior(self) -> list[float]:
+        """Return the log posterior of every chain after its own last sweep, NaN without any."""
+        rows = [row[~np.isnan(row)] for row in self.log_posterior]
+        return [float(row[-1]) if len(row) else math.nan for row in rows]
+
+
+def result_of_run(
+    run: Run, schedule: Schedule, settings: Mapping[str, Any], seed: int | None = None
+) -> FitResult:
+    """Return what a run led to; the run must not be advanced any further, but forked."""
+    parts, trace = run.chains, trace_of(run)
+    means = tuple(part.means for part in parts)
+    states = [part.chain.state for part in parts]
+    posterior = Posterior(means, run.model.partner_groups(states[0]))
+    values = [part.values for part in parts]
+    last = trace.sweeps[-1] if trace.n_draws else 0
+    return FitResult(
+        kind=run.model.kind,
+        corpus=run.corpus,
+        topic_word=posterior.topic_word,
+        doc_topic_mean=posterior.doc_topic,
+        alignment=posterior.alignment,
+        trace=trace,
+        log_posterior=run.log_levels(),
+        sampler=parts[0].chain.sampler,
+        schedule=schedule,
+        n_sweeps=tuple(part.n_sweeps for part in parts),
+        n_draws=run.n_draws,
+        seconds=run.seconds,
+        priors=run.model.mean_priors(states, values, posterior.aligned_mean),
+        # An interrupted chain may be a draw behind.
+        draws=tuple(draw for draw in run.draws if draw.sweep <= last),
+        chain_means=means,
+        settings=settings,
+        seed=seed,
+        run=run,
+    )
+
+
+def result_of(fit: Any) -> FitResult:
+    """Return the result that an estimator or a fit on shards holds, or a result itself.
+
+    An estimator that is not fitted raises scikit-learn's error.
+    """
+    if isinstance(fit, FitResult):
+        return fit
+    if hasattr(fit, "result"):
+        result: FitResult = fit.result
+        return result
+    if not hasattr(fit, "result_"):
+        # scikit-learn takes long to import, and whoever has an estimator has it already.
+        from sklearn.utils.validation import check_is_fitted  # noqa: PLC0415
+
+        check_is_fitted(fit)
+    result = fit.result_
+    return result
+
+
+def require_draws(draws: Sized, who: str) -> None:
+    """Refuse a fit without draws, and say how to have some."""
+    if len(draws) == 0:
+        raise InputError(
+            f"{who} needs the draws, and this fit has none: fit with keep_draws=True, and save "
+            "with draws=True."
+        )
