@@ -176,7 +176,7 @@ def _paired(trace: Trace) -> dict[str, Floats]:
 def _by_topic(trace: Trace, order: Ints) -> list[Mixing]:
     """Return what each topic has; where their number varies no topic is the same in all draws."""
     return [
-        measure(f"{quantity.label} of topic {k}", column, trace.seconds, trace.n_topics)
+        measure(f"{quantity.label} of topic {k}", column, trace.seconds, order.shape[1])
         for quantity, values in trace.of_role(Role.BY_TOPIC)
         if not np.isnan(values).any()
         for k, column in enumerate(_by_column(trace.aligned(values, order)))

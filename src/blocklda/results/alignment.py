@@ -11,7 +11,7 @@ from blocklda.support.arrays import Floats, Ints
 from blocklda.support.distributions import check_distributions
 from blocklda.support.errors import InputError
 
-__all__ = ["match_topics", "total_variation"]
+__all__ = ["find_partners", "match_topics", "total_variation"]
 
 
 def match_topics(phi: ArrayLike, reference: ArrayLike, groups: Ints | None = None) -> Ints:
@@ -35,12 +35,22 @@ def match_topics(phi: ArrayLike, reference: ArrayLike, groups: Ints | None = Non
             f"phi has {len(topics)} topics and reference {len(targets)}: only equal numbers of "
             "topics can be matched one to one."
         )
-    distances = _distances(targets, topics)
+    return find_partners(topics, targets, groups)
+
+
+def find_partners(topics: Floats, reference: Floats, groups: Ints | None = None) -> Ints:
+    """Return the row of ``topics`` that is the partner of each row of ``reference``, or −1.
+
+    With different numbers of topics some have no partner: those that cost most to match.
+    """
+    distances = _distances(reference, topics)
     if groups is not None:
         # More than all distances of a matching together, so such pairs are never taken.
         distances[groups[:, None] != groups] = len(topics) + 1
-    _, order = linear_sum_assignment(distances)
-    return order.astype(np.int64)
+    rows, columns = linear_sum_assignment(distances)
+    partners = np.full(len(reference), -1, dtype=np.int64)
+    partners[rows] = columns
+    return partners
 
 
 def total_variation(first: ArrayLike, second: ArrayLike) -> Floats:

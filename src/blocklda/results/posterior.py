@@ -14,7 +14,7 @@ from blocklda.results.stability import Alignment, align_chains
 from blocklda.support.arrays import Floats, Ints
 from blocklda.support.errors import InputError
 
-__all__ = ["Posterior", "log_predictive"]
+__all__ = ["LastDraws", "Posterior", "log_predictive"]
 
 
 class Posterior:
@@ -68,6 +68,24 @@ class Posterior:
         values = [of_topics[number] for number in self._with_draws]
         parts = zip(self._chains, values, self._order, strict=True)
         return _total(chain.n_draws * own[order] for chain, own, order in parts) / self.n_draws
+
+
+class LastDraws:
+    """Estimates by the last draw of each chain, for models whose topics come and go.
+
+    Topics of two draws need not be the same ones, so there is no mean over draws to take.
+    """
+
+    def __init__(self, draws: Sequence[Any], groups: Ints | None = None) -> None:
+        if not draws:
+            raise InputError("there are no draws to summarise: make some first.")
+        self.topic_word: Floats = draws[0].topic_word()
+        self.doc_topic: Floats = draws[0].doc_topic()
+        self.alignment = align_chains((draw.topic_word() for draw in draws), groups)
+
+    def aligned_mean(self, of_topics: Sequence[Floats]) -> Floats:
+        """Return the numbers that the topics of the first chain have."""
+        return of_topics[0]
 
 
 def _total(arrays: Iterable[Floats]) -> Floats:

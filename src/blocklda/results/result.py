@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from blocklda.results.posterior import Posterior
+from blocklda.results.posterior import LastDraws, Posterior
 from blocklda.results.stability import Alignment, stable_topics
 from blocklda.results.trace import Trace, trace_of
 from blocklda.run.run import Run
 from blocklda.run.schedule import Schedule
-from blocklda.support.arrays import Bools, Floats
+from blocklda.support.arrays import Bools, Floats, Ints
 from blocklda.support.errors import InputError
 
 __all__ = ["FitResult", "require_draws", "result_of", "result_of_run"]
@@ -124,7 +124,7 @@ def result_of_run(
     parts, trace = run.chains, trace_of(run)
     means = tuple(part.means for part in parts)
     states = [part.chain.state for part in parts]
-    posterior = Posterior(means, run.model.partner_groups(states[0]))
+    posterior = _estimates(run, run.model.partner_groups(states[0]))
     values = [part.values for part in parts]
     last = trace.sweeps[-1] if trace.n_draws else 0
     return FitResult(
@@ -148,6 +148,14 @@ def result_of_run(
         seed=seed,
         run=run,
     )
+
+
+def _estimates(run: Run, groups: Ints | None) -> Posterior | LastDraws:
+    """Return means over draws, or for a model without running means what its last draws say."""
+    latest = run.latest_draws()
+    if latest and all(part.means is None for part in run.chains):
+        return LastDraws(latest, groups)
+    return Posterior([part.means for part in run.chains], groups)
 
 
 def result_of(fit: Any) -> FitResult:

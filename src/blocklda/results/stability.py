@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from blocklda.results.alignment import match_topics
+from blocklda.results.alignment import find_partners
 from blocklda.support.arrays import Bools, Floats, Ints
 from blocklda.support.errors import InputError
 
@@ -29,7 +29,8 @@ class Alignment(NamedTuple):
     """The topics of several chains, each put beside its partner in the first chain.
 
     ``order[c, k]`` is the topic of chain c that is the partner of topic k of the first chain, and
-    ``distances[c, k]`` the total variation between the two.
+    ``distances[c, k]`` the total variation between the two. A topic without a partner, which only
+    chains of different numbers of topics have, has −1 and the distance 1.
     """
 
     order: Ints
@@ -56,8 +57,10 @@ def align_chains(topic_words: Iterable[Floats], groups: Ints | None = None) -> A
     distances = [np.zeros(len(reference))]
     for chain in chains:
         topics = np.asarray(chain, dtype=np.float64)
-        order.append(match_topics(topics, reference, groups))
-        distances.append(np.abs(topics[order[-1]] - reference).sum(axis=1) / 2)
+        partners = find_partners(topics, reference, groups)
+        found = np.abs(topics[np.maximum(partners, 0)] - reference).sum(axis=1) / 2
+        order.append(partners)
+        distances.append(np.where(partners < 0, 1.0, found))
     return Alignment(np.array(order, dtype=np.int64), np.array(distances))
 
 

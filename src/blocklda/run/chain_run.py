@@ -72,7 +72,7 @@ class ChainRun:
         for quantity in self.model.quantities:
             self.values[quantity.name].append(quantity.measure(draw))
         if self.means is None:
-            self.means = self.model.first_means(draw)
+            self.means = self.model.first_means(draw)  # None for a model that has no means
         else:
             self.means.add(draw)
         self.last_draw = draw
