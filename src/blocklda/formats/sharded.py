@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from blocklda.data.corpus import Corpus
+from blocklda.data.pieces import Piece, document_pieces
 from blocklda.files.atomic_write import cannot_write
 from blocklda.files.sharded_corpus import (
     MANIFEST,
@@ -21,7 +22,6 @@ from blocklda.files.sharded_corpus import (
 )
 from blocklda.formats.options import ReadOptions
 from blocklda.formats.words.vocabulary_beside import corpus_of
-from blocklda.models.lda.samplers.partially_collapsed.pieces import Piece, document_pieces
 from blocklda.support.arrays import Ints
 from blocklda.support.checks import whole_number
 from blocklda.support.errors import InputError

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from blocklda import _native
+from blocklda.data.pieces import Piece
 from blocklda.files.chain_file import restore_generator
 from blocklda.files.sharded_corpus import ShardedCorpus
 from blocklda.models.lda.log_posterior import word_table_sum
@@ -24,7 +25,6 @@ from blocklda.models.lda.samplers.partially_collapsed.phi import (
     inverse_totals,
     topics_anew,
 )
-from blocklda.models.lda.samplers.partially_collapsed.pieces import Piece
 from blocklda.models.lda.samplers.partially_collapsed.sweep import word_block_sizes
 from blocklda.models.lda.samplers.sweep_streams import SweepKey
 from blocklda.models.lda.topic_counts import FilledCells, TopicHistograms

@@ -11,9 +11,9 @@ from scipy import sparse
 
 from blocklda import _native
 from blocklda.data.corpus import Corpus
+from blocklda.data.pieces import Piece
 from blocklda.models.lda.draw import topic_dtype
 from blocklda.models.lda.priors import Priors, padded_length
-from blocklda.models.lda.samplers.partially_collapsed.pieces import Piece
 from blocklda.models.lda.topic_counts import FilledCells
 from blocklda.support.arrays import Floats, Int32s, Ints
 

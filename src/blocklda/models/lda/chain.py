@@ -11,6 +11,7 @@ import scipy.sparse
 from numpy.typing import ArrayLike
 
 from blocklda.data.corpus import Corpus
+from blocklda.data.pieces import shard_starts
 from blocklda.files.chain_file import read_chain, restore_chain, write_chain
 from blocklda.models.base import Stored
 from blocklda.models.lda.draw import Draw
@@ -20,7 +21,6 @@ from blocklda.models.lda.prior_learning import PriorLearning
 from blocklda.models.lda.priors import Priors, check_n_topics
 from blocklda.models.lda.samplers import Sampler
 from blocklda.models.lda.samplers.convolution import check_convolution
-from blocklda.models.lda.samplers.partially_collapsed.pieces import shard_starts
 from blocklda.models.lda.state import State, SweepOptions
 from blocklda.run.chain import BaseChain
 from blocklda.support.arrays import Int32s, Ints

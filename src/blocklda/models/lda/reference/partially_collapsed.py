@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from blocklda.data.pieces import word_pieces
 from blocklda.models.lda.priors import Priors
 from blocklda.models.lda.reference.draw import check_total, shuffle_tokens, topic_at
 from blocklda.models.lda.reference.fold_in import DocumentTopics, total_of
@@ -30,7 +31,6 @@ from blocklda.models.lda.samplers.partially_collapsed.phi import (
     inverse_totals,
     topics_anew,
 )
-from blocklda.models.lda.samplers.partially_collapsed.pieces import word_pieces
 from blocklda.models.lda.samplers.partially_collapsed.sweep import largest_block, word_block_sizes
 from blocklda.models.lda.samplers.sweep_streams import SweepKey, sweep_key
 from blocklda.models.lda.state import State, SweepOptions

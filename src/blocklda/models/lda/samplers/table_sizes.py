@@ -8,11 +8,11 @@ from typing import NamedTuple
 import numpy as np
 
 from blocklda.data.corpus import Corpus
+from blocklda.data.pieces import CELLS_PER_PIECE, document_pieces
 from blocklda.models.lda.priors import LANES, Priors, padded_length
 from blocklda.models.lda.samplers.convolution import fft_from
 from blocklda.models.lda.samplers.grid.plan import grid_size
 from blocklda.models.lda.samplers.partially_collapsed.phi import Phi
-from blocklda.models.lda.samplers.partially_collapsed.pieces import CELLS_PER_PIECE, document_pieces
 from blocklda.models.lda.samplers.sparse.plan import ALL_LISTED, rows_are_words
 from blocklda.models.lda.state import SweepOptions
 

@@ -9,10 +9,10 @@ import numpy as np
 
 from blocklda import _native
 from blocklda.data.corpus import Corpus
+from blocklda.data.pieces import Piece, document_pieces
 from blocklda.models.lda.kernel_failure import raise_if_failed
 from blocklda.models.lda.priors import Priors
 from blocklda.models.lda.samplers.partially_collapsed.phi import Phi
-from blocklda.models.lda.samplers.partially_collapsed.pieces import Piece, document_pieces
 from blocklda.models.lda.samplers.sweep_streams import DOCUMENTS, SweepKey, piece_stream
 from blocklda.support.arrays import Int32s, Ints
 

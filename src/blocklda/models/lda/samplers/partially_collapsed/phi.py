@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from blocklda import _native
+from blocklda.data.pieces import Piece
 from blocklda.models.lda.priors import Priors, padded_length
-from blocklda.models.lda.samplers.partially_collapsed.pieces import Piece
 from blocklda.models.lda.samplers.sweep_streams import (
     EMPTY_TOPIC,
     WORDS,

@@ -6,6 +6,7 @@ import numpy as np
 
 from blocklda import _native
 from blocklda.data.corpus import Corpus
+from blocklda.data.pieces import Piece, word_pieces
 from blocklda.models.lda.samplers.partially_collapsed.documents import (
     DocumentPiece,
     cut_documents,
@@ -19,7 +20,6 @@ from blocklda.models.lda.samplers.partially_collapsed.phi import (
     inverse_totals,
     topics_anew,
 )
-from blocklda.models.lda.samplers.partially_collapsed.pieces import Piece, word_pieces
 from blocklda.models.lda.samplers.partially_collapsed.threads import Threads
 from blocklda.models.lda.samplers.sweep_streams import SweepKey, sweep_key
 from blocklda.models.lda.state import State, SweepOptions

@@ -1,4 +1,4 @@
-"""How a sweep is cut into pieces: by the corpus, never by the number of threads."""
+"""How documents and words are cut into pieces: by the corpus, never by the number of threads."""
 
 from __future__ import annotations
 
