@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from blocklda.data.corpus import Corpus
 from blocklda.diagnostics.token_pairs import TokenPairs
-from blocklda.estimator.memory_need import FitSize
 from blocklda.models.lda.chain import Chain
+from blocklda.models.lda.memory import FitSize
 from blocklda.models.lda.prior_learning import PriorLearning
 from blocklda.models.lda.priors import Priors, check_n_topics
-from blocklda.models.lda.samplers import choose_sampler
+from blocklda.models.lda.samplers import choose_sampler, find_sampler
 from blocklda.models.lda.seed_words import seeded_beta
+from blocklda.models.lda.state import SweepOptions
 from blocklda.run.chain_run import ChainRun, RunPlan
 from blocklda.run.run import Run
 from blocklda.run.schedule import Schedule
@@ -140,21 +141,18 @@ class FitPlan:
         schedule = Schedule.create(self.schedule.n_sweeps, burn_in, self.schedule.thin)
         return replace(self, schedule=schedule)
 
-    def size(self, earlier: Run | None = None, *, has_checkpoint: bool = False) -> FitSize:
+    def size(self, earlier: Run | None = None) -> FitSize:
         """Return what decides how much memory the fit takes beyond that of an ``earlier`` one."""
+        n_chains, keeps_draws = len(self.starts), self.of_chains.keep_draws
         return FitSize(
             corpus=self.corpus,
             priors=self.priors,
-            sampler=choose_sampler(self.sampler, self.n_topics),
-            starts=self.starts,
+            sampler=find_sampler(choose_sampler(self.sampler, self.n_topics)),
+            options=SweepOptions(n_threads=self.n_threads),
+            n_chains=n_chains,
             n_workers=self.n_workers,
-            n_threads=self.n_threads,
-            draws_per_chain=self.schedule.n_draws,
-            keep_draws=self.of_chains.keep_draws,
-            learns_priors=self.of_chains.learning.is_active,
-            n_pairs=len(self.of_chains.pairs),
-            has_checkpoint=has_checkpoint,
-            draws_there=0 if earlier is None else len(earlier.store),
+            n_kept=n_chains * (self.schedule.n_draws if keeps_draws else 1),
+            n_kept_before=0 if earlier is None else len(earlier.store),
         )
 
 

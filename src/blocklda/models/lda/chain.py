@@ -22,6 +22,7 @@ from blocklda.files.chain_file import (
 )
 from blocklda.models.lda.draw import Draw, topic_dtype
 from blocklda.models.lda.log_posterior import log_joint, log_posterior
+from blocklda.models.lda.memory import require_memory_for_chain
 from blocklda.models.lda.prior_learning import PriorLearning
 from blocklda.models.lda.priors import Priors, check_n_topics
 from blocklda.models.lda.samplers import ALL_SAMPLERS, Sampler, choose_sampler, find_sampler
@@ -33,17 +34,13 @@ from blocklda.models.lda.topic_counts import CellCounts
 from blocklda.support.arrays import Int32s, Ints
 from blocklda.support.checks import random_generator, true_or_false, whole_number
 from blocklda.support.errors import CapacityError
-from blocklda.support.memory import overcommit_allowed, require_memory_if_large
+from blocklda.support.memory import overcommit_allowed
 
 __all__ = ["Chain"]
 
 TOKENS_PER_CALL = 200_000
 """Small corpora are swept several times per kernel call, large ones once, so that Ctrl-C is
 answered after about this many tokens or one sweep."""
-
-
-BYTES_PER_TOPIC = 260
-"""Priors, their padded copies and a kernel's rows of doubles, about 32 numbers a topic."""
 
 
 def _is_random(init: str | ArrayLike) -> bool:
@@ -120,25 +117,21 @@ class Chain:
         n_topics = check_n_topics(n_topics)
         self._may_overcommit = true_or_false("allow_memory_overcommit", allow_memory_overcommit)
         with overcommit_allowed(self._may_overcommit):
-            require_memory_if_large(
-                BYTES_PER_TOPIC * n_topics + 4 * checked.n_tokens,
-                f"a chain of {n_topics:,} topics on {checked.n_tokens:,} tokens",
-                "use fewer topics or fewer documents",
-            )
             priors = Priors.create(n_topics, checked.n_words, alpha, beta)
             rng = random_generator(seed)
             chosen = _found(sampler, n_topics)
             # Before the start, which may take a while, whatever else can be wrong.
             chosen.sweep(backend)
+            self.options = SweepOptions(
+                max_block=None if max_block is None else whole_number("max_block", max_block, 1),
+                convolution=check_convolution(convolution),
+                n_threads=whole_number("n_threads", n_threads, 1),
+                shards=shard_starts(shards, checked.n_docs),
+            )
+            require_memory_for_chain(checked, priors, chosen, self.options, init)
             topics = start_topics(init, checked, priors, rng, backend)
         state = State(checked, priors, topics, rng, random_start=_is_random(init))
         self._set_up(state, chosen, backend, 0)
-        self.options = SweepOptions(
-            max_block=None if max_block is None else whole_number("max_block", max_block, 1),
-            convolution=check_convolution(convolution),
-            n_threads=whole_number("n_threads", n_threads, 1),
-            shards=shard_starts(shards, checked.n_docs),
-        )
 
     def _set_up(self, state: State, sampler: Sampler, backend: str, n_steps: int) -> None:
         self.state = state
@@ -316,6 +309,8 @@ class Chain:
             record.options = replace(record.options, n_threads=threads)
         chain = cls.from_record(record)
         chain._may_overcommit = true_or_false("allow_memory_overcommit", allow_memory_overcommit)
+        with overcommit_allowed(chain._may_overcommit):
+            require_memory_for_chain(chain.corpus, chain.priors, chain._sampler, chain.options)
         return chain
 
     @classmethod

@@ -95,11 +95,6 @@ class Store:
         """What the draws take together."""
         return sum(draw.n_bytes for draw in self._draws)
 
-    @staticmethod
-    def bytes_needed(corpus: Corpus, n_topics: int, n_draws: int) -> int:
-        """Return what ``n_draws`` draws will take."""
-        return n_draws * corpus.n_tokens * topic_dtype(n_topics).itemsize
-
     def __len__(self) -> int:
         return len(self._draws)
 

@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+from blocklda.data.corpus import Corpus
+from blocklda.models.lda.priors import Priors
 from blocklda.models.lda.reference import partially_collapsed as twin
 from blocklda.models.lda.samplers.base import Sampler
+from blocklda.models.lda.samplers.partially_collapsed.phi import Phi
+from blocklda.models.lda.samplers.partially_collapsed.pieces import TOKENS_PER_PIECE
 from blocklda.models.lda.samplers.partially_collapsed.sweep import run
-from blocklda.models.lda.samplers.table_sizes import partially_collapsed_tables
+from blocklda.models.lda.state import SweepOptions
 
 __all__ = ["PARTIALLY_COLLAPSED"]
+
+
+def _table_bytes(corpus: Corpus, priors: Priors, options: SweepOptions) -> int:
+    """Count φ, the orders of all pieces, and the counts of one piece in each thread."""
+    docs_per_piece = 1 + corpus.n_docs * TOKENS_PER_PIECE // max(1, corpus.n_tokens)
+    docs = min(corpus.n_docs, options.n_threads * docs_per_piece)
+    phi = Phi.bytes_needed(corpus.n_words, priors.n_topics)
+    return phi + 12 * corpus.n_entries + 12 * priors.n_topics * docs
+
 
 PARTIALLY_COLLAPSED = Sampler(
     name="partially-collapsed",
     summary="φ drawn, then blocks given φ, in several threads",
     native=run,
     python=twin.sweep,
-    memory=partially_collapsed_tables,
+    memory=_table_bytes,
+    keeps_tables=True,
 )
