@@ -32,7 +32,7 @@ from blocklda.models.lda.state import SweepOptions
 
 MIB = 2**20
 
-SHORT = {"n_sweeps": 5, "burn_in": 1}
+SHORT = {"n_sweeps": 2, "burn_in": 1, "thin": 1}
 """One draw of each chain: what is allocated in every sweep is there after the first."""
 
 
@@ -65,8 +65,9 @@ def _chains(n_chains: int, n_jobs: int, **more: Any) -> dict[str, Any]:
 MADE_UP = (6000, 5000, 100_000)
 MANY_TOPICS = (2000, 4000, 200_000)
 QUICK = (
-    Case(MADE_UP, 200, _chains(3, 2, sampler="nested"), has_checkpoint=True),
-    Case((500, 500, 4_000_000), 10, {"sampler": "sparse", "n_sweeps": 20, "thin": 1}),
+    Case(MADE_UP, 300, _chains(3, 2, sampler="single-site", init="random"), has_checkpoint=True),
+    Case((20_000, 2000, 5_000_000), 20, {"sampler": "sparse", "init": "random"}),
+    Case(MADE_UP, 400, {"sampler": "augmented", "init": "random"}),
 )
 BY_SAMPLER = tuple(
     Case(MANY_TOPICS, 3000, {"sampler": name}, is_chain=True) for name in ALL_SAMPLERS
@@ -74,7 +75,6 @@ BY_SAMPLER = tuple(
 LONG = (
     *QUICK,
     *BY_SAMPLER,
-    Case(MADE_UP, 300, {"sampler": "augmented"}),
     *(Case("kos", 500, {"sampler": name}) for name in ALL_SAMPLERS),
     *(Case(corpus, K) for corpus in ("kos", "nips") for K in (20, 100, 1000)),
     Case("kos", 500, _chains(4, 2), has_checkpoint=True),

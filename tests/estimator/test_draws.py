@@ -10,6 +10,7 @@ import pytest
 import blocklda
 from blocklda import InputError
 from blocklda.models.lda.draw import Store, topic_dtype
+from blocklda.models.lda.memory import draw_bytes
 from blocklda.results.alignment import match_topics
 from blocklda.results.posterior import ChainMeans, Posterior, log_predictive, topic_groups
 from blocklda.run.schedule import Schedule
@@ -60,7 +61,7 @@ def test_topics_take_the_smallest_type_that_holds_them(n_topics, dtype):
     draw = blocklda.Chain(TRAIN, n_topics, init=last).draw()
     assert draw.topics.dtype == dtype
     assert np.array_equal(draw.topics, last)
-    assert draw.n_bytes == Store.bytes_needed(draw.corpus, n_topics, 1)
+    assert draw.n_bytes == draw_bytes(draw.corpus.n_tokens, n_topics)
 
 
 def test_counts_of_some_documents_are_rows_of_all():

@@ -10,6 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from blocklda.data.corpus import Corpus
 from blocklda.models.lda.draw import topic_dtype
 from blocklda.models.lda.priors import Priors
@@ -29,12 +31,12 @@ __all__ = [
 BYTES_PER_TOPIC = 260
 """Priors, their padded copies and a kernel's rows of doubles, about 32 numbers a topic."""
 
-BY_WORD_ENTRY = 12
-"""The corpus once more in order of its words, for samplers that keep tables; chains share it."""
-
 COUNTING_TOKEN, COUNTING_ENTRY = 8, 24
 """While the topics of a draw are counted by word, every token has the number of its cell, and the
 words of all entries are there in wider types."""
+
+NOT_RETURNED = 2**25
+"""The C library keeps freed arrays of up to 32 MiB for the thread of the chain that had them."""
 
 START_NOISE = 2**24
 """Random numbers that a variational start draws at a time, with their products."""
@@ -58,13 +60,9 @@ def chain_bytes(
     A sweep keeps the topics before it, to return to after Ctrl-C. Blocks are left out: a chain that
     nobody sweeps needs no tables for them, and sweeps refuse those that are too large.
     """
-    tables = sampler.memory(corpus, priors, options) + _by_word_bytes(corpus, sampler)
-    sweeping = draw_bytes(corpus.n_tokens, priors.n_topics) + tables
+    before = draw_bytes(corpus.n_tokens, priors.n_topics)
+    sweeping = before + sampler.memory(corpus, priors, options)
     return _state_bytes(corpus, priors) + max(sweeping, _start_bytes(init, corpus, priors))
-
-
-def _by_word_bytes(corpus: Corpus, sampler: Sampler) -> int:
-    return BY_WORD_ENTRY * corpus.n_entries if sampler.keeps_tables else 0
 
 
 def _state_bytes(corpus: Corpus, priors: Priors) -> int:
@@ -78,8 +76,9 @@ def _start_bytes(init: Any, corpus: Corpus, priors: Priors) -> int:
     A variational one has n_vk and rows of its longest document in single precision.
     """
     if isinstance(init, str) and init == "variational":
-        cells = priors.n_topics * corpus.n_words
-        return 8 * cells + priors.beta.nbytes // 2 + min(16 * cells, START_NOISE)
+        rows = corpus.n_words + int(np.diff(corpus.doc_offsets).max(initial=0))
+        cells = priors.n_topics * rows
+        return 4 * cells + priors.beta.nbytes // 2 + min(16 * cells, START_NOISE)
     # Uniforms, or topics in the type in which they were given.
     return 0 if init is None else 8 * corpus.n_tokens
 
@@ -119,11 +118,10 @@ class FitSize:
         kept = sweeping if self.sampler.keeps_tables else 0
         chain = _state_bytes(corpus, self.priors) + kept + self._means()
         working = max(draw + sweeping - kept, _estimate_bytes(corpus, n_topics))
-        shared = _by_word_bytes(corpus, self.sampler) + self.priors.beta.nbytes
-        draws = max(0, self.n_kept - self.n_kept_before) * draw
-        return (
-            self.n_chains * chain + shared + draws + max(self.n_workers * working, self._ending())
-        )
+        lasting = self.n_chains * chain + max(0, self.n_kept - self.n_kept_before) * draw
+        lasting += self.priors.beta.nbytes
+        freed = self.n_workers * min(working, NOT_RETURNED)
+        return lasting + max(self.n_workers * working, self._ending() + freed)
 
     def _means(self) -> int:
         return means_bytes(self.corpus.n_docs, self.corpus.n_words, self.priors.n_topics)

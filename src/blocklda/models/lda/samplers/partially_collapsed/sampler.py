@@ -15,11 +15,14 @@ __all__ = ["PARTIALLY_COLLAPSED"]
 
 
 def _table_bytes(corpus: Corpus, priors: Priors, options: SweepOptions) -> int:
-    """Count φ, the orders of all pieces, and the counts of one piece in each thread."""
+    """Count φ, the corpus by word and its pieces, and the counts of one piece in each thread.
+
+    Corpus and pieces take 24 bytes an entry, and half as many again while they are put in order.
+    """
     docs_per_piece = 1 + corpus.n_docs * TOKENS_PER_PIECE // max(1, corpus.n_tokens)
     docs = min(corpus.n_docs, options.n_threads * docs_per_piece)
     phi = Phi.bytes_needed(corpus.n_words, priors.n_topics)
-    return phi + 12 * corpus.n_entries + 12 * priors.n_topics * docs
+    return phi + 36 * corpus.n_entries + 12 * priors.n_topics * docs
 
 
 PARTIALLY_COLLAPSED = Sampler(

@@ -87,7 +87,8 @@ def list_bytes(corpus: Corpus, priors: Priors, options: SweepOptions) -> int:
     """Count a topic and a count for each place of the lists, and where each list begins.
 
     A list has a place for each token of its row, up to all topics, in whole lanes; the tokens are
-    there once more, grouped by list, while the lists are made.
+    there once more, grouped by list, while the lists are made. If words have the rows, so is the
+    corpus in order of its words: 12 bytes an entry, and as many again while it is put in order.
     """
     by_word = rows_are_words(corpus, priors)
     lengths = corpus.doc_lengths() if by_word else corpus.word_counts()
@@ -96,7 +97,8 @@ def list_bytes(corpus: Corpus, priors: Priors, options: SweepOptions) -> int:
         places = int(np.minimum(-(-lengths // LANES) * LANES, longest).sum())
     else:
         places = longest * len(lengths)
-    return 8 * places + 28 * len(lengths) + 2 * corpus.n_tokens
+    entries = 24 * corpus.n_entries if by_word else 0
+    return 8 * places + 28 * len(lengths) + 2 * corpus.n_tokens + entries
 
 
 SPARSE = Sampler(
