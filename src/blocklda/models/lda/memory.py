@@ -61,7 +61,7 @@ def chain_bytes(
     nobody sweeps needs no tables for them, and sweeps refuse those that are too large.
     """
     before = draw_bytes(corpus.n_tokens, priors.n_topics)
-    sweeping = before + sampler.memory(corpus, priors, options)
+    sweeping = before + sum(sampler.memory(corpus, priors, options))
     return _state_bytes(corpus, priors) + max(sweeping, _start_bytes(init, corpus, priors))
 
 
@@ -114,10 +114,10 @@ class FitSize:
         """
         corpus, n_topics = self.corpus, self.priors.n_topics
         draw = draw_bytes(corpus.n_tokens, n_topics)
-        sweeping = self.sampler.sweep_bytes(corpus, self.priors, self.options)
-        kept = sweeping if self.sampler.keeps_tables else 0
+        kept, during = self.sampler.memory(corpus, self.priors, self.options)
+        during += self.sampler.largest_block_bytes(corpus, self.priors, self.options)
         chain = _state_bytes(corpus, self.priors) + kept + self._means()
-        working = max(draw + sweeping - kept, _estimate_bytes(corpus, n_topics))
+        working = max(draw + during, _estimate_bytes(corpus, n_topics))
         lasting = self.n_chains * chain + max(0, self.n_kept - self.n_kept_before) * draw
         lasting += self.priors.beta.nbytes
         freed = self.n_workers * min(working, NOT_RETURNED)

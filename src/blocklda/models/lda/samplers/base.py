@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from blocklda.data.corpus import Corpus
 from blocklda.models.lda.priors import Priors, padded_length
@@ -17,16 +18,24 @@ Sweep = Callable[[State, SweepOptions, int], int]
 
 BACKENDS = ("native", "python")
 
-TableBytes = Callable[[Corpus, Priors, SweepOptions], int]
-"""Tell how many bytes the tables of a native sweep take at its peak, beside the state."""
+
+class TableBytes(NamedTuple):
+    """Bytes of a sampler's tables: kept from one sweep to the next, and more during one."""
+
+    kept: int
+    during: int
+
+
+Memory = Callable[[Corpus, Priors, SweepOptions], TableBytes]
+"""Tell how much the native version takes at its peak beside the state."""
 
 BlockBytes = Callable[[int, int, SweepOptions], int]
-"""Tell the same of a block, given how many topics and tokens it has."""
+"""Tell how many bytes a block takes, given how many topics and tokens it has."""
 
 
-def word_topic_counts(corpus: Corpus, priors: Priors, options: SweepOptions) -> int:
-    """Return the bytes of the table n_vk."""
-    return 4 * corpus.n_words * padded_length(priors.n_topics)
+def word_topic_counts(corpus: Corpus, priors: Priors, options: SweepOptions) -> TableBytes:
+    """Return what the table n_vk takes."""
+    return TableBytes(0, 4 * corpus.n_words * padded_length(priors.n_topics))
 
 
 def largest_block(corpus: Corpus, options: SweepOptions) -> int:
@@ -40,25 +49,21 @@ class Sampler:
 
     ``native`` and ``python`` take the same arguments, draw the same uniforms in the same order and
     leave the same state. ``memory`` tells what the native one takes beside the state, and
-    ``block_memory`` what it takes for a block on top of that. A sampler that ``keeps_tables`` has
-    them from one sweep to the next.
+    ``block_memory`` what it takes for a block on top of that.
     """
 
     name: str
     summary: str
     native: Sweep
     python: Sweep
-    memory: TableBytes = word_topic_counts
+    memory: Memory = word_topic_counts
     block_memory: BlockBytes | None = None
-    keeps_tables: bool = False
 
-    def sweep_bytes(self, corpus: Corpus, priors: Priors, options: SweepOptions) -> int:
-        """Return what the native sweep takes, with the tables of the largest block."""
-        tables = self.memory(corpus, priors, options)
+    def largest_block_bytes(self, corpus: Corpus, priors: Priors, options: SweepOptions) -> int:
+        """Return what the largest block takes."""
         if self.block_memory is None:
-            return tables
-        block = largest_block(corpus, options)
-        return tables + self.block_memory(priors.n_topics, block, options)
+            return 0
+        return self.block_memory(priors.n_topics, largest_block(corpus, options), options)
 
     def sweep(self, backend: str) -> Sweep:
         """Return the version of the sweep that a backend runs."""

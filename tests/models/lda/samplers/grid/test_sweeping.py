@@ -165,7 +165,7 @@ def test_more_threads_need_more_memory(name):
     corpus = blocklda.Corpus.from_matrix(np.full((40, 40), 6))
     priors = Priors.create(100_000, 40, 0.1, 0.1)
     needs = [
-        find_sampler(name).memory(corpus, priors, SweepOptions(n_threads=n)) for n in (1, 2, 9)
+        sum(find_sampler(name).memory(corpus, priors, SweepOptions(n_threads=n))) for n in (1, 2, 9)
     ]
     assert needs[1] - needs[0] == 8 * 27 * 100_000
     assert needs[2] == needs[1], "a grid of two has no use for more than two"

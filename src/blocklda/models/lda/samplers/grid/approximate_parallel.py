@@ -27,5 +27,4 @@ APPROXIMATE_PARALLEL = Sampler(
     native=run,
     python=twin.sweep,
     memory=table_bytes,
-    keeps_tables=True,
 )

@@ -9,7 +9,7 @@ from blocklda import _native
 from blocklda.data.corpus import Corpus
 from blocklda.models.lda.priors import Priors
 from blocklda.models.lda.reference import grid as twin
-from blocklda.models.lda.samplers.base import Sampler
+from blocklda.models.lda.samplers.base import Sampler, TableBytes
 from blocklda.models.lda.samplers.grid.plan import Grid, cut_grid, grid_size
 from blocklda.models.lda.samplers.grid.word_masses import WordGroups
 from blocklda.models.lda.samplers.kernel_call import Kernel, state_arguments
@@ -103,11 +103,12 @@ def _drawn(words: WordGroups, key: SweepKey) -> _Groups:
     return words.beta_sum, words.totals, words.masses, draw
 
 
-def table_bytes(corpus: Corpus, priors: Priors, options: SweepOptions) -> int:
+def table_bytes(corpus: Corpus, priors: Priors, options: SweepOptions) -> TableBytes:
     """Add to the lists a topic's totals in each cell of a step and in groups, and threads' rows."""
     size = grid_size(corpus)
     per_topic = 4 * size * (size + 12) + 8 * ROW_NUMBERS * min(options.n_threads, size)
-    return list_bytes(corpus, priors, options) + per_topic * priors.n_topics
+    kept, during = list_bytes(corpus, priors, options)
+    return TableBytes(kept, during + per_topic * priors.n_topics)
 
 
 GRID = Sampler(
@@ -116,5 +117,4 @@ GRID = Sampler(
     native=run,
     python=twin.sweep,
     memory=table_bytes,
-    keeps_tables=True,
 )

@@ -11,7 +11,7 @@ from blocklda.data.corpus import Corpus
 from blocklda.models.lda.kernel_failure import raise_if_failed
 from blocklda.models.lda.priors import LANES, Priors, padded_length
 from blocklda.models.lda.reference import sparse as twin
-from blocklda.models.lda.samplers.base import Sampler
+from blocklda.models.lda.samplers.base import Sampler, TableBytes
 from blocklda.models.lda.samplers.kernel_call import call_kernel
 from blocklda.models.lda.samplers.sparse.plan import (
     ALL_LISTED,
@@ -83,12 +83,12 @@ def _native_sweep(state: State, options: SweepOptions, n_sweeps: int) -> int:
     return run_sparse(state, n_sweeps, largest_part(state.priors.n_topics, options.max_block))
 
 
-def list_bytes(corpus: Corpus, priors: Priors, options: SweepOptions) -> int:
+def list_bytes(corpus: Corpus, priors: Priors, options: SweepOptions) -> TableBytes:
     """Count a topic and a count for each place of the lists, and where each list begins.
 
-    A list has a place for each token of its row, up to all topics, in whole lanes; the tokens are
-    there once more, grouped by list, while the lists are made. If words have the rows, so is the
-    corpus in order of its words: 12 bytes an entry, and as many again while it is put in order.
+    A list has a place for each token of its row, up to all topics, in whole lanes. The tokens are
+    there once more, grouped by list, while the lists are made, and counts are wider while rows are
+    added up. If words have the rows, the corpus is put in order of its words.
     """
     by_word = rows_are_words(corpus, priors)
     lengths = corpus.doc_lengths() if by_word else corpus.word_counts()
@@ -97,8 +97,9 @@ def list_bytes(corpus: Corpus, priors: Priors, options: SweepOptions) -> int:
         places = int(np.minimum(-(-lengths // LANES) * LANES, longest).sum())
     else:
         places = longest * len(lengths)
-    entries = 24 * corpus.n_entries if by_word else 0
-    return 8 * places + 28 * len(lengths) + 2 * corpus.n_tokens + entries
+    per_entry = 24 if by_word else 8
+    making = 16 * len(lengths) + 2 * corpus.n_tokens + per_entry * corpus.n_entries
+    return TableBytes(8 * places + 12 * len(lengths), making)
 
 
 SPARSE = Sampler(
@@ -107,5 +108,4 @@ SPARSE = Sampler(
     native=_native_sweep,
     python=twin.sweep,
     memory=list_bytes,
-    keeps_tables=True,
 )

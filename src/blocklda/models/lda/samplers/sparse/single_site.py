@@ -20,5 +20,4 @@ SPARSE_SINGLE_SITE = Sampler(
     native=_native_sweep,
     python=twin.sweep_single_site,
     memory=list_bytes,
-    keeps_tables=True,
 )
