@@ -49,12 +49,8 @@ class Priors:
     @classmethod
     def create(cls, n_topics: int, n_words: int, alpha: ArrayLike, beta: ArrayLike) -> Priors:
         """Check what a user gave: alpha a number or K numbers, beta a number or a (K, V) matrix."""
-        # A small number asks for long arrays, and what else they are for is counted later.
-        require_memory(
-            3 * 8 * n_topics,
-            f"the priors of {n_topics:,} topics",
-            "use fewer topics",
-        )
+        # One number asks for long arrays, which are there before a chain or a fit is estimated.
+        require_memory(24 * n_topics, f"the priors of {n_topics:,} topics", "use fewer topics")
         alpha_values = _positive("alpha", alpha, ((), (n_topics,)), "a number or one per topic")
         beta_values = _positive(
             "beta", beta, ((), (n_topics, n_words)), "a number or a matrix (topics, words)"
