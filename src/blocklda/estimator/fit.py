@@ -6,9 +6,9 @@ import os
 import warnings
 from contextlib import ExitStack
 
-from blocklda.estimator.memory_need import require_memory_for_fit
 from blocklda.estimator.plan import FitPlan
 from blocklda.files.checkpoint import Checkpoint, open_checkpoint
+from blocklda.models.lda.memory import require_memory_for_fit
 from blocklda.results.result import FitResult
 from blocklda.run.engine import DrawCallback
 from blocklda.run.progress import fit_progress
@@ -35,7 +35,7 @@ def run_fit(
     A run in the checkpoint's folder is gone on with; else ``earlier`` is; else one is started. The
     plan is the one that was followed: a run in the checkpoint's folder has its own burn-in.
     """
-    require_memory_for_fit(plan.size(earlier, has_checkpoint=checkpoint is not None))
+    require_memory_for_fit(plan.size(earlier))
     with ExitStack() as stack:
         opened: Checkpoint | None = None
         run: Run | None = None

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from blocklda.data.corpus import Corpus
-from blocklda.estimator.memory_need import FitSize
 from blocklda.files.run_file import read_run
 from blocklda.models.lda.chain import Chain
+from blocklda.models.lda.memory import FitSize
 from blocklda.models.lda.model import LDAModel
 from blocklda.models.lda.prior_learning import PriorLearning
 from blocklda.models.lda.priors import Priors, check_n_topics
 from blocklda.models.lda.seed_words import seeded_beta
+from blocklda.models.lda.state import SweepOptions
 from blocklda.models.lda.token_pairs import TokenPairs
 from blocklda.run.chain_run import ChainRun
 from blocklda.run.run import Run
@@ -149,21 +150,18 @@ class FitPlan:
         schedule = Schedule.create(self.schedule.n_sweeps, burn_in, self.schedule.thin)
         return replace(self, schedule=schedule)
 
-    def size(self, earlier: Run | None = None, *, has_checkpoint: bool = False) -> FitSize:
+    def size(self, earlier: Run | None = None) -> FitSize:
         """Return what decides how much memory the fit takes beyond that of an ``earlier`` one."""
+        n_chains = len(self.starts)
         return FitSize(
             corpus=self.corpus,
             priors=self.model.priors,
-            sampler=self.model.find_sampler(self.sampler).name,
-            starts=self.starts,
+            sampler=self.model.find_sampler(self.sampler),
+            options=SweepOptions(n_threads=self.n_threads),
+            n_chains=n_chains,
             n_workers=self.n_workers,
-            n_threads=self.n_threads,
-            draws_per_chain=self.schedule.n_draws,
-            keep_draws=self.keep_draws,
-            learns_priors=self.model.learning.is_active,
-            n_pairs=len(self.model.pairs),
-            has_checkpoint=has_checkpoint,
-            draws_there=0 if earlier is None else len(earlier.draws),
+            n_kept=n_chains * (self.schedule.n_draws if self.keep_draws else 1),
+            n_kept_before=0 if earlier is None else len(earlier.draws),
         )
 
 

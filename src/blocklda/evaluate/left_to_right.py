@@ -17,7 +17,7 @@ from blocklda.models.lda.reference import left_to_right as twin
 from blocklda.support.arrays import Floats, Ints
 from blocklda.support.checks import seed_sequence, whole_number
 from blocklda.support.errors import InputError
-from blocklda.support.memory import require_memory_if_large
+from blocklda.support.memory import require_memory
 
 __all__ = ["LeftToRight", "left_to_right"]
 
@@ -148,7 +148,7 @@ def left_to_right(
         names = " or ".join(map(repr, KERNELS))
         raise InputError(f"backend={backend!r:.80} is not allowed: give {names}.")
     lengths = corpus.doc_lengths()
-    require_memory_if_large(
+    require_memory(
         8 * n_particles * int(lengths.max(initial=0)) + 16 * corpus.n_docs * n_batches,
         f"{n_particles:,} particles on documents of up to {lengths.max(initial=0):,} tokens",
         "use fewer particles",

@@ -18,7 +18,7 @@ from blocklda.formats.registry import (
 )
 from blocklda.formats.words.records import Document
 from blocklda.support.errors import InputError
-from blocklda.support.memory import require_memory_if_large
+from blocklda.support.memory import require_memory
 
 __all__ = ["Texts", "read_texts"]
 
@@ -108,7 +108,7 @@ def _with_room(path: Path, documents: Iterable[Document]) -> Iterator[Document]:
         size += _BYTES_PER_DOCUMENT + len(document.text or "")
         if size - asked > _ASK_EVERY:
             # What is there has its memory already: there must be room for as much again.
-            require_memory_if_large(
+            require_memory(
                 size,
                 f"reading on in {path} after {size} bytes of texts",
                 "leave the texts out, or fit a part of them",

@@ -16,7 +16,7 @@ from typing import Any
 from blocklda.files.regular_file import open_regular
 from blocklda.formats.streams.line_chunks import GZIP_MAGIC, open_file, unpacked, unreadable
 from blocklda.support.errors import FileFormatError, InputError
-from blocklda.support.memory import require_memory_if_large
+from blocklda.support.memory import require_memory
 
 __all__ = ["checked_encoding", "require_room", "text_lines", "whole_text", "without_surrogates"]
 
@@ -182,7 +182,7 @@ def _binary(path: Path, line: int) -> FileFormatError:
 
 def require_room(path: Path, n_characters: int) -> None:
     """Refuse a text without end before it fills the memory; it is there twice when it is joined."""
-    require_memory_if_large(
+    require_memory(
         2 * n_characters,
         f"a text of {n_characters} characters and more in {path}",
         "check that it is the right file, or split the text into documents",

@@ -13,6 +13,7 @@ from blocklda.models.base import Arrays, Stored
 from blocklda.support.arrays import Floats
 from blocklda.support.checks import real_numbers, whole_number
 from blocklda.support.errors import InputError
+from blocklda.support.memory import require_memory
 
 __all__ = ["LANES", "Priors", "check_n_topics", "padded_length"]
 
@@ -49,6 +50,8 @@ class Priors:
     @classmethod
     def create(cls, n_topics: int, n_words: int, alpha: ArrayLike, beta: ArrayLike) -> Priors:
         """Check what a user gave: alpha a number or K numbers, beta a number or a (K, V) matrix."""
+        # One number asks for long arrays, which are there before a chain or a fit is estimated.
+        require_memory(24 * n_topics, f"the priors of {n_topics:,} topics", "use fewer topics")
         alpha_values = _positive("alpha", alpha, ((), (n_topics,)), "a number or one per topic")
         beta_values = _positive(
             "beta", beta, ((), (n_topics, n_words)), "a number or a matrix (topics, words)"

@@ -257,7 +257,7 @@ def test_other_mistakes_are_told_before_the_start():
 
 def test_a_table_that_does_not_fit_is_refused(monkeypatch):
     monkeypatch.setattr("blocklda.support.memory.available_bytes", lambda: 10_000_000)
-    with pytest.raises(CapacityError, match=r"a variational start with 100,000 words .* 40 topics"):
+    with pytest.raises(CapacityError, match=r"a chain of 40 topics .* 100,000 words"):
         chain(np.ones((1, 100_000), dtype=int), 40)
 
 

@@ -19,7 +19,7 @@ from blocklda.models.lda.reference import fold_in as twin
 from blocklda.support.arrays import Floats
 from blocklda.support.checks import n_workers, whole_number
 from blocklda.support.errors import InputError
-from blocklda.support.memory import require_memory_if_large
+from blocklda.support.memory import require_memory
 
 __all__ = ["Folding"]
 
@@ -59,7 +59,7 @@ class Folding:
             raise InputError(f"backend={backend!r:.80} is not allowed: give {names}.")
         n_threads = min(corpus.n_docs, n_workers(n_jobs))
         longest = int(corpus.doc_lengths().max(initial=0))
-        require_memory_if_large(
+        require_memory(
             4 * twin.CHAINS * longest * n_threads,
             f"the topics of documents of up to {longest:,} tokens in {n_threads} threads",
             "use fewer threads or scale the counts down",

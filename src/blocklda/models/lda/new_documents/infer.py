@@ -15,7 +15,7 @@ from blocklda.models.lda.new_documents.frozen_topics import topic_sets
 from blocklda.support.arrays import Floats, Ints
 from blocklda.support.errors import InputError
 from blocklda.support.fixed_order import row_totals
-from blocklda.support.memory import require_memory_if_large
+from blocklda.support.memory import require_memory
 
 __all__ = [
     "BURN_IN",
@@ -89,7 +89,7 @@ def infer_doc_topics(
     sets = topic_sets(topic_word)
     fold_in = Folding.create(corpus, sets, alpha, n_sweeps, burn_in, seed, backend, n_jobs)
     n_topics = fold_in.topics.n_topics
-    require_memory_if_large(
+    require_memory(
         8 * corpus.n_docs * n_topics,
         f"θ of {corpus.n_docs:,} documents and {n_topics:,} topics",
         "pass fewer documents at a time",

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from blocklda.models.lda.samplers.table_sizes import TableSizes, largest_block
+from blocklda.models.lda.samplers.base import BlockBytes, largest_block
 from blocklda.models.lda.state import State, SweepOptions
 from blocklda.support.errors import CapacityError
-from blocklda.support.memory import require_memory_if_large
+from blocklda.support.memory import require_memory
 
 __all__ = ["MAX_BLOCK_WORK", "require_blocks_that_end"]
 
@@ -20,10 +20,9 @@ REMEDY = (
 )
 
 
-def require_blocks_that_end(state: State, options: SweepOptions, tables: TableSizes) -> None:
+def require_blocks_that_end(state: State, options: SweepOptions, tables: BlockBytes) -> None:
     """Refuse a largest block whose tables do not fit or whose products would take hours."""
-    corpus, n_topics = state.corpus, state.priors.n_topics
-    block = largest_block(corpus, options)
+    n_topics, block = state.priors.n_topics, largest_block(state.corpus, options)
     what = f"a block of {block:,} tokens of one word in one document and {n_topics:,} topics"
     work = n_topics * block**2
     if work > MAX_BLOCK_WORK:
@@ -31,5 +30,5 @@ def require_blocks_that_end(state: State, options: SweepOptions, tables: TableSi
             f"{what} may take {work:.1e} multiplications, and at most {MAX_BLOCK_WORK:.0e} are "
             f"begun, since a block cannot be interrupted; {REMEDY}."
         )
-    n_bytes = tables(corpus, state.priors, options).during
-    require_memory_if_large(n_bytes, f"{what}, beside the word–topic counts,", REMEDY)
+    n_bytes = tables(n_topics, block, options)
+    require_memory(n_bytes, f"{what}, beside the word–topic counts,", REMEDY)

@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from blocklda.data.corpus import Corpus
 from blocklda.models.lda.kernel_failure import raise_if_failed
 from blocklda.models.lda.samplers.convolution import fft_convolve, fft_from
-from blocklda.models.lda.samplers.table_sizes import dense_count_bytes
 from blocklda.models.lda.state import State, SweepOptions
-from blocklda.support.memory import require_memory_if_large
 
 __all__ = [
     "NO_LIMIT",
@@ -29,7 +26,6 @@ Kernel = Callable[..., tuple[int, int]]
 
 def run_collapsed(kernel: Kernel, state: State, n_sweeps: int, **extra: Any) -> int:
     """Run a kernel that works on the dense counts n_vk; return its simulation steps."""
-    _require_memory_for_counts(state.corpus, state.priors.n_topics)
     steps, failed_entry = call_kernel(kernel, state, n_sweeps, **extra)
     raise_if_failed(state.corpus, failed_entry)
     return steps
@@ -54,14 +50,6 @@ def state_arguments(state: State) -> tuple[Any, ...]:
         *priors.padded,
         priors.n_topics,
         state.topics,
-    )
-
-
-def _require_memory_for_counts(corpus: Corpus, n_topics: int) -> None:
-    require_memory_if_large(
-        dense_count_bytes(corpus, n_topics),
-        f"the word–topic counts of {corpus.n_words:,} words and {n_topics:,} topics",
-        "use fewer topics or a smaller vocabulary",
     )
 
 

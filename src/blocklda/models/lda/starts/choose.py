@@ -8,11 +8,11 @@ import numpy as np
 
 from blocklda.data.corpus import Corpus
 from blocklda.models.lda.priors import Priors
-from blocklda.models.lda.starts.variational import variational_bytes, variational_topics
+from blocklda.models.lda.starts.variational import variational_topics
 from blocklda.support.arrays import Int32s
 from blocklda.support.errors import InputError
 
-__all__ = ["INITS", "check_topics", "start_bytes", "start_topics"]
+__all__ = ["INITS", "check_topics", "start_topics"]
 
 
 INITS = ("random", "variational")
@@ -43,13 +43,6 @@ def start_topics(
         return variational_topics(corpus, priors, rng, backend)
     # Uniforms rather than `integers`: how NumPy draws bounded integers may change.
     return (rng.random(corpus.n_tokens) * priors.n_topics).astype(np.int32)
-
-
-def start_bytes(init: Any, corpus: Corpus, priors: Priors) -> int:
-    """Return what a start takes for a while, beside the topics that it leaves."""
-    if isinstance(init, str) and init == "variational":
-        return variational_bytes(corpus, priors)
-    return 8 * corpus.n_tokens  # uniforms, or topics in the type in which they were given
 
 
 def check_topics(topics: Any, corpus: HasTokens, n_topics: int) -> Int32s:

@@ -15,16 +15,14 @@ from blocklda.models.lda.priors import Priors
 from blocklda.models.lda.reference import variational as twin
 from blocklda.models.lda.reference.variational import StartPriors
 from blocklda.models.lda.starts.first_counts import (
-    CELLS_AT_ONCE,
     PRIOR_RANGE,
     first_counts,
     padded_topics,
     shuffled,
 )
 from blocklda.support.arrays import Float32s, Int32s, Ints
-from blocklda.support.memory import require_memory
 
-__all__ = ["PASSES", "variational_bytes", "variational_topics"]
+__all__ = ["PASSES", "variational_topics"]
 
 
 # The figures below are means over two seeds of the perplexity of one state, at once and after five
@@ -62,7 +60,6 @@ def variational_topics(
     docs = np.flatnonzero(np.diff(corpus.doc_offsets))
     if len(docs) == 0:
         return topics
-    _require_memory(corpus, priors)
     run_pass, draw = KERNELS[backend]
     start_priors = single_precision(priors, corpus.n_words)
     n_vk = first_counts(corpus, docs, priors, rng)
@@ -104,26 +101,6 @@ def steps(n_docs: int, i: int) -> tuple[Float32s, Float32s, np.float32]:
     gains = rates * n_docs / scales
     before = np.concatenate([[1.0], scales[:-1]])
     return gains.astype(np.float32), before.astype(np.float32), np.float32(scales[-1])
-
-
-def variational_bytes(corpus: Corpus, priors: Priors) -> int:
-    """Return what a start takes: the table, its priors, and φ of the longest document.
-
-    While the table is filled there are random numbers and their products beside it.
-    """
-    longest = int(np.diff(corpus.doc_offsets).max(initial=0))
-    row = 4 * padded_topics(priors.n_topics)
-    cells = min(corpus.n_words * priors.n_topics, max(CELLS_AT_ONCE, priors.n_topics))
-    table = row * (corpus.n_words + len(priors.beta))
-    return table + max(row * longest, 2 * 8 * cells)
-
-
-def _require_memory(corpus: Corpus, priors: Priors) -> None:
-    require_memory(
-        variational_bytes(corpus, priors),
-        f"a variational start with {corpus.n_words:,} words and {priors.n_topics:,} topics",
-        'use fewer topics or a smaller vocabulary, or init="random"',
-    )
 
 
 def _native_pass(

@@ -24,7 +24,6 @@ from blocklda.models.lda.samplers.partially_collapsed.threads import Threads
 from blocklda.models.lda.samplers.sweep_streams import SweepKey, sweep_key
 from blocklda.models.lda.state import State, SweepOptions
 from blocklda.support.arrays import Floats
-from blocklda.support.memory import require_memory_if_large
 
 __all__ = ["largest_block", "run", "word_block_sizes"]
 
@@ -57,13 +56,9 @@ class _Workspace:
     """How a corpus is cut, and the room for φ, for as long as a chain goes on."""
 
     def __init__(self, corpus: Corpus, n_topics: int, options: SweepOptions) -> None:
-        require_memory_if_large(
-            Phi.bytes_needed(corpus.n_words, n_topics),
-            f"φ of {corpus.n_words:,} words and {n_topics:,} topics",
-            "use fewer topics or a smaller vocabulary",
-        )
         self.made_for = (id(corpus), n_topics, options.max_block, options.shards)
         self.corpus = corpus
+        corpus.by_word()  # before the pieces: putting it in order takes more than it leaves
         self.documents = cut_documents(corpus, options.shards)
         self.words = word_pieces(corpus.n_words, n_topics)
         self.sizes = word_block_sizes(corpus, largest_block(options.max_block))

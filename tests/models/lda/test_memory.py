@@ -1,4 +1,4 @@
-"""The memory that a fit needs is foretold, refused where it is not there, and not exceeded."""
+"""The memory of a fit or a chain is estimated, refused where it is short, and not exceeded."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ import pytest
 import blocklda
 from benchmarks.fit_memory import QUICK, measured
 from blocklda import CapacityError, InputError
-from blocklda.estimator.memory_need import FitSize, require_memory_for_fit
 from blocklda.estimator.plan import FitPlan
+from blocklda.models.lda.memory import FitSize, require_memory_for_fit
 from blocklda.support import memory
 
 COUNTS = np.random.default_rng(1).poisson(0.5, size=(40, 60))
 
-ALLOWANCE = 8 * 2**20
-"""Bytes beside the estimate that the interpreter may take, for threads and small objects."""
+LARGE_ENOUGH = 100 * 10**6
+"""Bytes from which the interpreter, its threads and small objects no longer count."""
 
 
 def make(**parameters: object) -> blocklda.LDA:
@@ -32,10 +32,10 @@ def size_of(lda: blocklda.LDA) -> FitSize:
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Linux tells the peak of a fit")
 @pytest.mark.parametrize("case", QUICK, ids=str)
-def test_the_peak_is_what_was_foretold(case):
+def test_the_peak_is_within_one_and_a_half_times_the_estimate(case):
     estimate, peak = measured(case)
-    assert estimate > 4 * ALLOWANCE, "the allowance would hide a wrong estimate"
-    assert 0.6 * estimate < peak < 1.2 * estimate + ALLOWANCE
+    assert estimate > LARGE_ENOUGH
+    assert estimate / 1.5 < peak < 1.5 * estimate
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,6 @@ def test_the_peak_is_what_was_foretold(case):
         {"n_sweeps": 40},
         {"n_chains": 2},
         {"beta": np.full((5, 60), 0.1)},
-        {"learn_alpha": "asymmetric"},
     ],
     ids=str,
 )
@@ -61,11 +60,12 @@ def test_chains_at_once_need_more_than_chains_in_turn():
 def test_draws_that_are_there_are_not_asked_for_again():
     size = size_of(make(thin=1))
     per_draw = size.corpus.n_tokens
-    going_on = replace(size, draws_there=5)
+    going_on = replace(size, n_kept_before=5)
     assert size.peak_bytes() - going_on.peak_bytes() == 5 * per_draw
 
 
 def test_a_fit_is_refused_by_one_byte(monkeypatch):
+    monkeypatch.setattr(memory, "WORTH_ASKING", 0)
     size = size_of(make(n_chains=3, n_jobs=2))
     monkeypatch.setattr(memory, "available_bytes", size.peak_bytes)
     require_memory_for_fit(size)
@@ -80,14 +80,13 @@ def test_a_fit_is_refused_by_one_byte(monkeypatch):
 
 @pytest.fixture
 def _no_memory(monkeypatch):
-    monkeypatch.setattr(memory, "available_bytes", lambda: 10)
+    monkeypatch.setattr(memory, "WORTH_ASKING", 0)
+    monkeypatch.setattr(memory, "available_bytes", lambda: 200)
 
 
 @pytest.mark.usefixtures("_no_memory")
 @pytest.mark.parametrize("sampler", blocklda.SAMPLERS)
-def test_the_override_reaches_the_threads_of_the_chains(sampler, monkeypatch):
-    monkeypatch.setattr("blocklda.support.memory.WORTH_ASKING", 0)
-    monkeypatch.setattr("blocklda.models.lda.samplers.sparse.sampler.WORTH_ASKING", 0)
+def test_the_override_reaches_the_threads_of_the_chains(sampler):
     with pytest.raises(CapacityError):
         make(sampler=sampler).fit(COUNTS)
     lda = make(sampler=sampler, n_chains=2, n_jobs=2, allow_memory_overcommit=True).fit(COUNTS)
@@ -107,7 +106,8 @@ def test_the_environment_overrides_everything(monkeypatch):
 
 def test_a_run_that_goes_on_is_asked_too(tmp_path, monkeypatch):
     make().fit(COUNTS, checkpoint=tmp_path / "run")
-    monkeypatch.setattr(memory, "available_bytes", lambda: 10)
+    monkeypatch.setattr(memory, "WORTH_ASKING", 0)
+    monkeypatch.setattr(memory, "available_bytes", lambda: 30_000)
     with pytest.raises(CapacityError, match="a fit of 5 topics"):
         make(n_sweeps=20).fit(COUNTS, checkpoint=tmp_path / "run")
     again = make(n_sweeps=20, allow_memory_overcommit=True)
@@ -115,13 +115,14 @@ def test_a_run_that_goes_on_is_asked_too(tmp_path, monkeypatch):
 
 
 @pytest.mark.usefixtures("_no_memory")
-def test_a_chain_has_the_override_as_well(tmp_path, monkeypatch):
-    monkeypatch.setattr(memory, "WORTH_ASKING", 0)
-    with pytest.raises(CapacityError, match="a chain of 5 topics"):
+def test_a_chain_has_the_override_as_well(tmp_path):
+    with pytest.raises(CapacityError, match=r"a chain of 5 topics .* sampler='nested' needs"):
         blocklda.Chain(COUNTS, 5)
     chain = blocklda.Chain(COUNTS, 5, init="variational", allow_memory_overcommit=True)
     chain.sweep(2)
     chain.save(tmp_path / "chain.npz")
+    with pytest.raises(CapacityError, match=r"a chain of 5 topics .* sampler='single-site' needs"):
+        blocklda.Chain.load(tmp_path / "chain.npz", COUNTS, sampler="single-site")
     loaded = blocklda.Chain.load(tmp_path / "chain.npz", COUNTS, allow_memory_overcommit=True)
     loaded.sweep()
     assert loaded.n_sweeps == 3
