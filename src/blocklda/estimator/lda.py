@@ -38,6 +38,7 @@ from blocklda.support.arrays import Floats
 from blocklda.support.checks import whole_number
 from blocklda.support.errors import InputError
 from blocklda.support.memory import overcommit_allowed
+from blocklda.support.messages import Remedy, Setting
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -329,8 +330,9 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         trace: Trace = self._run.trace()
         if trace.n_draws == 0:
             raise InputError(
-                "a chain of this fit has no draw, since the fit was interrupted: go on with "
-                "warm_start=True."
+                "a chain of this fit has no draw, since the fit was interrupted: ",
+                Remedy("go on with ", Setting("warm_start", True)),
+                ".",
             )
         return trace
 

@@ -20,6 +20,7 @@ from blocklda.models.lda.samplers.table_sizes import DOUBLE, SweepMemory
 from blocklda.models.lda.starts.choose import start_bytes
 from blocklda.models.lda.state import SweepOptions
 from blocklda.support.memory import require_memory
+from blocklda.support.messages import Message, Named, Setting
 
 __all__ = ["FitSize", "require_memory_for_fit"]
 
@@ -188,6 +189,14 @@ def require_memory_for_fit(size: FitSize) -> None:
         f"a fit of {n_topics:,} topics to {corpus.n_docs:,} documents, {corpus.n_words:,} words "
         f"and {corpus.n_tokens:,} tokens with {chains}, {size.n_workers:,} at once, and "
         f"{size.n_kept:,} draws kept",
-        "use fewer topics, chains or n_jobs, keep fewer draws (larger thin, fewer n_sweeps, "
-        "keep_draws=False), or try it all the same with allow_memory_overcommit=True",
+        Message(
+            "use fewer topics, chains or ",
+            Named("n_jobs"),
+            ", keep fewer draws (larger thin, fewer ",
+            Named("n_sweeps"),
+            ", ",
+            Setting("keep_draws", False),
+            "), or try it all the same with ",
+            Setting("allow_memory_overcommit", True),
+        ),
     )

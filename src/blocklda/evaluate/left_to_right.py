@@ -16,7 +16,7 @@ from blocklda.models.lda.new_documents.frozen_topics import FrozenTopics
 from blocklda.models.lda.reference import left_to_right as twin
 from blocklda.support.arrays import Floats, Ints
 from blocklda.support.checks import seed_sequence, whole_number
-from blocklda.support.errors import InputError
+from blocklda.support.errors import not_allowed
 from blocklda.support.memory import require_memory_if_large
 
 __all__ = ["LeftToRight", "left_to_right"]
@@ -146,7 +146,7 @@ def left_to_right(
     n_batches = whole_number("n_batches", n_batches, 1)
     if backend not in KERNELS:
         names = " or ".join(map(repr, KERNELS))
-        raise InputError(f"backend={backend!r:.80} is not allowed: give {names}.")
+        raise not_allowed("backend", backend, names, choices=KERNELS)
     lengths = corpus.doc_lengths()
     require_memory_if_large(
         8 * n_particles * int(lengths.max(initial=0)) + 16 * corpus.n_docs * n_batches,

@@ -10,6 +10,7 @@ from blocklda.data.matrix_entries import row_names
 from blocklda.results.fitted import fitted
 from blocklda.support.errors import InputError
 from blocklda.support.extras import import_extra
+from blocklda.support.messages import Allowed, Given, Remedy
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -87,8 +88,10 @@ def _topics(pandas: Any, n_topics: int) -> Any:
 def _listed(names: Iterable[Any]) -> list[Any]:
     if isinstance(names, str | bytes) or not isinstance(names, Iterable):
         raise InputError(
-            f"index={names!r:.80} is a {type(names).__name__}: give one name per document, such "
-            "as a list of strings."
+            Given("index", names),
+            f" is a {type(names).__name__}: ",
+            Remedy("give ", Allowed("one name per document, such as a list of strings")),
+            ".",
         )
     return list(names)
 

@@ -22,6 +22,7 @@ from blocklda.results.fitted import fitted
 from blocklda.summaries.document_mixture import document_mixtures
 from blocklda.support.checks import whole_number
 from blocklda.support.errors import InputError
+from blocklda.support.messages import Allowed, Given, Remedy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -82,14 +83,18 @@ def _number(corpus: Corpus, doc: Any) -> int:
         return whole_number("doc", doc, 0, corpus.n_docs - 1)
     if corpus.doc_names is None:
         raise InputError(
-            f"doc={doc!r:.80} is a name, and the documents have none: give a number from 0 to "
-            f"{corpus.n_docs - 1:,}."
+            Given("doc", doc),
+            " is a name, and the documents have none: ",
+            Remedy("give ", Allowed(f"a number from 0 to {corpus.n_docs - 1:,}")),
+            ".",
         )
     n_found = corpus.doc_names.count(doc)
     if n_found != 1:
         raise InputError(
-            f"doc={doc!r:.80} is the name of {n_found} documents: give the name of one, or a "
-            f"number from 0 to {corpus.n_docs - 1:,}."
+            Given("doc", doc),
+            f" is the name of {n_found} documents: ",
+            Remedy(f"give the name of one, or a number from 0 to {corpus.n_docs - 1:,}"),
+            ".",
         )
     return corpus.doc_names.index(doc)
 

@@ -17,6 +17,7 @@ from blocklda.results.stability import Alignment
 from blocklda.results.trace import Trace
 from blocklda.support.arrays import Floats
 from blocklda.support.errors import InputError
+from blocklda.support.messages import Remedy, Setting
 
 if TYPE_CHECKING:
     from blocklda.estimator.lda import LDA
@@ -83,8 +84,9 @@ def require_draws(draws: Sized, who: str) -> None:
     """Refuse a fit without draws, and say how to have some."""
     if len(draws) == 0:
         raise InputError(
-            f"{who} needs the draws, and this fit has none: fit with keep_draws=True, and save "
-            "with draws=True."
+            f"{who} needs the draws, and this fit has none: ",
+            Remedy("fit with ", Setting("keep_draws", True), ", and save with draws=True"),
+            ".",
         )
 
 

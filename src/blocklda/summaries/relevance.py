@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from blocklda.support.arrays import Floats, Ints
-from blocklda.support.errors import InputError
+from blocklda.support.errors import not_allowed
 
 __all__ = ["check_weight", "most_relevant", "relevance"]
 
@@ -55,5 +55,5 @@ def check_weight(weight: Any) -> float:
     except (TypeError, ValueError):
         share = math.nan
     if not 0 <= share <= 1:
-        raise InputError(f"weight={weight!r:.80} is not allowed: give a number from 0 to 1.")
+        raise not_allowed("weight", weight, "a number from 0 to 1")
     return share

@@ -18,6 +18,7 @@ from blocklda.cli.terminal.waiting import waiting
 from blocklda.evaluate.measures import measures
 from blocklda.summaries.corpus_facts import corpus_facts, corpus_line
 from blocklda.support.checks import whole_number
+from blocklda.support.errors import DataWarning
 
 __all__ = ["EXAMPLES", "evaluate_command"]
 
@@ -57,7 +58,9 @@ def evaluate_command(
         corpus = source.read(like=fitted)
     if corpus.fingerprint == fitted.fingerprint:
         warnings.warn(
-            "these are the documents of the fit, which it predicts better than new ones.",
+            DataWarning(
+                "these are the documents of the fit, which it predicts better than new ones."
+            ),
             stacklevel=1,
         )
     with waiting(f"measuring on {corpus.n_docs:,} documents"):

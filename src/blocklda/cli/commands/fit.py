@@ -25,7 +25,8 @@ from blocklda.models.lda.prior_learning import PriorLearning
 from blocklda.models.lda.priors import check_n_topics
 from blocklda.models.lda.samplers import AUTO, find_sampler
 from blocklda.support.checks import n_workers, whole_number
-from blocklda.support.errors import InputError
+from blocklda.support.errors import InputError, InterruptedFitWarning
+from blocklda.support.messages import Given, Remedy
 
 if TYPE_CHECKING:
     from blocklda.estimator.lda import LDA
@@ -138,8 +139,12 @@ def _check_before_reading(
     PriorLearning.create(**learned, alpha_prior=(1.0, 1.0), beta_prior=(1.0, 1.0))
     if None not in (output, checkpoint) and named_path(output) == named_path(checkpoint):
         raise InputError(
-            f"output={str(output)!r} and checkpoint={str(checkpoint)!r} are the same folder: give "
-            "two, one for the model and one for the run."
+            Given("output", output),
+            " and ",
+            Given("checkpoint", checkpoint),
+            " are the same folder: ",
+            Remedy("give two, one for the model and one for the run"),
+            ".",
         )
 
 
@@ -150,7 +155,7 @@ def _fitted(corpus: Any, settings: dict[str, Any], checkpoint: Path | None, ever
     lda = LDA(**settings)
     with warnings.catch_warnings():
         # Its advice is for Python; the report says the same for the command line.
-        warnings.filterwarnings("ignore", "the fit was interrupted", UserWarning)
+        warnings.simplefilter("ignore", InterruptedFitWarning)
         try:
             return lda.fit(corpus, checkpoint=checkpoint, every=every)
         except KeyboardInterrupt:

@@ -25,6 +25,7 @@ from blocklda.report import report
 from blocklda.results.fitted import Fitted, fitted
 from blocklda.summaries.intervals import check_interval
 from blocklda.support.errors import InputError
+from blocklda.support.messages import Given, Remedy, Setting
 
 if TYPE_CHECKING:
     from blocklda.estimator.lda import LDA
@@ -97,8 +98,10 @@ def _require_page(output: Path) -> None:
     """Refuse what cannot be written before anything is read."""
     if output.suffix.lower() not in PAGE_SUFFIXES:
         raise InputError(
-            f"output={str(output)!r} is not the name of a page: let it end in .html, so that a "
-            "browser opens it."
+            Given("output", output),
+            " is not the name of a page: ",
+            Remedy("let it end in .html, so that a browser opens it"),
+            ".",
         )
     require_place(named_path(output))
 
@@ -108,8 +111,10 @@ def _refuse_without_input(options: dict[str, str | None]) -> None:
     for name, value in options.items():
         if value not in (None, "auto"):
             raise InputError(
-                f"{name}={value!r:.80} is about the file that was fitted: name it with --input, or "
-                "leave this out."
+                Given(name, value),
+                " is about the file that was fitted: ",
+                Remedy("name it with --input, or leave this out"),
+                ".",
             )
 
 
@@ -121,8 +126,10 @@ def _require_use(model: Path, fit: Fitted, path: Path, group_column: str | None)
         )
     if group_column is not None and not fit.draws:
         raise InputError(
-            f"group_column={group_column!r:.80} needs draws, and {model} has none: leave this out, "
-            "or fit anew, without --no-draws."
+            Given("group_column", group_column),
+            f" needs draws, and {model} has none: ",
+            Remedy("leave this out, or fit anew, without --no-draws"),
+            ".",
         )
 
 
@@ -131,8 +138,9 @@ def _require_same_documents(model: Path, corpus: Corpus, path: Path, texts: Text
     remedy = "give the file that was fitted"
     if texts.n_docs != corpus.n_docs:
         raise InputError(
-            f"{path} has {texts.n_docs:,} documents, and {model} was fitted to {corpus.n_docs:,}: "
-            f"{remedy}."
+            f"{path} has {texts.n_docs:,} documents, and {model} was fitted to {corpus.n_docs:,}: ",
+            Remedy(remedy),
+            ".",
         )
     if texts.doc_names is None or corpus.doc_names is None:
         return
@@ -141,7 +149,9 @@ def _require_same_documents(model: Path, corpus: Corpus, path: Path, texts: Text
         if name != expected:
             raise InputError(
                 f"{path}: document (row) {row} is called {name!r:.80}, and in {model} "
-                f"{expected!r:.80}: {remedy}, with the same id_column=."
+                f"{expected!r:.80}: ",
+                Remedy(f"{remedy}, with the same ", Setting("id_column")),
+                ".",
             )
 
 
@@ -164,8 +174,8 @@ def _write(
             interval=interval,
         )
     except InputError as error:
-        if str(error).startswith(("texts", "groups")):  # the library knows of no file
-            error.args = (f"{input_file}: {error}",)
+        if error.parameter in ("texts", "groups"):  # the library knows of no file
+            raise InputError(f"{input_file}: ", error.message) from error
         raise
     page.save(output)
 

@@ -14,6 +14,7 @@ from rich.text import Text
 from blocklda.cli.terminal.option_names import in_options
 from blocklda.cli.terminal.tables import new_table
 from blocklda.demo.stdlib import N_CHAINS, StdlibRun, StdlibTopic
+from blocklda.support.messages import Pointer
 
 __all__ = ["show_stdlib", "stdlib_as_dict"]
 
@@ -113,7 +114,7 @@ def _explanation(run: StdlibRun) -> Text:
 
 def _verdict(run: StdlibRun) -> str:
     """Return the verdict in options; which topics are not stable is shown beside it."""
-    return in_options(run.verdict).replace(" (see unstable_topics)", "")
+    return in_options(run.verdict.without(Pointer))
 
 
 def _what_next() -> Text:

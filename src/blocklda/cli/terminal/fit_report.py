@@ -110,8 +110,7 @@ class FitReport:
         """Return what the diagnostics amount to, None if a chain has no draw to be judged by."""
         if self._facts.diagnostics is None:
             return None
-        verdict = in_options(self._facts.diagnostics.verdict)
-        return verdict.replace("see unstable_topics", "see blocklda topics")
+        return in_options(self._facts.diagnostics.verdict)
 
     def _run_line(self) -> str:
         facts = self._facts

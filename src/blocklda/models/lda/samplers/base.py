@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from blocklda.models.lda.samplers.table_sizes import TableSizes, dense_tables
 from blocklda.models.lda.state import State, SweepOptions
-from blocklda.support.errors import InputError
+from blocklda.support.errors import unknown_choice
 
 __all__ = ["BACKENDS", "Sampler", "Sweep"]
 
@@ -34,6 +34,5 @@ class Sampler:
     def sweep(self, backend: str) -> Sweep:
         """Return the version of the sweep that a backend runs."""
         if not isinstance(backend, str) or backend not in BACKENDS:
-            choices = ", ".join(map(repr, BACKENDS))
-            raise InputError(f"backend={backend!r} is unknown: choose one of {choices}.")
+            raise unknown_choice("backend", backend, BACKENDS)
         return self.native if backend == "native" else self.python

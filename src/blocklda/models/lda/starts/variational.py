@@ -23,6 +23,7 @@ from blocklda.models.lda.starts.first_counts import (
 )
 from blocklda.support.arrays import Float32s, Int32s, Ints
 from blocklda.support.memory import require_memory
+from blocklda.support.messages import Message, Setting
 
 __all__ = ["PASSES", "variational_bytes", "variational_topics"]
 
@@ -122,7 +123,10 @@ def _require_memory(corpus: Corpus, priors: Priors) -> None:
     require_memory(
         variational_bytes(corpus, priors),
         f"a variational start with {corpus.n_words:,} words and {priors.n_topics:,} topics",
-        'use fewer topics or a smaller vocabulary, or init="random"',
+        Message(
+            "use fewer topics or a smaller vocabulary, or ",
+            Setting("init", "random", shown='"random"'),
+        ),
     )
 
 
