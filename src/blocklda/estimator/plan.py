@@ -18,6 +18,7 @@ from blocklda.run.run import Run
 from blocklda.run.schedule import Schedule
 from blocklda.run.settings import described
 from blocklda.support.checks import n_workers, seed_sequence, true_or_false, whole_number
+from blocklda.support.defaults import LONG_BURN_IN, SHORT_BURN_IN
 from blocklda.support.errors import InputError, not_allowed
 from blocklda.support.messages import Allowed, Given, Remedy
 
@@ -38,13 +39,6 @@ MAY_CHANGE = (
 
 MAX_CHAINS = 2**16
 """More than any machine holds, and few enough to be counted before memory is asked for."""
-
-BURN_IN = 4
-"""One chain with given priors: draws soon after a warm start already help prediction."""
-
-LONG_BURN_IN = 100
-"""Several chains, whose draws are compared and of which one starts at random, and learned priors,
-which have to settle."""
 
 
 @dataclass(frozen=True)
@@ -178,7 +172,7 @@ def resolved_burn_in(burn_in: Any, n_sweeps: Any, *, is_long: bool) -> int:
         if burn_in != "auto":
             raise not_allowed("burn_in", burn_in, 'a whole number from 0 up, or "auto"')
         half = whole_number("n_sweeps", n_sweeps, 1) // 2
-        return min(half, LONG_BURN_IN if is_long else BURN_IN)
+        return min(half, LONG_BURN_IN if is_long else SHORT_BURN_IN)
     return whole_number("burn_in", burn_in, 0)
 
 

@@ -13,9 +13,11 @@ from blocklda.data.corpus import Corpus
 from blocklda.data.split import split_tokens
 from blocklda.evaluate.compare_result import Comparison
 from blocklda.evaluate.compare_start import StartCurves, StartRun, Turn
+from blocklda.evaluate.document_completion import WINDOW
 from blocklda.models.lda.chain import Chain
 from blocklda.models.lda.priors import check_n_topics
 from blocklda.models.lda.samplers import AUTO, choose_sampler, find_sampler
+from blocklda.support import defaults
 from blocklda.support.checks import seed_sequence, whole_number
 from blocklda.support.errors import InputError, not_allowed
 from blocklda.support.messages import Named, Remedy
@@ -26,15 +28,15 @@ __all__ = ["ComparisonPlan", "checked_samplers", "compare_samplers"]
 def compare_samplers(
     X: Any,
     samplers: Iterable[str] = ("single-site", "backward", "nested", "sparse"),
-    n_topics: int = 10,
+    n_topics: int = defaults.N_TOPICS,
     *,
-    alpha: ArrayLike = 0.1,
-    beta: ArrayLike = 0.01,
+    alpha: ArrayLike = defaults.ALPHA,
+    beta: ArrayLike = defaults.BETA,
     n_sweeps: int = 100,
     n_starts: int = 3,
     heldout_docs: Any = 0.125,
-    window: int = 10,
-    seed: Any = 0,
+    window: int = WINDOW,
+    seed: Any = defaults.SEED,
     on_turn: Callable[[Turn], None] | None = None,
 ) -> Comparison:
     """Run samplers from the same random starts and record log posterior, perplexity and time.

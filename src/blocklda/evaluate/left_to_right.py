@@ -14,6 +14,7 @@ from blocklda.data.content_streams import ContentStream
 from blocklda.data.corpus import Corpus
 from blocklda.models.lda.new_documents.frozen_topics import FrozenTopics
 from blocklda.models.lda.reference import left_to_right as twin
+from blocklda.support import defaults
 from blocklda.support.arrays import Floats, Ints
 from blocklda.support.checks import seed_sequence, whole_number
 from blocklda.support.errors import not_allowed
@@ -95,8 +96,8 @@ def left_to_right(
     *,
     n_particles: int = 20,
     n_batches: int = 4,
-    seed: Any = 0,
-    backend: str = "native",
+    seed: Any = defaults.SEED,
+    backend: str = defaults.BACKEND,
 ) -> LeftToRight:
     """Estimate log p(w_d | φ, α) of every document: its tokens' probability, θ and z summed out.
 

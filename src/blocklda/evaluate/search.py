@@ -10,7 +10,9 @@ import numpy as np
 from blocklda.data.corpus import Corpus
 from blocklda.data.split import split_tokens
 from blocklda.evaluate.search_result import KRow, KSearch
+from blocklda.evaluate.top_words import COHERENCE_WORDS
 from blocklda.models.lda.priors import MAX_TOPICS
+from blocklda.support import defaults
 from blocklda.support.checks import random_generator, seed_sequence, whole_number
 from blocklda.support.errors import InputError, not_allowed
 from blocklda.support.messages import Given, Remedy
@@ -31,8 +33,8 @@ def search_n_topics(
     *,
     n_chains: int = 2,
     docs: Any = 0.25,
-    n_words: int = 10,
-    n_jobs: int | None = 1,
+    n_words: int = COHERENCE_WORDS,
+    n_jobs: int | None = defaults.N_JOBS,
     random_state: Any = None,
     **lda_settings: Any,
 ) -> KSearch:

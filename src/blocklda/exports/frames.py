@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from blocklda.data.corpus import Corpus
 from blocklda.data.matrix_entries import row_names
 from blocklda.results.fitted import fitted
+from blocklda.support import defaults
 from blocklda.support.errors import InputError
 from blocklda.support.extras import import_extra
 from blocklda.support.messages import Allowed, Given, Remedy
@@ -57,7 +58,9 @@ def doc_topic_frame(lda: LDA, X: Any = None, index: Iterable[Any] | None = None)
     return _frame(pandas, doc_topic, rows, columns)
 
 
-def topics_frame(lda: LDA, n_words: int = 10, interval: float = 0.9) -> pd.DataFrame:
+def topics_frame(
+    lda: LDA, n_words: int = defaults.N_WORDS, interval: float = defaults.INTERVAL
+) -> pd.DataFrame:
     """Return one row per topic: what ``topic_summaries`` says, in columns.
 
     ``prevalence`` is the share of all tokens, between ``low`` and ``high`` with the probability

@@ -26,6 +26,7 @@ from blocklda.parallel.sharded_fit import ShardedFit, require_memory_for_lda
 from blocklda.parallel.sources import TextOptions, sharded_corpus
 from blocklda.parallel.worker_memory import RunPlace, forget_run
 from blocklda.run.schedule import Schedule
+from blocklda.support import defaults
 from blocklda.support.checks import random_generator, whole_number
 from blocklda.support.errors import InputError
 from blocklda.support.messages import Allowed, Given, Message, Remedy, Setting
@@ -38,13 +39,13 @@ def fit(
     corpus_shards: Any,
     n_topics: int,
     *,
-    alpha: ArrayLike = 0.1,
-    beta: ArrayLike = 0.01,
-    n_sweeps: int = 200,
-    burn_in: int | str = "auto",
-    thin: int = 4,
-    seed: int | np.random.SeedSequence | None = 0,
-    init: str | ArrayLike = "random",
+    alpha: ArrayLike = defaults.ALPHA,
+    beta: ArrayLike = defaults.BETA,
+    n_sweeps: int = defaults.N_SWEEPS,
+    burn_in: int | str = defaults.BURN_IN,
+    thin: int = defaults.THIN,
+    seed: int | np.random.SeedSequence | None = defaults.SEED,
+    init: str | ArrayLike = defaults.RANDOM_INIT,
     max_block: int | None = None,
     keep_draws: bool = True,
     to_lda: bool = False,

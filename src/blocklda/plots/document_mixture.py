@@ -20,6 +20,7 @@ from blocklda.plots.style import (
 from blocklda.plots.topic_names import topic_name
 from blocklda.results.fitted import fitted
 from blocklda.summaries.document_mixture import document_mixtures
+from blocklda.support import defaults
 from blocklda.support.checks import whole_number
 from blocklda.support.errors import InputError
 from blocklda.support.messages import Allowed, Given, Remedy
@@ -38,7 +39,12 @@ LONGEST_TITLE = 32
 
 
 def document_mixture(
-    lda: LDA, doc: int | str, n_topics: int = 8, *, interval: float = 0.9, ax: Axes | None = None
+    lda: LDA,
+    doc: int | str,
+    n_topics: int = 8,
+    *,
+    interval: float = defaults.INTERVAL,
+    ax: Axes | None = None,
 ) -> Axes:
     """Draw the largest topics of a training document: means of θ as bars, intervals as lines.
 

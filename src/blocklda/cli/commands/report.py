@@ -24,6 +24,7 @@ from blocklda.formats.texts import Texts, read_texts
 from blocklda.report import report
 from blocklda.results.fitted import Fitted, fitted
 from blocklda.summaries.intervals import check_interval
+from blocklda.support import defaults
 from blocklda.support.errors import InputError
 from blocklda.support.messages import Given, Remedy, Setting
 
@@ -62,7 +63,7 @@ def report_command(
     title: Annotated[str | None, typer.Option(metavar="TEXT", help="Title of the page.")] = None,
     interval: Annotated[
         float, typer.Option(metavar="X", help="Probability inside the credible intervals.")
-    ] = 0.9,
+    ] = defaults.INTERVAL,
     as_json: JsonFlag = False,
     format: TextFormatName = "auto",  # noqa: A002  # the word users look for
     text_column: TextColumn = None,

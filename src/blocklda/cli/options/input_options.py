@@ -15,10 +15,11 @@ import typer
 from blocklda.cli.options.completion import one_of
 from blocklda.cli.options.model_folder import is_model
 from blocklda.data.corpus import Corpus
-from blocklda.data.text_settings import DOCUMENT_FREQUENCIES
+from blocklda.data.text_settings import DOCUMENT_FREQUENCIES, TextSettings
 from blocklda.data.word_columns import over_vocabulary
 from blocklda.files.model_file import ModelFolder, from_model
 from blocklda.formats import FORMATS, TEXT_FORMATS, read_corpus, read_vocabulary
+from blocklda.formats.streams.text_stream import ENCODING
 from blocklda.support.checks import whole_number
 from blocklda.support.errors import InputError
 from blocklda.support.messages import Allowed, Given, Remedy, Setting
@@ -48,7 +49,7 @@ IdColumn = Annotated[
 ]
 DocumentEncoding = Annotated[
     str | None,
-    typer.Option(help="Encoding of a text file.", show_default="utf-8", rich_help_panel=_PANEL),
+    typer.Option(help="Encoding of a text file.", show_default=ENCODING, rich_help_panel=_PANEL),
 ]
 
 
@@ -74,7 +75,7 @@ class Source:
         str | None,
         typer.Option(
             help="Words of texts to leave out: english, none, or a file with one word per line.",
-            show_default="english",
+            show_default=str(TextSettings.stop_words),
             rich_help_panel=_PANEL,
         ),
     ] = None

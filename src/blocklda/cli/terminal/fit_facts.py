@@ -9,16 +9,16 @@ from blocklda.diagnostics.report import Diagnostics
 from blocklda.results.fitted import fitted
 from blocklda.summaries.corpus_facts import SizedCorpus
 from blocklda.summaries.topic_rows import TopicRow, topic_rows, topic_rows_of_shards
+from blocklda.support.defaults import INTERVAL, RELEVANCE_WEIGHT
 
 if TYPE_CHECKING:
     from blocklda.estimator.lda import LDA
     from blocklda.parallel import ShardedFit
 
-__all__ = ["FitFacts"]
+__all__ = ["WORDS_SHOWN", "FitFacts"]
 
 WORDS_SHOWN = 8
-RELEVANCE_WEIGHT = 0.6
-INTERVAL = 0.9
+"""Words of a topic that a terminal has room for."""
 
 
 @dataclass(frozen=True)

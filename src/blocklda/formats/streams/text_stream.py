@@ -19,7 +19,17 @@ from blocklda.support.errors import FileFormatError, InputError
 from blocklda.support.memory import require_memory_if_large
 from blocklda.support.messages import Remedy, Setting
 
-__all__ = ["checked_encoding", "require_room", "text_lines", "whole_text", "without_surrogates"]
+__all__ = [
+    "ENCODING",
+    "checked_encoding",
+    "require_room",
+    "text_lines",
+    "whole_text",
+    "without_surrogates",
+]
+
+ENCODING = "utf-8"
+"""That of files of which nothing else is said."""
 
 # A few of these are in memory at a time; larger ones are no faster.
 PIECE_BYTES = 2**18
@@ -32,7 +42,7 @@ _UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 def checked_encoding(encoding: Any) -> str:
     """Return the name of an encoding that texts can have; UTF-8 for None."""
     if encoding is None:
-        return "utf-8"
+        return ENCODING
     try:
         # Codecs that make no text of bytes are known by this call only.
         b"a".decode(encoding)
