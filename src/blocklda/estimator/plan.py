@@ -29,7 +29,9 @@ from blocklda.support.checks import (
     true_or_false,
     whole_number,
 )
-from blocklda.support.errors import InputError
+from blocklda.support.defaults import LONG_BURN_IN, SHORT_BURN_IN
+from blocklda.support.errors import InputError, not_allowed
+from blocklda.support.messages import Allowed, Given, Remedy
 
 if TYPE_CHECKING:
     from blocklda.estimator.lda import LDA
@@ -48,13 +50,6 @@ MAY_CHANGE = (
 
 MAX_CHAINS = 2**16
 """More than any machine holds, and few enough to be counted before memory is asked for."""
-
-BURN_IN = 4
-"""One chain with given priors: draws soon after a warm start already help prediction."""
-
-LONG_BURN_IN = 100
-"""Several chains, whose draws are compared and of which one starts at random, and learned priors,
-which have to settle."""
 
 
 @dataclass(frozen=True)
@@ -182,11 +177,9 @@ def resolved_burn_in(burn_in: Any, n_sweeps: Any, *, is_long: bool) -> int:
     """Return the number of sweeps that "auto" stands for, or what was given."""
     if isinstance(burn_in, str):
         if burn_in != "auto":
-            raise InputError(
-                f'burn_in={burn_in!r} is not allowed: give a whole number from 0 up, or "auto".'
-            )
+            raise not_allowed("burn_in", burn_in, 'a whole number from 0 up, or "auto"')
         half = whole_number("n_sweeps", n_sweeps, 1) // 2
-        return min(half, LONG_BURN_IN if is_long else BURN_IN)
+        return min(half, LONG_BURN_IN if is_long else SHORT_BURN_IN)
     return whole_number("burn_in", burn_in, 0)
 
 
@@ -194,9 +187,11 @@ def _checked_n_topics(n_topics: Any, corpus: Corpus) -> int:
     checked = check_n_topics(n_topics)
     if checked > corpus.n_tokens:
         raise InputError(
-            f"n_topics={checked} is more than the {corpus.n_tokens} tokens of X "
-            f"(n_samples={corpus.n_docs}, n_features={corpus.n_words}): give fewer topics or more "
-            "documents."
+            Given("n_topics", checked),
+            f" is more than the {corpus.n_tokens} tokens of X (n_samples={corpus.n_docs}, "
+            f"n_features={corpus.n_words}): ",
+            Remedy("give fewer topics or more documents"),
+            ".",
         )
     return checked
 
@@ -204,5 +199,8 @@ def _checked_n_topics(n_topics: Any, corpus: Corpus) -> int:
 def _check_callback(callback: Any) -> None:
     if callback is not None and not callable(callback):
         raise InputError(
-            f"callback={callback!r:.80} cannot be called: give a function of one draw, or None."
+            Given("callback", callback),
+            " cannot be called: ",
+            Remedy("give ", Allowed("a function of one draw, or None")),
+            ".",
         )

@@ -25,6 +25,7 @@ from blocklda.formats.words.vocabulary_beside import corpus_of
 from blocklda.support.arrays import Ints
 from blocklda.support.checks import whole_number
 from blocklda.support.errors import InputError
+from blocklda.support.messages import Allowed, Given, Remedy
 
 __all__ = ["OPTIONS", "cut_into_shards", "most_shards", "read", "recognises", "write_shards"]
 
@@ -65,8 +66,11 @@ def cut_into_shards(corpus: Corpus, n_shards: int) -> Iterator[Corpus]:
     n_shards = whole_number("shards", n_shards, 1)
     if n_shards > len(pieces):
         raise InputError(
-            f"shards={n_shards} is too many: a sweep goes in pieces of about 40,000 tokens, and "
-            f"this corpus has {len(pieces)} of them; give a whole number from 1 to {len(pieces)}."
+            Given("shards", n_shards),
+            " is too many: a sweep goes in pieces of about 40,000 tokens, and this corpus has "
+            f"{len(pieces)} of them; ",
+            Remedy("give ", Allowed(f"a whole number from 1 to {len(pieces)}")),
+            ".",
         )
     ends = np.cumsum(lengths)[[last - 1 for _, last in pieces]]
     wanted = ends[-1] * np.arange(1, n_shards) / n_shards

@@ -103,7 +103,7 @@ def has_topics(place: RunPlace, shard: int, sweep: int) -> str | None:
     try:
         memory_of(place).topics(shard, sweep)
     except FileFormatError as error:
-        return str(error)
+        return error.message
     return None
 
 

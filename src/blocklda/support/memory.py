@@ -10,6 +10,7 @@ from contextvars import ContextVar
 from pathlib import Path
 
 from blocklda.support.errors import CapacityError
+from blocklda.support.messages import Remedy
 
 if sys.platform != "win32":
     import resource
@@ -50,8 +51,9 @@ def require_memory(n_bytes: int, what: str, remedy: str) -> None:
     available = available_bytes()
     if available is not None and n_bytes > available:
         raise CapacityError(
-            f"{what} needs {_human(n_bytes)} of memory, and {_human(available)} are available; "
-            f"{remedy}."
+            f"{what} needs {_human(n_bytes)} of memory, and {_human(available)} are available; ",
+            Remedy(remedy),
+            ".",
         )
 
 

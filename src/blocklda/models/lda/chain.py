@@ -24,6 +24,7 @@ from blocklda.models.lda.samplers import Sampler
 from blocklda.models.lda.samplers.convolution import check_convolution
 from blocklda.models.lda.state import State, SweepOptions
 from blocklda.run.chain import BaseChain
+from blocklda.support import defaults
 from blocklda.support.arrays import Int32s, Ints
 from blocklda.support.checks import random_generator, true_or_false, whole_number
 from blocklda.support.errors import CapacityError
@@ -84,12 +85,12 @@ class Chain(BaseChain):
         self,
         corpus: Any,
         n_topics: int,
-        alpha: ArrayLike = 0.1,
-        beta: ArrayLike = 0.01,
+        alpha: ArrayLike = defaults.ALPHA,
+        beta: ArrayLike = defaults.BETA,
         sampler: str | Sampler = "nested",
-        backend: str = "native",
-        seed: int | np.random.SeedSequence | None = 0,
-        init: str | ArrayLike = "random",
+        backend: str = defaults.BACKEND,
+        seed: int | np.random.SeedSequence | None = defaults.SEED,
+        init: str | ArrayLike = defaults.RANDOM_INIT,
         n_threads: int = 1,
         convolution: str = "auto",
         max_block: int | None = None,

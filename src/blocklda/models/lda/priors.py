@@ -14,6 +14,7 @@ from blocklda.support.arrays import Floats
 from blocklda.support.checks import real_numbers, whole_number
 from blocklda.support.errors import InputError
 from blocklda.support.memory import require_memory
+from blocklda.support.messages import Allowed, Given, Remedy
 
 __all__ = ["LANES", "Priors", "check_n_topics", "padded_length"]
 
@@ -140,15 +141,31 @@ def _positive(
 ) -> Floats:
     values = real_numbers(value)
     if values is None:
-        raise InputError(f"{name}={value!r:.80} is not a number: give {allowed}, above 0.")
+        raise InputError(
+            Given(name, value),
+            " is not a number: ",
+            Remedy("give ", Allowed(f"{allowed}, above 0")),
+            ".",
+        )
     if values.shape not in shapes:
         wanted = " or ".join(str(shape) for shape in shapes if shape)
         raise InputError(
-            f"{name} has the shape {values.shape}: give {allowed}, that is of shape {wanted}."
+            f"{name} has the shape {values.shape}: ",
+            Remedy("give ", Allowed(f"{allowed}, that is of shape {wanted}")),
+            ".",
+            parameter=name,
+            value=value,
         )
     good = np.isfinite(values) & (values > 0)
     if not good.all():
         where = tuple(int(i) for i in np.argwhere(~good)[0])
-        place = f"{name}{list(where)}" if where else name
-        raise InputError(f"{place}={values[where]} is not allowed: {name} must be finite and > 0.")
+        number = float(values[where])
+        raise InputError(
+            f"{name}{list(where)}={number}" if where else Given(name, number),
+            f" is not allowed: {name} must be ",
+            Allowed("finite and > 0"),
+            ".",
+            parameter=name,
+            value=value,
+        )
     return values

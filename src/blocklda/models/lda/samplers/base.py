@@ -9,7 +9,7 @@ from typing import NamedTuple
 from blocklda.data.corpus import Corpus
 from blocklda.models.lda.priors import Priors, padded_length
 from blocklda.models.lda.state import State, SweepOptions
-from blocklda.support.errors import InputError
+from blocklda.support.errors import unknown_choice
 
 __all__ = ["BACKENDS", "BlockBytes", "Sampler", "Sweep", "TableBytes", "largest_block"]
 
@@ -68,6 +68,5 @@ class Sampler:
     def sweep(self, backend: str) -> Sweep:
         """Return the version of the sweep that a backend runs."""
         if not isinstance(backend, str) or backend not in BACKENDS:
-            choices = ", ".join(map(repr, BACKENDS))
-            raise InputError(f"backend={backend!r} is unknown: choose one of {choices}.")
+            raise unknown_choice("backend", backend, BACKENDS)
         return self.native if backend == "native" else self.python

@@ -6,6 +6,7 @@ from blocklda.models.lda.samplers.base import BlockBytes, largest_block
 from blocklda.models.lda.state import State, SweepOptions
 from blocklda.support.errors import CapacityError
 from blocklda.support.memory import require_memory
+from blocklda.support.messages import Message, Remedy, Setting
 
 __all__ = ["MAX_BLOCK_WORK", "require_blocks_that_end"]
 
@@ -14,9 +15,12 @@ MAX_BLOCK_WORK = 10**12
 to 4 · 10⁹ a second, and nobody can interrupt it within a block. The FFT needs fewer, but a block
 for which it is not exact enough falls back on these."""
 
-REMEDY = (
-    "give Chain max_block=1000, or use sampler='sparse': both draw large blocks in random parts, "
-    "which is exact too"
+REMEDY = Message(
+    "give Chain ",
+    Setting("max_block", 1000),
+    ", or use ",
+    Setting("sampler", "sparse"),
+    ": both draw large blocks in random parts, which is exact too",
 )
 
 
@@ -28,7 +32,9 @@ def require_blocks_that_end(state: State, options: SweepOptions, tables: BlockBy
     if work > MAX_BLOCK_WORK:
         raise CapacityError(
             f"{what} may take {work:.1e} multiplications, and at most {MAX_BLOCK_WORK:.0e} are "
-            f"begun, since a block cannot be interrupted; {REMEDY}."
+            "begun, since a block cannot be interrupted; ",
+            Remedy(REMEDY),
+            ".",
         )
     n_bytes = tables(n_topics, block, options)
     require_memory(n_bytes, f"{what}, beside the word–topic counts,", REMEDY)
