@@ -19,9 +19,9 @@ from tests.exact.fit import (
 )
 from tests.exact.problems import CASES, GRID_REVEALING, REVEALING, Case, Problem
 from tests.exact.runs import chain_draws
+from tests.mutants import given_phi as given_phi_mutants
+from tests.mutants import grid as grid_mutants
 from tests.mutants.samplers import CONTROLS, MUTANTS, mutants_but
-from tests.mutants.samplers import given_phi as given_phi_mutants
-from tests.mutants.samplers import grid as grid_mutants
 
 SLOW: dict[str, dict[str, int]] = {
     "augmented": {"one block": 30, "5 topics": 16, "word in several documents": 20},

@@ -20,8 +20,8 @@ from tests.exact.problems import (
     Problem,
 )
 from tests.exact.runs import advanced_draws
+from tests.mutants import grid as grid_mutants
 from tests.mutants.samplers import CONTROLS, MUTANTS
-from tests.mutants.samplers import grid as grid_mutants
 
 OPTIONS = {
     "parts of 1": {"max_block": 1},

@@ -7,9 +7,9 @@ import pytest
 import blocklda
 from tests.exact.fit import ACCEPT, REJECT, smallest_p_value
 from tests.joint.geweke import Model, verdict
+from tests.mutants import given_phi as given_phi_mutants
+from tests.mutants import grid as grid_mutants
 from tests.mutants.samplers import CONTROLS, MUTANTS, mutants_but
-from tests.mutants.samplers import given_phi as given_phi_mutants
-from tests.mutants.samplers import grid as grid_mutants
 
 UNEVEN = Model((6, 4, 0, 1), n_words=3, n_topics=3, alpha=(0.3, 0.6, 1.2), beta=0.2)
 MATRIX = Model((5, 3), n_words=2, n_topics=2, alpha=0.5, beta=((0.3, 1.1), (0.8, 0.4)))

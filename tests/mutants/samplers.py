@@ -2,8 +2,8 @@
 
 Each is a sweep with the signature of a real one, ``(state, options, n_sweeps) -> steps``, made from
 the plain-Python twins by a single mistake. A check that lets one of them pass proves nothing about
-the samplers that pass it. Those of the sparse samplers are in `sparse_mutants`, those of the
-partially collapsed one in `given_phi_mutants`, those on a grid in `grid_mutants`.
+the samplers that pass it. Those of the sparse samplers are in `sparse`, those of the
+partially collapsed one in `given_phi`, those on a grid in `grid`.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from blocklda.models.lda.reference.nested import Nested
 from blocklda.models.lda.reference.single_site import SingleSite
 from blocklda.models.lda.samplers.base import Sweep
 from blocklda.models.lda.state import State, SweepOptions
-from tests.mutants.samplers import given_phi as given_phi_mutants
-from tests.mutants.samplers import grid as grid_mutants
+from tests.mutants import given_phi as given_phi_mutants
+from tests.mutants import grid as grid_mutants
 
 NEVER = 2**62
 """A block size from which to use the FFT that no block has."""
