@@ -9,6 +9,7 @@ import blocklda
 from blocklda.models.lda.samplers import find_sampler
 from blocklda.models.lda.samplers.base import Sweep
 from blocklda.models.lda.state import State, SweepOptions
+from tests.exact.cases import CASES, GRID_REVEALING, REVEALING, Case
 from tests.exact.fit import (
     ACCEPT,
     REJECT,
@@ -17,7 +18,7 @@ from tests.exact.fit import (
     lag_one_correlations,
     smallest_p_value,
 )
-from tests.exact.problems import CASES, GRID_REVEALING, REVEALING, Case, Problem
+from tests.exact.problem import Problem
 from tests.exact.runs import chain_draws
 from tests.mutants import given_phi as given_phi_mutants
 from tests.mutants import grid as grid_mutants

@@ -10,15 +10,9 @@ import pytest
 
 import blocklda
 from blocklda.models.lda.samplers.base import Sweep
+from tests.exact.cases import CASES, GRID_REVEALING, ORDER_REVEALING, PRODUCT, REVEALING
 from tests.exact.fit import ACCEPT, REJECT, Verdict, judge, smallest_p_value
-from tests.exact.problems import (
-    CASES,
-    GRID_REVEALING,
-    ORDER_REVEALING,
-    PRODUCT,
-    REVEALING,
-    Problem,
-)
+from tests.exact.problem import Problem
 from tests.exact.runs import advanced_draws
 from tests.mutants import grid as grid_mutants
 from tests.mutants.samplers import CONTROLS, MUTANTS
