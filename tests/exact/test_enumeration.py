@@ -20,6 +20,7 @@ from tests.exact.fit import (
 )
 from tests.exact.problem import Problem
 from tests.exact.runs import chain_draws
+from tests.models.lda.samplers.options import in_use
 from tests.mutants import given_phi as given_phi_mutants
 from tests.mutants import grid as grid_mutants
 from tests.mutants.samplers import CONTROLS, MUTANTS, mutants_but
@@ -48,7 +49,6 @@ RUNS = [
 OPTIONS = {
     "parts of 1": {"max_block": 1},
     "parts of 2": {"max_block": 2},
-    "direct": {"convolution": "direct"},
     "fft": {"convolution": "fft"},
 }
 
@@ -69,8 +69,10 @@ def test_a_long_chain_visits_every_state_as_often_as_it_should(name, sampler, th
     check_chain(CASES[name], sampler, n_draws, thin)
 
 
-@pytest.mark.parametrize("sampler", [name for name in blocklda.SAMPLERS if name not in SLOW])
-@pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
+@pytest.mark.parametrize(
+    ("options", "sampler"),
+    in_use([name for name in blocklda.SAMPLERS if name not in SLOW], OPTIONS),
+)
 def test_options_do_not_change_the_law(options, sampler):
     n_draws = 1_000 if options.get("convolution") == "fft" else 8_000
     check_chain(CASES["word in several documents"], sampler, n_draws, 12, **options)
