@@ -135,6 +135,7 @@ def update(
     alpha_powers: Floats,
     rng: np.random.Generator,
 ) -> int:
+    """Draw the topics of a block given φ; return the number of draws it took."""
     for k in block:
         document.remove(int(k))
     document.weigh_powers(phi_v, alpha_powers, len(block))
