@@ -36,7 +36,7 @@ from blocklda.models.lda.samplers.sweep_streams import SweepKey, sweep_key
 from blocklda.models.lda.state import State, SweepOptions
 from blocklda.support.arrays import Floats, Int32s
 
-__all__ = ["draw_cycles", "sweep"]
+__all__ = ["draw_cycles", "sweep", "update"]
 
 
 DENSE_FROM = 6
@@ -124,17 +124,18 @@ def sweep_documents(
             shuffle_tokens(block, rng)
         for at in range(0, len(block), max_block):
             part = block[at : at + max_block]
-            steps += _update(documents[docs[e]], part, phi.rows[word], phi.alpha_powers[word], rng)
+            steps += update(documents[docs[e]], part, phi.rows[word], phi.alpha_powers[word], rng)
     return steps, -1
 
 
-def _update(
+def update(
     document: ListedDocument | DenseDocument,
     block: Int32s,
     phi_v: Floats,
     alpha_powers: Floats,
     rng: np.random.Generator,
 ) -> int:
+    """Draw the topics of a block given φ; return the number of draws it took."""
     for k in block:
         document.remove(int(k))
     document.weigh_powers(phi_v, alpha_powers, len(block))

@@ -1,4 +1,4 @@
-"""What the statistical tests share: tiny problems, their exact laws, and chains on them.
+"""Tiny problems and their exact laws.
 
 Nothing here calls the package's own formulas: the target is written out again from its definition.
 """
@@ -14,7 +14,6 @@ import numpy as np
 from scipy.special import gammaln, logsumexp
 
 import blocklda
-from blocklda.models.lda.samplers.base import Sampler, Sweep
 
 Prior = float | tuple[float, ...] | tuple[tuple[float, ...], ...]
 
@@ -131,20 +130,3 @@ def sequence_log_weights(
         + gammaln(n_kv + beta).sum(axis=(1, 2))
         - gammaln(n_k + beta.sum(axis=1)).sum(axis=1)
     )
-
-
-def start_chain(
-    problem: Problem, sampler: str | Sweep, seed: object, init: object = "random", **options: object
-) -> blocklda.Chain:
-    """Return a chain on a problem, driven by a registered sampler or by any sweep function."""
-    settings = {
-        "n_topics": problem.n_topics,
-        "alpha": problem.alpha,
-        "beta": problem.beta,
-        "seed": seed,
-        "init": init,
-        **options,
-    }
-    if not isinstance(sampler, str):
-        sampler = Sampler("of a test", "any sweep, right or wrong", native=sampler, python=sampler)
-    return blocklda.Chain(problem.corpus, sampler=sampler, **settings)

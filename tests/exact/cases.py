@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tests.helpers import Prior, Problem
+from tests.exact.problem import Prior, Problem
 
 LOPSIDED = ((5, 1, 0), (0, 0, 0), (0, 2, 0))
 SPARSE = ((3, 1, 0), (0, 0, 0), (0, 2, 0))
