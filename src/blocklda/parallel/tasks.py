@@ -221,15 +221,7 @@ def _swept(
 
 def _facts(memory: WorkerMemory, shard: int, topics: Int32s, n_steps: int) -> ShardFacts:
     corpus, priors = memory.shard(shard).corpus, memory.plan.priors
-    arguments = (
-        corpus.doc_offsets,
-        corpus.word_ids,
-        corpus.counts,
-        corpus.n_words,
-        priors.n_topics,
-        topics,
-    )
-    offsets, above = _native.topic_histograms(*arguments)
+    offsets, above = _native.topic_histograms(corpus.native, priors.n_topics, topics)
     is_symmetric = np.ptp(priors.alpha) == 0
     filled = TopicHistograms.of(offsets, above).filled()
     return ShardFacts(n_steps, filled, None if is_symmetric else (offsets, above))

@@ -107,22 +107,10 @@ def count_topics(
     corpus: Corpus, topics: Int32s, n_topics: int, pieces: Sequence[Piece]
 ) -> WordCounts:
     """Count the topics of some neighbouring words, a piece of them at a time."""
-    by_word = corpus.by_word()
-    nothing = np.zeros((1, padded_length(n_topics)))
     found = []
     for first, last in pieces:
-        offsets = by_word.word_offsets[first : last + 1]
-        entries = slice(int(offsets[0]), int(offsets[-1]))
         rows = np.zeros((last - first, padded_length(n_topics)))
-        _native.concentrations(
-            offsets,
-            by_word.counts[entries],
-            by_word.starts[entries],
-            topics,
-            nothing,
-            n_topics,
-            rows,
-        )
+        _native.concentrations(corpus.native_by_word, first, topics, None, n_topics, rows)
         found.append(WordCounts.of(rows[:, :n_topics]))
     return _below_each_other(found)
 

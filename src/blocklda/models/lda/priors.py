@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from blocklda import _native
 from blocklda.models.base import Arrays, Stored
-from blocklda.support.arrays import Floats
+from blocklda.support.arrays import Floats, sealed
 from blocklda.support.checks import real_numbers, whole_number
 from blocklda.support.errors import InputError
 from blocklda.support.memory import require_memory
@@ -122,10 +123,19 @@ class Priors:
     def padded(self) -> tuple[Floats, Floats, Floats]:
         """Alpha, beta and beta_sum with zeros up to whole lanes, as the kernels read them."""
         return (
-            pad_to_lanes(self.alpha[None])[0],
-            pad_to_lanes(self.beta),
-            pad_to_lanes(self.beta_sum[None])[0],
+            sealed(pad_to_lanes(self.alpha[None]))[0],
+            sealed(pad_to_lanes(self.beta)),
+            sealed(pad_to_lanes(self.beta_sum[None]))[0],
         )
+
+    @cached_property
+    def native(self) -> _native.Priors:
+        """The priors as the kernels take them, checked once."""
+        return _native.Priors(*self.padded, self.n_topics)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave behind what follows from the rest, which another process makes for itself."""
+        return {"alpha": self.alpha, "beta": self.beta, "beta_sum": self.beta_sum}
 
 
 def pad_to_lanes(rows: Floats) -> Floats:

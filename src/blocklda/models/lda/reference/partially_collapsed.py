@@ -78,15 +78,14 @@ def draw_phi(state: State, key: SweepKey, largest: int) -> Phi:
 def phi_rows(
     rows: Floats,
     inverse: Floats,
-    alpha: Floats,
-    n_topics: int,
+    priors: Priors,
     sizes: Int32s,
     alpha_powers: Floats,
 ) -> None:
     """Divide gamma draws by the totals of their topics and add up α_k φ_kv^j."""
     rows *= inverse
     for phi_v, size, powers in zip(rows, sizes, alpha_powers, strict=True):
-        weights = alpha * phi_v
+        weights = priors.padded[0] * phi_v
         for j in range(size):
             powers[j] = total_of(weights)
             weights = weights * phi_v

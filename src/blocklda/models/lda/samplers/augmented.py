@@ -21,9 +21,7 @@ def _native_sweep(state: State, options: SweepOptions, n_sweeps: int) -> int:
         phi = pad_to_lanes(twin.draw_phi(state))
         with state.rng.bit_generator.lock:
             done, failed_entry = _native.augmented(
-                corpus.doc_offsets,
-                corpus.word_ids,
-                corpus.counts,
+                corpus.native,
                 theta,
                 phi,
                 state.priors.n_topics,

@@ -31,26 +31,23 @@ def run_collapsed(kernel: Kernel, state: State, n_sweeps: int, **extra: Any) -> 
     return steps
 
 
-def call_kernel(kernel: Kernel, state: State, n_sweeps: int, **extra: Any) -> tuple[int, int]:
+def call_kernel(
+    kernel: Kernel, state: State, n_sweeps: int, by_word: bool = False, **extra: Any
+) -> tuple[int, int]:
     """Call a kernel on a state; return its simulation steps and the entry it failed at, or −1."""
     # The capsule's functions are not thread-safe: NumPy asks its users to hold this lock.
     with state.rng.bit_generator.lock:
         generator = state.rng.bit_generator.capsule
-        return kernel(*state_arguments(state), generator, n_sweeps, **extra)
+        return kernel(*state_arguments(state, by_word), generator, n_sweeps, **extra)
 
 
-def state_arguments(state: State) -> tuple[Any, ...]:
-    """Return what every collapsed kernel takes first: corpus, priors and topics."""
-    corpus, priors = state.corpus, state.priors
-    return (
-        corpus.doc_offsets,
-        corpus.word_ids,
-        corpus.counts,
-        corpus.n_words,
-        *priors.padded,
-        priors.n_topics,
-        state.topics,
-    )
+def state_arguments(state: State, by_word: bool = False) -> tuple[Any, ...]:
+    """Return what every collapsed kernel takes first: corpus, priors and topics.
+
+    ``by_word``: words have the rows of the corpus.
+    """
+    corpus = state.corpus.native_by_word if by_word else state.corpus.native
+    return corpus, state.priors.native, state.topics
 
 
 def block_arguments(options: SweepOptions) -> dict[str, Any]:

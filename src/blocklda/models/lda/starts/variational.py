@@ -20,7 +20,7 @@ from blocklda.models.lda.starts.first_counts import (
     padded_topics,
     shuffled,
 )
-from blocklda.support.arrays import Float32s, Int32s, Ints
+from blocklda.support.arrays import Float32s, Int32s, Ints, sealed
 
 __all__ = ["PASSES", "variational_topics"]
 
@@ -85,7 +85,7 @@ def single_precision(priors: Priors, n_words: int) -> StartPriors:
     beta_sum = np.ones(padded)
     low, high = PRIOR_RANGE
     beta_sum[:n_topics] = np.clip(priors.beta_sum, n_words * low, n_words * high)
-    return StartPriors(alpha, beta, beta_sum, n_topics)
+    return StartPriors(sealed(alpha), sealed(beta), sealed(beta_sum), n_topics)
 
 
 def steps(n_docs: int, i: int) -> tuple[Float32s, Float32s, np.float32]:
@@ -112,20 +112,7 @@ def _native_pass(
     n_refine: int,
     n_vk: Float32s,
 ) -> None:
-    _native.variational_pass(
-        corpus.doc_offsets,
-        corpus.word_ids,
-        corpus.counts,
-        priors.alpha,
-        priors.beta,
-        priors.beta_sum,
-        priors.n_topics,
-        order,
-        gains,
-        scales,
-        n_refine,
-        n_vk,
-    )
+    _native.variational_pass(corpus.native, priors.native, order, gains, scales, n_refine, n_vk)
 
 
 def _native_draw(
@@ -139,17 +126,7 @@ def _native_draw(
     # The capsule's functions are not thread-safe: NumPy asks its users to hold this lock.
     with rng.bit_generator.lock:
         _, failed_entry = _native.variational_draw(
-            corpus.doc_offsets,
-            corpus.word_ids,
-            corpus.counts,
-            priors.alpha,
-            priors.beta,
-            priors.beta_sum,
-            priors.n_topics,
-            n_refine,
-            n_vk,
-            topics,
-            rng.bit_generator.capsule,
+            corpus.native, priors.native, n_refine, n_vk, topics, rng.bit_generator.capsule
         )
     raise_if_failed(corpus, failed_entry)
 

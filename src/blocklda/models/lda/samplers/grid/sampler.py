@@ -79,10 +79,9 @@ def _sweep(
     streams = [piece_stream(key, CELLS, number).bit_generator for number in range(grid.size**2)]
     sweep_grid: Kernel = _native.sweep_grid
     steps, failed = sweep_grid(
-        *state_arguments(state),
+        *state_arguments(state, workspace.by_word),
         [stream.capsule for stream in streams],
         workspace=workspace.tables,
-        by_word=corpus.by_word() if workspace.by_word else None,
         row_groups=grid.row_groups,
         minor_groups=grid.minor_groups,
         word_groups=None if words is None else _drawn(words, key),

@@ -86,17 +86,13 @@ class _Workspace:
 
     def _concentrations(self, state: State, piece: Piece, rows: Floats) -> None:
         """Write n_vk + β_kv of a piece of words."""
-        first, last = piece
-        by_word, beta = self.corpus.by_word(), state.priors.padded[1]
-        offsets = by_word.word_offsets[first : last + 1]
-        entries = slice(int(offsets[0]), int(offsets[-1]))
+        priors = state.priors
         _native.concentrations(
-            offsets,
-            by_word.counts[entries],
-            by_word.starts[entries],
+            self.corpus.native_by_word,
+            piece[0],
             state.topics,
-            beta if len(beta) == 1 else beta[first:last],
-            state.priors.n_topics,
+            priors.native,
+            priors.n_topics,
             rows,
         )
 

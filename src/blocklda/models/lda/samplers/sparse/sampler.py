@@ -31,8 +31,8 @@ def run_sparse(state: State, n_sweeps: int, max_block: int) -> int:
         _native.sparse,
         state,
         n_sweeps,
+        by_word=plan.by_word,
         workspace=plan.tables,
-        by_word=state.corpus.by_word() if plan.by_word else None,
         max_block=max_block,
         one_by_one=one_by_one_shares(
             state.priors.n_topics, state.random_start, state.n_sweeps, n_sweeps
