@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from blocklda.results.fitted import fitted
 from blocklda.summaries.intervals import Estimate
 from blocklda.summaries.relevance import most_relevant
-from blocklda.summaries.topic_shares import topic_shares
-from blocklda.summaries.topics import prevalence
+from blocklda.summaries.topics import prevalence, topic_shares
 from blocklda.support.arrays import Floats
 from blocklda.support.fixed_order import column_totals
 

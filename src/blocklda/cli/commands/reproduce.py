@@ -23,7 +23,7 @@ from blocklda.experiments.estimate import estimated_seconds
 from blocklda.experiments.reproduce import Study, chosen_studies, reproduce
 from blocklda.experiments.studies import STUDIES
 from blocklda.files.atomic_write import named_path
-from blocklda.plots.library import require_matplotlib
+from blocklda.plots.style import require_matplotlib
 from blocklda.support.checks import n_workers
 from blocklda.support.durations import duration
 from blocklda.support.errors import InputError
