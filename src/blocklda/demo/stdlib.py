@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import time
 import warnings
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from rich.console import Console
 
-from blocklda.cli.terminal.waiting import waiting
 from blocklda.data.corpus import Corpus
 from blocklda.demo.stdlib_texts import standard_library, standard_library_texts
 from blocklda.files.atomic_write import named_path, replace_file
@@ -57,14 +56,23 @@ class StdlibRun:
 
 
 def run_stdlib(
-    n_topics: int, n_sweeps: int, sampler: str, seed: int, console: Console
+    n_topics: int,
+    n_sweeps: int,
+    sampler: str,
+    seed: int,
+    *,
+    progress: bool = False,
+    while_gathering: AbstractContextManager[None] | None = None,
 ) -> StdlibRun:
-    """Gather the documents and fit them, with progress on ``console`` if somebody watches."""
+    """Gather the documents and fit them.
+
+    ``progress`` shows that of the fit; the context ``while_gathering`` is open before it.
+    """
     # scikit-learn, behind the estimator, takes longer to import than all the rest.
     from blocklda.estimator.lda import LDA  # noqa: PLC0415
 
     begin = time.perf_counter()
-    with waiting("reading the documentation of the standard library"):
+    with while_gathering or nullcontext():
         corpus = standard_library()
     gathered = time.perf_counter()
     model = LDA(
@@ -75,7 +83,7 @@ def run_stdlib(
         n_chains=N_CHAINS,
         n_jobs=N_CHAINS,
         random_state=seed,
-        progress=console.is_interactive,
+        progress=progress,
     )
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "the fit was interrupted")
@@ -88,7 +96,7 @@ def run_stdlib(
         StdlibTopic(summary, _typical(corpus, model.doc_topic_[:, summary.topic]))
         for summary in model.topic_summaries(n_words=N_WORDS)
     ]
-    found.sort(key=lambda one: (not one.summary.is_stable, -one.summary.prevalence.mean))
+    found.sort(key=lambda topic: (not topic.summary.is_stable, -topic.summary.prevalence.mean))
     return StdlibRun(
         corpus=corpus,
         topics=tuple(found),

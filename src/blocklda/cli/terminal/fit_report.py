@@ -9,11 +9,11 @@ from typing import Any
 import typer
 from rich.text import Text
 
+from blocklda.cli.options.folders import is_model
 from blocklda.cli.options.input_options import Source
-from blocklda.cli.options.model_folder import is_model
-from blocklda.cli.terminal.consoles import result_console
 from blocklda.cli.terminal.fit_facts import FitFacts
 from blocklda.cli.terminal.option_names import in_options
+from blocklda.cli.terminal.output import result_console
 from blocklda.cli.terminal.tables import short_topics, words_without_names
 from blocklda.summaries.corpus_facts import corpus_facts, corpus_line
 from blocklda.support.durations import duration
