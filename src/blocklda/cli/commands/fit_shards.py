@@ -12,7 +12,7 @@ import typer
 
 from blocklda.cli.options.input_options import Source
 from blocklda.cli.terminal.one_line_errors import INTERRUPTED
-from blocklda.cli.terminal.waiting import waiting
+from blocklda.cli.terminal.output import waiting
 from blocklda.formats import sharded
 from blocklda.models.lda.samplers import AUTO
 from blocklda.models.lda.samplers.partially_collapsed.sampler import PARTIALLY_COLLAPSED
