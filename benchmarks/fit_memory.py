@@ -27,7 +27,7 @@ from benchmarks.harness import DATA
 from blocklda.estimator.plan import FitPlan
 from blocklda.models.lda.memory import chain_bytes
 from blocklda.models.lda.priors import Priors
-from blocklda.models.lda.samplers import ALL_SAMPLERS, choose_sampler, find_sampler
+from blocklda.models.lda.samplers.registry import ALL_SAMPLERS, choose_sampler, find_sampler
 from blocklda.models.lda.state import SweepOptions
 
 MIB = 2**20

@@ -23,7 +23,7 @@ from blocklda.formats.options import ReadOptions
 from blocklda.formats.streams.line_chunks import first_line, is_named, text_chunks
 from blocklda.formats.words.vocabulary import corpus_of
 from blocklda.models.lda.chain import Chain
-from blocklda.models.lda.samplers import AUTO
+from blocklda.models.lda.samplers.registry import AUTO
 from blocklda.support import defaults
 from blocklda.support.arrays import Int32s, Ints
 from blocklda.support.errors import FileFormatError

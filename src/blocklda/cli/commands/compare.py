@@ -30,7 +30,7 @@ from blocklda.evaluate.compare import checked_samplers, compare_samplers
 from blocklda.evaluate.compare_result import Comparison
 from blocklda.evaluate.compare_start import Turn
 from blocklda.models.lda.priors import check_n_topics
-from blocklda.models.lda.samplers import ALL_SAMPLERS, AUTO
+from blocklda.models.lda.samplers.registry import ALL_SAMPLERS, AUTO
 from blocklda.run.progress import sweep_bar
 from blocklda.summaries.corpus_facts import corpus_facts
 from blocklda.support import defaults

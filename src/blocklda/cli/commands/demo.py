@@ -20,7 +20,7 @@ from blocklda.cli.terminal.stdlib_demo import show_stdlib, stdlib_as_dict
 from blocklda.cli.terminal.tables import print_line
 from blocklda.demo.bars import run_bars
 from blocklda.demo.stdlib import run_stdlib, save_stdlib_texts
-from blocklda.models.lda.samplers import ALL_SAMPLERS
+from blocklda.models.lda.samplers.registry import ALL_SAMPLERS
 from blocklda.support.checks import whole_number
 from blocklda.support.errors import InputError
 

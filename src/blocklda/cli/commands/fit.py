@@ -23,7 +23,7 @@ from blocklda.cli.terminal.output import print_json, waiting
 from blocklda.files.atomic_write import named_path
 from blocklda.models.lda.prior_learning import PriorLearning
 from blocklda.models.lda.priors import check_n_topics
-from blocklda.models.lda.samplers import AUTO, find_sampler
+from blocklda.models.lda.samplers.registry import AUTO, find_sampler
 from blocklda.run.interrupts import EndOnSigterm
 from blocklda.support import defaults
 from blocklda.support.checks import n_workers, whole_number
