@@ -24,7 +24,7 @@ from blocklda.support.memory import require_memory
 __all__ = ["FitSize", "require_memory_for_fit"]
 
 TABLE_CELLS_PER_ENTRY = 8
-"""The log posterior counts words in a table of up to so many cells: native/occupancy.cpp."""
+"""The log posterior counts words in a table of up to so many cells: native/counts/occupancy.cpp."""
 
 WRITTEN_AT_ONCE = 2**24
 """NumPy copies so many bytes of an array at a time when it writes it into an archive."""

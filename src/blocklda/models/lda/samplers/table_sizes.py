@@ -37,8 +37,8 @@ ROW_NUMBERS = 27
 """Doubles a topic that a sweep over topic lists has for the row it is in."""
 
 GROUP_SIZE = 8
-"""Topics that nested simulation multiplies without keeping their products: native/group_tree.hpp.
-"""
+"""Topics that nested simulation multiplies without keeping their products:
+native/dense/group_tree.hpp."""
 
 ARRAY_OBJECT = 120
 """Bytes of an array beside its numbers; `augmented` has one for every row of θ and φ."""
