@@ -11,7 +11,8 @@ export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_BUILD_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-SOURCES := pyproject.toml constraints.txt CMakeLists.txt $(wildcard native/*.?pp) \
+NATIVE := $(wildcard native/*/*.?pp)
+SOURCES := pyproject.toml constraints.txt CMakeLists.txt $(NATIVE) native/kernels.def \
 	$(shell find src -name '*.py' -o -name '*.pyi')
 
 .PHONY: demo test lint unit sanitize torture bench bench-peers bench-scale bench-quick clean
@@ -29,7 +30,7 @@ lint: $(VENV)/dev.stamp
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/clang-format --dry-run --Werror native/*.?pp native/sanitize/*.?pp
+	$(BIN)/clang-format --dry-run --Werror $(NATIVE)
 	$(BIN)/codespell
 
 unit: $(VENV)/dev.stamp

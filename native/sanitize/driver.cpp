@@ -3,14 +3,16 @@
 #include <cstdio>
 #include <cstring>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include "../dispatch.hpp"
-#include "../occupancy.hpp"
-#include "../topic_histograms.hpp"
-#include "every_kernel.hpp"
+#include "builds/dispatch.hpp"
+#include "counts/concentrations.hpp"
+#include "counts/occupancy.hpp"
+#include "counts/topic_histograms.hpp"
+#include "sanitize/every_kernel.hpp"
 
 namespace blocklda::sanitize {
 namespace {
@@ -55,6 +57,12 @@ void run_builds(const Case& made, const Corpus& corpus, const Priors& priors) {
     const TopicHistograms above =
         topic_histograms(corpus.view(), corpus.topics.data(), priors.n_topics);
     require(cells.topics.size() + 1 == above.offsets.size(), "a topic is missing", made);
+    std::vector<double> n_vk(static_cast<std::size_t>(corpus.view().n_words * priors.padded));
+    const bool are_counted =
+        concentrations(corpus.by_word(), corpus.topics.data(), priors.n_topics, nullptr, 0,
+                       {0, corpus.view().n_words, n_vk.data(), priors.padded});
+    const double n_counted = std::accumulate(n_vk.begin(), n_vk.end(), 0.0);
+    require(are_counted && n_counted == static_cast<double>(n_tokens), "a token is missing", made);
     const auto builds = usable_tables();
     const Results first = EveryKernel(*builds.front(), made, corpus, priors).run();
     for (std::size_t i = 1; i < builds.size(); ++i) {

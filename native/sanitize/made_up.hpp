@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "../views.hpp"
+#include "shared/views.hpp"
 
 namespace blocklda::sanitize {
 

@@ -15,10 +15,15 @@ from blocklda.models.lda.chain import Chain
 from blocklda.models.lda.samplers import APPROXIMATE_SAMPLERS, SAMPLERS
 from blocklda.support.errors import (
     BlockldaError,
+    BlockldaWarning,
     CapacityError,
+    CheckpointWarning,
     ClusterError,
+    ConvergenceWarning,
+    DataWarning,
     FileFormatError,
     InputError,
+    InterruptedFitWarning,
     KernelError,
 )
 from blocklda.support.instruction_set import choose_instruction_set
@@ -35,12 +40,17 @@ __all__ = [
     "LDA",
     "SAMPLERS",
     "BlockldaError",
+    "BlockldaWarning",
     "CapacityError",
     "Chain",
+    "CheckpointWarning",
     "ClusterError",
+    "ConvergenceWarning",
     "Corpus",
+    "DataWarning",
     "FileFormatError",
     "InputError",
+    "InterruptedFitWarning",
     "KernelError",
     "__version__",
     "evaluate",

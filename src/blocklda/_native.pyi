@@ -1,207 +1,161 @@
 from collections.abc import Callable
-from typing import Any
+from typing import Any, final
 
-import numpy as np
-from numpy.typing import NDArray
+from blocklda.support.arrays import Float32s, Floats, Int32s, Ints
 
-_Ints = NDArray[np.int32]
-_Offsets = NDArray[np.int64]
-_Floats = NDArray[np.float64]
-_Singles = NDArray[np.float32]
+class Rows: ...
 
-def augmented(
-    doc_offsets: _Offsets,
-    word_ids: _Ints,
-    counts: _Ints,
-    theta: _Floats,
-    phi: _Floats,
-    n_topics: int,
-    topics: _Ints,
-    bit_generator: Any,
-) -> tuple[int, int]: ...
-def single_site(
-    doc_offsets: _Offsets,
-    word_ids: _Ints,
-    counts: _Ints,
-    n_words: int,
-    alpha: _Floats,
-    beta: _Floats,
-    beta_sum: _Floats,
-    n_topics: int,
-    topics: _Ints,
-    bit_generator: Any,
-    n_sweeps: int,
-) -> tuple[int, int]: ...
-def backward(
-    doc_offsets: _Offsets,
-    word_ids: _Ints,
-    counts: _Ints,
-    n_words: int,
-    alpha: _Floats,
-    beta: _Floats,
-    beta_sum: _Floats,
-    n_topics: int,
-    topics: _Ints,
-    bit_generator: Any,
-    n_sweeps: int,
-    max_block: int,
-    fft_from: int,
-    fft_convolve: Callable[[_Floats, _Floats, _Floats], None],
-) -> tuple[int, int]: ...
-def nested(
-    doc_offsets: _Offsets,
-    word_ids: _Ints,
-    counts: _Ints,
-    n_words: int,
-    alpha: _Floats,
-    beta: _Floats,
-    beta_sum: _Floats,
-    n_topics: int,
-    topics: _Ints,
-    bit_generator: Any,
-    n_sweeps: int,
-    max_block: int,
-    fft_from: int,
-    fft_convolve: Callable[[_Floats, _Floats, _Floats], None],
-) -> tuple[int, int]: ...
+@final
+class Corpus(Rows):
+    def __init__(
+        self, doc_offsets: Ints, word_ids: Int32s, counts: Int32s, n_words: int
+    ) -> None: ...
+
+@final
+class ByWord(Rows):
+    def __init__(
+        self,
+        corpus: Corpus,
+        word_offsets: Ints,
+        doc_ids: Int32s,
+        counts: Int32s,
+        starts: Int32s,
+    ) -> None: ...
+
+@final
+class WordOrder:
+    def __init__(self, corpus: Corpus, entries: Int32s, docs: Int32s, starts: Int32s) -> None: ...
+
+@final
+class Priors:
+    def __init__(self, alpha: Floats, beta: Floats, beta_sum: Floats, n_topics: int) -> None: ...
+
+@final
+class StartPriors:
+    def __init__(
+        self, alpha: Float32s, beta: Float32s, beta_sum: Floats, n_topics: int
+    ) -> None: ...
 
 class SparseWorkspace:
     def __init__(self) -> None: ...
 
-def sparse(
-    doc_offsets: _Offsets,
-    word_ids: _Ints,
-    counts: _Ints,
-    n_words: int,
-    alpha: _Floats,
-    beta: _Floats,
-    beta_sum: _Floats,
+def augmented(
+    corpus: Corpus,
+    theta: Floats,
+    phi: Floats,
     n_topics: int,
-    topics: _Ints,
+    topics: Int32s,
+    bit_generator: Any,
+) -> tuple[int, int]: ...
+def single_site(
+    corpus: Corpus, priors: Priors, topics: Int32s, bit_generator: Any, n_sweeps: int
+) -> tuple[int, int]: ...
+def backward(
+    corpus: Corpus,
+    priors: Priors,
+    topics: Int32s,
+    bit_generator: Any,
+    n_sweeps: int,
+    max_block: int,
+    fft_from: int,
+    fft_convolve: Callable[[Floats, Floats, Floats], None],
+) -> tuple[int, int]: ...
+def nested(
+    corpus: Corpus,
+    priors: Priors,
+    topics: Int32s,
+    bit_generator: Any,
+    n_sweeps: int,
+    max_block: int,
+    fft_from: int,
+    fft_convolve: Callable[[Floats, Floats, Floats], None],
+) -> tuple[int, int]: ...
+def sparse(
+    rows: Rows,
+    priors: Priors,
+    topics: Int32s,
     bit_generator: Any,
     n_sweeps: int,
     workspace: SparseWorkspace,
-    by_word: tuple[_Offsets, _Ints, _Ints, _Ints] | None,
     max_block: int,
-    one_by_one: _Floats,
+    one_by_one: Floats,
 ) -> tuple[int, int]: ...
 def sweep_grid(
-    doc_offsets: _Offsets,
-    word_ids: _Ints,
-    counts: _Ints,
-    n_words: int,
-    alpha: _Floats,
-    beta: _Floats,
-    beta_sum: _Floats,
-    n_topics: int,
-    topics: _Ints,
+    rows: Rows,
+    priors: Priors,
+    topics: Int32s,
     streams: list[Any],
     workspace: SparseWorkspace,
-    by_word: tuple[_Offsets, _Ints, _Ints, _Ints] | None,
-    row_groups: _Offsets,
-    minor_groups: _Offsets,
-    word_groups: tuple[_Floats, _Ints, _Floats, Callable[[], None]] | None,
+    row_groups: Ints,
+    minor_groups: Ints,
+    word_groups: tuple[Floats, Int32s, Floats, Callable[[], None]] | None,
     max_block: int,
     one_by_one: float,
     n_threads: int,
 ) -> tuple[int, int]: ...
-def occupancy(
-    doc_offsets: _Offsets,
-    word_ids: _Ints,
-    counts: _Ints,
-    n_words: int,
-    n_topics: int,
-    topics: _Ints,
-) -> tuple[_Offsets, _Offsets, _Offsets]: ...
-def topic_histograms(
-    doc_offsets: _Offsets,
-    word_ids: _Ints,
-    counts: _Ints,
-    n_words: int,
-    n_topics: int,
-    topics: _Ints,
-) -> tuple[_Offsets, _Offsets]: ...
-def variational_pass(
-    doc_offsets: _Offsets,
-    word_ids: _Ints,
-    counts: _Ints,
-    alpha: _Singles,
-    beta: _Singles,
-    beta_sum: _Floats,
-    n_topics: int,
-    order: _Offsets,
-    gains: _Singles,
-    scales: _Singles,
-    n_refine: int,
-    n_vk: _Singles,
-) -> None: ...
-def variational_draw(
-    doc_offsets: _Offsets,
-    word_ids: _Ints,
-    counts: _Ints,
-    alpha: _Singles,
-    beta: _Singles,
-    beta_sum: _Floats,
-    n_topics: int,
-    n_refine: int,
-    n_vk: _Singles,
-    topics: _Ints,
-    bit_generator: Any,
-) -> tuple[int, int]: ...
+def occupancy(corpus: Corpus, n_topics: int, topics: Int32s) -> tuple[Ints, Ints, Ints]: ...
+def topic_histograms(corpus: Corpus, n_topics: int, topics: Int32s) -> tuple[Ints, Ints]: ...
 def concentrations(
-    word_offsets: _Offsets,
-    entry_counts: _Ints,
-    starts: _Ints,
-    token_topics: _Ints,
-    beta: _Floats,
+    by_word: ByWord,
+    first_word: int,
+    topics: Int32s,
+    priors: Priors | None,
     n_topics: int,
-    out: _Floats,
+    out: Floats,
 ) -> None: ...
 def phi_rows(
-    rows: _Floats,
-    inverse_totals: _Floats,
-    alpha: _Floats,
-    n_topics: int,
-    sizes: _Ints,
-    alpha_powers: _Floats,
+    rows: Floats, inverse_totals: Floats, priors: Priors, sizes: Int32s, alpha_powers: Floats
 ) -> None: ...
 def given_phi(
-    doc_offsets: _Offsets,
-    word_ids: _Ints,
-    counts: _Ints,
-    entries: _Ints,
-    docs: _Ints,
-    starts: _Ints,
-    phi: _Floats,
-    alpha_powers: _Floats,
-    alpha: _Floats,
-    n_topics: int,
+    corpus: Corpus,
+    order: WordOrder,
+    phi: Floats,
+    alpha_powers: Floats,
+    priors: Priors,
     max_block: int,
-    topics: _Ints,
+    topics: Int32s,
+    bit_generator: Any,
+) -> tuple[int, int]: ...
+def variational_pass(
+    corpus: Corpus,
+    priors: StartPriors,
+    order: Ints,
+    gains: Float32s,
+    scales: Float32s,
+    n_refine: int,
+    n_vk: Float32s,
+) -> None: ...
+def variational_draw(
+    corpus: Corpus,
+    priors: StartPriors,
+    n_refine: int,
+    n_vk: Float32s,
+    topics: Int32s,
     bit_generator: Any,
 ) -> tuple[int, int]: ...
 def fold_in(
-    words: _Ints,
-    counts: _Ints,
-    phi: _Floats,
-    alpha: _Floats,
+    words: Int32s,
+    counts: Int32s,
+    phi: Floats,
+    alpha: Floats,
     n_topics: int,
     n_sweeps: int,
     burn_in: int,
     bit_generator: Any,
-    theta: _Floats,
+    theta: Floats,
 ) -> tuple[int, int]: ...
 def left_to_right(
-    words: _Ints,
-    counts: _Ints,
-    phi: _Floats,
-    alpha: _Floats,
+    words: Int32s,
+    counts: Int32s,
+    phi: Floats,
+    alpha: Floats,
     n_topics: int,
     n_particles: int,
     bit_generator: Any,
-    products: _Floats,
-    n_small: _Offsets,
+    products: Floats,
+    n_small: Ints,
 ) -> tuple[int, int]: ...
+def kernels() -> dict[str, str]: ...
 def instruction_sets() -> list[str]: ...
 def use_instruction_set(name: str) -> None: ...
 def active_instruction_set() -> str: ...

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from blocklda.data.corpus import MAX_TOKENS, Corpus
 from blocklda.models.lda.priors import Priors
+from blocklda.support import defaults
 from blocklda.support.arrays import Floats, Int32s, Ints
 from blocklda.support.checks import random_generator, whole_number
 from blocklda.support.distributions import check_distributions
@@ -42,7 +43,7 @@ def bars(
     doc_length: int = 100,
     alpha: ArrayLike = 0.1,
     side: int = 5,
-    seed: int | np.random.SeedSequence | None = 0,
+    seed: int | np.random.SeedSequence | None = defaults.SEED,
 ) -> SimulatedCorpus:
     """Draw the bars of Griffiths and Steyvers (2004).
 

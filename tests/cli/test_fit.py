@@ -311,7 +311,7 @@ def test_ctrl_c_when_only_some_chains_have_a_draw(files, tmp_path, monkeypatch):
 
 
 def test_a_fit_too_large_for_memory_can_be_tried_all_the_same(files, monkeypatch):
-    monkeypatch.setattr("blocklda.estimator.memory_need.FitSize.peak_bytes", lambda size: 10**18)
+    monkeypatch.setattr("blocklda.models.lda.memory.FitSize.peak_bytes", lambda size: 10**18)
     said = complaint("fit", files.documents, "-k", 3, *QUICK)
     assert "needs 888.2 PiB of memory, and " in said
     assert said.endswith("or try it all the same with --allow-memory-overcommit.\n")

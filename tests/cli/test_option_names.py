@@ -7,53 +7,91 @@ import re
 import subprocess
 import sys
 import warnings
+from pathlib import Path
 
 import pytest
 import typer
 
 from blocklda.cli import app
-from blocklda.cli.terminal.option_names import in_options, translated
+from blocklda.cli.terminal.option_names import in_options, worded
 from blocklda.formats import TEXT_FORMATS
+from blocklda.support.errors import InputError
+from blocklda.support.messages import Given, Message, Named, Part, Setting
 from tests.cli.terminal import run
 
 GROUP = typer.main.get_command(app)
 COMMANDS = sorted(GROUP.commands)
 
 
+OPTIONS = [
+    (command, option)
+    for command in COMMANDS
+    for option in GROUP.commands[command].params
+    if option.param_type_name == "option" and option.name != "help"
+]
+
+
+def said(*parts: Part, command: str = "fit") -> str:
+    return worded(Message(*parts), GROUP.options_of(command))
+
+
 @pytest.mark.parametrize(
-    ("message", "said"),
+    ("parts", "python", "option"),
     [
-        ("n_topics=0 is not allowed", "--topics 0 is not allowed"),
-        ("sampler='magic' is unknown", "--sampler 'magic' is unknown"),
-        ("use n_chains=4.", "use --chains 4."),
-        ("alpha=-1.5: give more", "--alpha -1.5: give more"),
-        ("set keep_draws=True, or keep_draws=False", "set --draws, or --no-draws"),
-        ("try allow_memory_overcommit=True.", "try --allow-memory-overcommit."),
-        ("name it with format=, one of", "name it with --format, one of"),
-        ("(larger thin, fewer n_sweeps)", "(larger thin, fewer --sweeps)"),
-        ("with a longer burn_in.", "with a longer --burn-in."),
-        ("random_state=[1, 2] and thin=3;", "--seed [1, 2] and --thin 3;"),
-        ("my_alpha=3, pre-alpha=3, n_topics_=3", "my_alpha=3, pre-alpha=3, n_topics_=3"),
-        ("the alpha of a topic", "the alpha of a topic"),
-        ("/runs/seed=1/thin=2.csv: empty", "/runs/seed=1/thin=2.csv: empty"),
-        ("alpha=1/x and n_topics/x; beta=1.", "alpha=1/x and n_topics/x; --beta 1."),
-        ("output='beta=2' is a file", "--output 'beta=2' is a file"),
-        ("Java's -Dfile.encoding=UTF-8.", "Java's -Dfile.encoding=UTF-8."),
+        ((Given("n_topics", 0), " is not allowed"), "n_topics=0 is not", "--topics 0 is not"),
+        ((Given("sampler", "magic"), " is"), "sampler='magic' is", "--sampler 'magic' is"),
+        (("use ", Setting("n_chains", 4), "."), "use n_chains=4.", "use --chains 4."),
+        ((Given("alpha", -1.5), ": more"), "alpha=-1.5: more", "--alpha -1.5: more"),
+        ((Setting("keep_draws", True),), "keep_draws=True", "--draws"),
+        ((Setting("keep_draws", False),), "keep_draws=False", "--no-draws"),
+        (
+            ("try ", Setting("allow_memory_overcommit", True), "."),
+            "try allow_memory_overcommit=True.",
+            "try --allow-memory-overcommit.",
+        ),
+        (("with ", Setting("format"), ", one"), "with format=, one", "with --format, one"),
+        (("longer ", Named("burn_in"), "."), "longer burn_in.", "longer --burn-in."),
+        ((Given("random_state", [1, 2]), ";"), "random_state=[1, 2];", "--seed [1, 2];"),
+        ((Given("output", Path("a/beta=2")),), "output='a/beta=2'", "--output 'a/beta=2'"),
+        ((Given("my_alpha", 3),), "my_alpha=3", "my_alpha=3"),
+        (("see ", Named("unstable_topics")), "see unstable_topics", "see blocklda topics"),
     ],
 )
-def test_parameters_become_options(message, said):
-    assert translated(message, GROUP.options_of("fit")) == said
+def test_parameters_become_options(parts, python, option):
+    assert python in Message(*parts)
+    assert option in said(*parts)
+
+
+@pytest.mark.parametrize(
+    "text", ["n_topics=0 of alpha=1", "/runs/seed=1/thin=2.csv: empty", "set keep_draws=True"]
+)
+def test_plain_text_is_never_searched_for_parameters(text):
+    assert said(text) == text
+
+
+@pytest.mark.parametrize(
+    ("command", "option"), OPTIONS, ids=[f"{command}-{option.name}" for command, option in OPTIONS]
+)
+def test_every_parameter_of_every_command_has_both_wordings(command, option):
+    name = option.name
+    longest = max(option.opts, key=len)
+    error = InputError(Given(name, 7), " or ", Setting(name), " or ", Named(name))
+    assert str(error) == f"{name}=7 or {name}= or {name}"
+    assert said(error.message, command=command) == f"{longest} 7 or {longest} or {longest}"
+    flag = f"{longest} True" if not option.is_flag else longest
+    assert said(Setting(name, True), command=command) == flag
+    if option.secondary_opts:
+        assert said(Setting(name, False), command=command) == max(option.secondary_opts, key=len)
 
 
 def test_a_commands_own_options_come_first():
-    assert translated("n_draws=0", GROUP.options_of("transform")) == "--draws 0"
-    assert translated("n_draws=0 of n_topics=2", GROUP.options_of("topics")) == (
-        "--draws 0 of --topics 2"
-    )
+    assert said(Given("n_draws", 0), command="transform") == "--draws 0"
+    both = (Given("n_draws", 0), " of ", Given("n_topics", 2))
+    assert said(*both, command="topics") == "--draws 0 of --topics 2"
 
 
-def test_outside_of_a_command_nothing_is_translated():
-    assert in_options("use n_chains=4") == "use n_chains=4"
+def test_outside_of_a_command_the_wording_is_pythons():
+    assert in_options(Message("use ", Setting("n_chains", 4))) == "use n_chains=4"
 
 
 def test_the_filters_of_warnings_are_as_they_were():
@@ -82,10 +120,10 @@ def test_help_shows_what_options_take(command):
 
 
 def test_unreadable_numbers_are_named_with_what_is_allowed():
-    said = run("demo", "--docs", "four").stderr
-    assert "--docs" in said
-    assert "'four'" in said
-    assert "Input should be" not in said
+    refused = run("demo", "--docs", "four").stderr
+    assert "--docs" in refused
+    assert "'four'" in refused
+    assert "Input should be" not in refused
     choice = run("topics", "model", "--sort", "colour").stderr
     assert "'colour' is not one of 'size', 'number'" in choice
     assert "Value error" not in choice

@@ -150,5 +150,5 @@ def test_a_matrix_beyond_memory_is_refused_before_it_is_converted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("blocklda.support.memory.available_bytes", lambda: 1000)
-    tall = coo([1], [0], [0], shape=(2000, 1))
-    assert "62.5 KiB of memory, and 1000 bytes are available" in refused(tall, error=CapacityError)
+    tall = coo([1], [0], [0], shape=(2**18, 1))
+    assert "8.0 MiB of memory, and 1000 bytes are available" in refused(tall, error=CapacityError)

@@ -10,6 +10,7 @@ import pytest
 import blocklda
 from blocklda import InputError
 from blocklda.models.lda.draw import topic_dtype
+from blocklda.models.lda.memory import draw_bytes
 from blocklda.models.lda.model import topic_groups
 from blocklda.models.lda.topic_means import TopicMeans
 from blocklda.results.alignment import match_topics
@@ -62,7 +63,7 @@ def test_topics_take_the_smallest_type_that_holds_them(n_topics, dtype):
     draw = blocklda.Chain(TRAIN, n_topics, init=last).draw()
     assert draw.topics.dtype == dtype
     assert np.array_equal(draw.topics, last)
-    assert draw.n_bytes == draw.corpus.n_tokens * topic_dtype(n_topics).itemsize
+    assert draw.n_bytes == draw_bytes(draw.corpus.n_tokens, n_topics)
 
 
 def test_counts_of_some_documents_are_rows_of_all():

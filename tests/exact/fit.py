@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 from scipy import stats
 
-from tests.helpers import Problem
+from tests.exact.problem import Problem
 
 ACCEPT = 1e-4
 """A correct sampler passes a test with a p-value above this. Seeds are fixed, so a pass stays a

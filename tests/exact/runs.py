@@ -4,8 +4,32 @@ from __future__ import annotations
 
 import numpy as np
 
-from blocklda.models.lda.samplers.base import Sweep
-from tests.helpers import Problem, start_chain
+import blocklda
+from blocklda.models.lda.samplers import find_sampler
+from blocklda.models.lda.samplers.base import Sampler, Sweep
+from tests.exact.problem import Problem
+
+
+def sweep_of(sampler: str | Sweep) -> Sweep:
+    """Return the native sweep of a registered sampler, or the sweep function that is given."""
+    return find_sampler(sampler).sweep("native") if isinstance(sampler, str) else sampler
+
+
+def start_chain(
+    problem: Problem, sampler: str | Sweep, seed: object, init: object = "random", **options: object
+) -> blocklda.Chain:
+    """Return a chain on a problem, driven by a registered sampler or by any sweep function."""
+    settings = {
+        "n_topics": problem.n_topics,
+        "alpha": problem.alpha,
+        "beta": problem.beta,
+        "seed": seed,
+        "init": init,
+        **options,
+    }
+    if not isinstance(sampler, str):
+        sampler = Sampler("of a test", "any sweep, right or wrong", native=sampler, python=sampler)
+    return blocklda.Chain(problem.corpus, sampler=sampler, **settings)
 
 
 def chain_draws(
@@ -51,9 +75,9 @@ def advanced_draws(
     draws, own = np.random.SeedSequence(seed).spawn(2)
     starts = _exact_draws(problem, n_draws, draws)
     topics = np.empty_like(starts)
-    chain = start_chain(problem, sampler, own, init=starts[0], **options)
+    chain, sweep = start_chain(problem, sampler, own, init=starts[0], **options), sweep_of(sampler)
     for i, start in enumerate(starts):
         chain.state.topics[:] = start
-        chain._sweep(chain.state, chain.options, n_sweeps)
+        sweep(chain.state, chain.options, n_sweeps)
         topics[i] = chain.state.topics
     return problem.block_counts(topics)

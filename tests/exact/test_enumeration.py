@@ -9,6 +9,7 @@ import blocklda
 from blocklda.models.lda.samplers import find_sampler
 from blocklda.models.lda.samplers.base import Sweep
 from blocklda.models.lda.state import State, SweepOptions
+from tests.exact.cases import CASES, GRID_REVEALING, REVEALING, Case
 from tests.exact.fit import (
     ACCEPT,
     REJECT,
@@ -17,11 +18,12 @@ from tests.exact.fit import (
     lag_one_correlations,
     smallest_p_value,
 )
-from tests.exact.problems import CASES, GRID_REVEALING, REVEALING, Case, Problem
+from tests.exact.problem import Problem
 from tests.exact.runs import chain_draws
+from tests.models.lda.samplers.options import in_use
+from tests.mutants import given_phi as given_phi_mutants
+from tests.mutants import grid as grid_mutants
 from tests.mutants.samplers import CONTROLS, MUTANTS, mutants_but
-from tests.mutants.samplers import given_phi as given_phi_mutants
-from tests.mutants.samplers import grid as grid_mutants
 
 SLOW: dict[str, dict[str, int]] = {
     "augmented": {"one block": 30, "5 topics": 16, "word in several documents": 20},
@@ -47,7 +49,6 @@ RUNS = [
 OPTIONS = {
     "parts of 1": {"max_block": 1},
     "parts of 2": {"max_block": 2},
-    "direct": {"convolution": "direct"},
     "fft": {"convolution": "fft"},
 }
 
@@ -68,8 +69,10 @@ def test_a_long_chain_visits_every_state_as_often_as_it_should(name, sampler, th
     check_chain(CASES[name], sampler, n_draws, thin)
 
 
-@pytest.mark.parametrize("sampler", [name for name in blocklda.SAMPLERS if name not in SLOW])
-@pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
+@pytest.mark.parametrize(
+    ("options", "sampler"),
+    in_use([name for name in blocklda.SAMPLERS if name not in SLOW], OPTIONS),
+)
 def test_options_do_not_change_the_law(options, sampler):
     n_draws = 1_000 if options.get("convolution") == "fft" else 8_000
     check_chain(CASES["word in several documents"], sampler, n_draws, 12, **options)

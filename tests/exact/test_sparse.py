@@ -11,8 +11,9 @@ import pytest
 from blocklda.models.lda.priors import Priors
 from blocklda.models.lda.samplers.base import Sweep
 from blocklda.models.lda.samplers.sparse.plan import ALL_LISTED, rows_are_words
+from tests.exact.cases import CASES, ORDER_REVEALING, REVEALING
 from tests.exact.fit import ACCEPT, REJECT, Verdict, judge, lag_one_correlations, smallest_p_value
-from tests.exact.problems import CASES, ORDER_REVEALING, REVEALING, Problem
+from tests.exact.problem import Problem
 from tests.exact.runs import advanced_draws, chain_draws
 from tests.mutants.sparse import SPARSE_CONTROLS, SPARSE_MUTANTS
 

@@ -10,23 +10,18 @@ import pytest
 
 import blocklda
 from blocklda.models.lda.samplers.base import Sweep
+from blocklda.models.lda.samplers.convolution import fft_from
+from tests.exact.cases import CASES, GRID_REVEALING, ORDER_REVEALING, PRODUCT, REVEALING
 from tests.exact.fit import ACCEPT, REJECT, Verdict, judge, smallest_p_value
-from tests.exact.problems import (
-    CASES,
-    GRID_REVEALING,
-    ORDER_REVEALING,
-    PRODUCT,
-    REVEALING,
-    Problem,
-)
+from tests.exact.problem import Problem
 from tests.exact.runs import advanced_draws
+from tests.models.lda.samplers.options import in_use
+from tests.mutants import grid as grid_mutants
 from tests.mutants.samplers import CONTROLS, MUTANTS
-from tests.mutants.samplers import grid as grid_mutants
 
 OPTIONS = {
     "parts of 1": {"max_block": 1},
     "parts of 2": {"max_block": 2},
-    "direct": {"convolution": "direct"},
     "fft": {"convolution": "fft"},
     "fft of parts": {"convolution": "fft", "max_block": 2},
 }
@@ -58,12 +53,16 @@ def test_three_sweeps_leave_the_law_as_it_is(problem, sampler):
     assert verdict.p_value > ACCEPT, verdict.report
 
 
-@pytest.mark.parametrize("sampler", blocklda.SAMPLERS)
-@pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
+@pytest.mark.parametrize(("options", "sampler"), in_use(blocklda.SAMPLERS, OPTIONS))
 @pytest.mark.parametrize("name", ["3 topics, asymmetric alpha, beta matrix", "5 topics"])
 def test_options_leave_the_law_as_it_is(name, options, sampler):
     verdict = verdict_on(CASES[name].problem, sampler, n_draws=2_500, n_sweeps=1, **options)
     assert verdict.p_value > ACCEPT, verdict.report
+
+
+def test_without_options_every_block_is_convolved_directly():
+    largest = max(case.problem.corpus.max_count for case in CASES.values())
+    assert largest < fft_from("auto") < fft_from("direct")
 
 
 def test_the_product_has_every_kind_of_prior():

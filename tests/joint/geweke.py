@@ -12,6 +12,7 @@ the chain draws them anew after each sweep.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache, cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -20,9 +21,11 @@ from scipy.special import gammaln
 
 import blocklda
 from blocklda.models.lda.prior_learning import PriorLearning
+from blocklda.models.lda.priors import Priors
 from blocklda.models.lda.samplers.base import Sweep
+from blocklda.models.lda.state import State, SweepOptions
 from tests.exact.fit import Verdict
-from tests.helpers import Problem, start_chain
+from tests.exact.runs import sweep_of
 
 N_BATCHES = 40
 """Batch means: runs of the chain this many times shorter than it are nearly independent."""
@@ -39,7 +42,7 @@ class Model:
     beta: float | tuple[tuple[float, ...], ...] = 1.0
     learning: PriorLearning | None = None
 
-    @property
+    @cached_property
     def token_docs(self) -> np.ndarray:
         return np.repeat(np.arange(len(self.lengths)), self.lengths)
 
@@ -85,38 +88,41 @@ def chain_draws(
     """Return successive draws, from a start that has the right law."""
     z, w, alpha, beta = (part[0] for part in prior_draws(model, 1, rng))
     draws = Draws(*(np.empty((n_draws, *part.shape), part.dtype) for part in (z, w, alpha, beta)))
+    sweep, sweep_options = sweep_of(sampler), SweepOptions(**options)
+    priors = _priors(alpha, beta)
     for i in range(n_draws):
         order = np.lexsort((z, w, model.token_docs))
         z, w = z[order], w[order]
-        chain = _chain(model, z, w, alpha, beta, sampler, rng, options)
-        chain.sweep()
-        z = chain.assignments()
+        own = np.random.Generator(np.random.PCG64(int(rng.integers(2**63))))
+        state = State(_corpus(model, w), priors, z.astype(np.int32), own)
+        sweep(state, sweep_options, 1)
+        z = state.topics
         if model.learning is not None:
-            priors = model.learning.updated(chain.state, chain.state.rng)
-            alpha, beta = priors.alpha, np.broadcast_to(priors.beta.T, beta.shape)
+            learned = model.learning.updated(state, state.rng)
+            alpha, beta = learned.alpha, np.broadcast_to(learned.beta.T, beta.shape)
+            priors = _priors(alpha, beta)
         w = _redraw_words(z, w, beta, rng)
         for kept, value in zip(draws, (z, w, alpha, beta), strict=True):
             kept[i] = value
     return draws
 
 
-def _chain(
-    model: Model,
-    z: np.ndarray,
-    w: np.ndarray,
-    alpha: np.ndarray,
-    beta: np.ndarray,
-    sampler: str | Sweep,
-    rng: np.random.Generator,
-    options: dict[str, object],
-) -> blocklda.Chain:
-    """Return a chain that starts at topics and words in the order of the corpus."""
+def _corpus(model: Model, words: np.ndarray) -> blocklda.Corpus:
+    """Return the corpus of words in order of documents."""
     counts = np.zeros((len(model.lengths), model.n_words), dtype=np.int64)
-    np.add.at(counts, (model.token_docs, w), 1)
-    matrix = tuple(map(tuple, counts))
-    given_beta = float(beta[0, 0]) if np.ptp(beta) == 0 else tuple(map(tuple, beta))
-    problem = Problem(matrix, model.n_topics, tuple(alpha), given_beta)
-    return start_chain(problem, sampler, int(rng.integers(2**63)), init=z, **options)
+    np.add.at(counts, (model.token_docs, words), 1)
+    return _corpus_of(tuple(map(tuple, counts.tolist())))
+
+
+@cache
+def _corpus_of(counts: tuple[tuple[int, ...], ...]) -> blocklda.Corpus:
+    """Return a corpus of counts. There are a few hundred; to check each takes as long as sweeps."""
+    return blocklda.Corpus.from_matrix(np.array(counts))
+
+
+def _priors(alpha: np.ndarray, beta: np.ndarray) -> Priors:
+    given = beta[0, 0] if np.ptp(beta) == 0 else beta
+    return Priors.create(*beta.shape, alpha, given)
 
 
 def _redraw_words(

@@ -67,5 +67,5 @@ MUTANTS: dict[str, Sweep] = {
     "phi of words with tokens only": _with(draw_gammas=_gammas_of_words_with_tokens),
     "tokens of a block apart given phi": _with(draw_cycles=_tokens_apart),
     "one cycle for a block": _with(draw_cycles=_cycles_as_long_as_can_be),
-    "block left in n_dk given phi": _with(_update=_update_with_the_block_in),
+    "block left in n_dk given phi": _with(update=_update_with_the_block_in),
 }

@@ -2,8 +2,8 @@
 
 Each is a sweep with the signature of a real one, ``(state, options, n_sweeps) -> steps``, made from
 the plain-Python twins by a single mistake. A check that lets one of them pass proves nothing about
-the samplers that pass it. Those of the sparse samplers are in `sparse_mutants`, those of the
-partially collapsed one in `given_phi_mutants`, those on a grid in `grid_mutants`.
+the samplers that pass it. Those of the sparse samplers are in `sparse`, those of the
+partially collapsed one in `given_phi`, those on a grid in `grid`.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from blocklda.models.lda.reference.nested import Nested
 from blocklda.models.lda.reference.single_site import SingleSite
 from blocklda.models.lda.samplers.base import Sweep
 from blocklda.models.lda.state import State, SweepOptions
-from tests.mutants.samplers import given_phi as given_phi_mutants
-from tests.mutants.samplers import grid as grid_mutants
+from tests.mutants import given_phi as given_phi_mutants
+from tests.mutants import grid as grid_mutants
 
 NEVER = 2**62
 """A block size from which to use the FFT that no block has."""
@@ -137,7 +137,7 @@ def _recycling(sweep: Sweep) -> Sweep:
 # --- the order of tokens
 
 
-def _sort_tokens(block: np.ndarray, rng: np.random.Generator) -> None:
+def sort_tokens(block: np.ndarray, rng: np.random.Generator) -> None:
     block.sort()
 
 
@@ -145,7 +145,7 @@ def _sorted(sweep: Sweep, max_block: int | None) -> Sweep:
     """Take the tokens of a block in the order of their topics, where they should be shuffled."""
 
     def unshuffled(state: State, options: SweepOptions, n_sweeps: int) -> int:
-        with patch("blocklda.models.lda.reference.blocks.shuffle_tokens", _sort_tokens):
+        with patch("blocklda.models.lda.reference.blocks.shuffle_tokens", sort_tokens):
             return sweep(state, replace(options, max_block=max_block), n_sweeps)
 
     return unshuffled
@@ -187,10 +187,10 @@ class _WithoutFactorial:
 class _SwappedSplit(Nested):
     """Splits by h_left(c − n) h_right(n), which gives the left child what the right one earned."""
 
-    def _draw_left(
+    def draw_left(
         self, h_left: np.ndarray, h_right: np.ndarray, count: int, rng: np.random.Generator
     ) -> int:
-        return super()._draw_left(h_right, h_left, count, rng)
+        return super().draw_left(h_right, h_left, count, rng)
 
 
 def _tilt_even_topics(leaves: np.ndarray) -> np.ndarray:
@@ -201,9 +201,9 @@ def _tilt_even_topics(leaves: np.ndarray) -> np.ndarray:
 
 def _half_tilted(state: State, options: SweepOptions, n_sweeps: int) -> int:
     """Divide q_k(n) by s^n for every other topic; it cancels only when done for all."""
-    upward = nested._upward
+    upward = nested.upward
     with patch(
-        "blocklda.models.lda.reference.nested._upward",
+        "blocklda.models.lda.reference.nested.upward",
         lambda leaves, by_fft: upward(_tilt_even_topics(leaves), by_fft),
     ):
         return nested.sweep(state, options, n_sweeps)
@@ -212,7 +212,7 @@ def _half_tilted(state: State, options: SweepOptions, n_sweeps: int) -> int:
 class _ShortForwardSums(Backward):
     """Draws n_k with h_{1:k}(left − n), the sum that already holds topic k."""
 
-    def _simulate(self, sums: ForwardSums, rng: np.random.Generator) -> list[tuple[int, int]]:
+    def simulate(self, sums: ForwardSums, rng: np.random.Generator) -> list[tuple[int, int]]:
         q, h = sums.q, sums.h
         allocation, left = [], len(q) - 1
         for k in range(q.shape[1] - 1, 0, -1):

@@ -23,7 +23,7 @@ from blocklda.models.lda.reference.sparse import SparseSweep
 from blocklda.models.lda.samplers.base import Sweep
 from blocklda.models.lda.samplers.sparse.plan import PART, one_by_one_shares
 from blocklda.models.lda.state import State, SweepOptions
-from tests.mutants.samplers import _sort_tokens
+from tests.mutants.samplers import sort_tokens
 
 
 def _sparse(
@@ -67,17 +67,17 @@ def _spread(block: np.ndarray, counts: np.ndarray) -> bool:
 class _NoneStaysPut(SparseSweep):
     """Moves the tokens of a block one by one where the block must stay: the state decides."""
 
-    def _update_block(self, block: np.ndarray, counts: np.ndarray, u: float) -> None:
+    def update_block(self, block: np.ndarray, counts: np.ndarray, u: float) -> None:
         if _spread(block, counts):
-            self._update_each(block, counts)
+            self.update_each(block, counts)
         else:
-            super()._update_block(block, counts, u)
+            super().update_block(block, counts, u)
 
 
 class _DrawnIntoTheSet(SparseSweep):
     """Draws a block that must stay put as if it could come from anywhere."""
 
-    def _update_block(self, block: np.ndarray, counts: np.ndarray, u: float) -> None:
+    def update_block(self, block: np.ndarray, counts: np.ndarray, u: float) -> None:
         if _spread(block, counts):
             # All tokens in one topic: what is drawn for the block does not depend on where it was.
             for k in block[1:]:
@@ -85,7 +85,7 @@ class _DrawnIntoTheSet(SparseSweep):
                     self.row.change(topic, by)
                     counts[topic] += by
             block[:] = block[0]
-        super()._update_block(block, counts, u)
+        super().update_block(block, counts, u)
 
 
 # --- the weights of a block
@@ -118,9 +118,9 @@ class _BackgroundWithoutFactorial(Background):
 
 
 class _LeavesWithoutFactorial(ListBlock):
-    def _leaves(self, counts: np.ndarray, is_leaf: np.ndarray) -> np.ndarray:
+    def weigh_leaves(self, counts: np.ndarray, is_leaf: np.ndarray) -> np.ndarray:
         factorials = np.array([factorial(n) for n in range(self.size + 1)], dtype=float)
-        return super()._leaves(counts, is_leaf) * factorials[:, None]
+        return super().weigh_leaves(counts, is_leaf) * factorials[:, None]
 
 
 class _BlockLeftInRow(MajorRow):
@@ -131,15 +131,15 @@ class _BlockLeftInRow(MajorRow):
 class _ChoiceNotTakenOff(SparseSweep):
     """Draws the block with the uniform that sent it there, which is not uniform any more."""
 
-    def _update_part(self, block: np.ndarray, counts: np.ndarray, one_by_one: float) -> None:
+    def update_part(self, block: np.ndarray, counts: np.ndarray, one_by_one: float) -> None:
         if len(block) == 1:
-            self._update_one(block, counts)
+            self.update_one(block, counts)
             return
         u = self.rng.random()
         if u < one_by_one:
-            self._update_each(block, counts)
+            self.update_each(block, counts)
         else:
-            self._update_block(block, counts, u)
+            self.update_block(block, counts, u)
 
 
 # --- one token
@@ -165,7 +165,7 @@ class _OneToken(SparseSweep):
 
     old_shares: float
 
-    def _update_one(self, token: np.ndarray, counts: np.ndarray) -> None:
+    def update_one(self, token: np.ndarray, counts: np.ndarray) -> None:
         row, r, old = self.row, self.other_prior, int(token[0])
         row.change(old, -1)
         counts[old] -= 1
@@ -213,8 +213,8 @@ SPARSE_MUTANTS: dict[str, Sweep] = {
     "leaves without n!": _sparse(ListBlock=_LeavesWithoutFactorial),
     "block left in its row": _sparse(MajorRow=_BlockLeftInRow),
     "choice not taken off the uniform": _sparse(_ChoiceNotTakenOff, ALL_LISTED=2),
-    "tokens in sorted order": _sparse(largest=1, shuffle_tokens=_sort_tokens),
-    "parts of a sorted block": _sparse(largest=2, shuffle_tokens=_sort_tokens),
+    "tokens in sorted order": _sparse(largest=1, shuffle_tokens=sort_tokens),
+    "parts of a sorted block": _sparse(largest=2, shuffle_tokens=sort_tokens),
     "running sum that only falls": _sparse(largest=1, MajorRow=_SumThatOnlyFalls),
     "old topic twice": _sparse(_OldTopicTwice, largest=1),
     "old topic not in the background": _sparse(_OldTopicLeftOut, largest=1),

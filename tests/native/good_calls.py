@@ -21,15 +21,98 @@ BITS = np.random.PCG64(1)  # its capsule does not keep it alive
 CELL_BITS = [np.random.PCG64(number) for number in range(4)]
 
 
+CORPUS = ("doc_offsets", "word_ids", "counts", "n_words")
+PRIORS = ("alpha", "beta", "beta_sum", "n_topics")
+ORDER = ("entries", "docs", "starts")
+COLUMNS = ("word_offsets", "doc_ids", "entry_counts", "starts")
+
+Arguments = dict[str, Any]
+Assembly = Callable[[Arguments], Arguments]
+"""Makes the objects that a function takes of the arrays that they are made of."""
+
+
 @dataclass(frozen=True)
 class GoodCall:
-    """A function and arguments, by name, that it takes."""
+    """A function and arguments, by name: the arrays of the objects that it takes, and the rest."""
 
     function: Callable[..., Any]
-    arguments: dict[str, Any]
+    arguments: Arguments
+    assembly: Assembly
 
     def __call__(self, **spoiled: Any) -> Any:
-        return self.function(**{**self.arguments, **spoiled})
+        return self.function(**self.assembled(**spoiled))
+
+    def assembled(self, **spoiled: Any) -> Arguments:
+        """Return the arguments that the function itself takes."""
+        return self.assembly({**self.arguments, **spoiled})
+
+
+def as_given(arguments: Arguments) -> Arguments:
+    return arguments
+
+
+def taken(arguments: Arguments, names: tuple[str, ...]) -> list[Any]:
+    """Return some arguments, which are taken out of all."""
+    return [arguments.pop(name) for name in names]
+
+
+def with_corpus(arguments: Arguments) -> Arguments:
+    return {"corpus": _native.Corpus(*taken(arguments, CORPUS)), **arguments}
+
+
+def with_priors(arguments: Arguments) -> Arguments:
+    return {"priors": _native.Priors(*taken(arguments, PRIORS)), **arguments}
+
+
+def with_start_priors(arguments: Arguments) -> Arguments:
+    return {"priors": _native.StartPriors(*taken(arguments, PRIORS)), **with_corpus(arguments)}
+
+
+def with_rows(arguments: Arguments) -> Arguments:
+    """The rows are words if the columns of the corpus by word are given."""
+    by_word = arguments.pop("by_word")
+    arguments = with_corpus(arguments)
+    corpus = arguments.pop("corpus")
+    rows = corpus if by_word is None else _native.ByWord(corpus, *by_word)
+    return {"rows": rows, **with_priors(arguments)}
+
+
+def with_order(arguments: Arguments) -> Arguments:
+    arguments = with_priors(with_corpus(arguments))
+    return {"order": _native.WordOrder(arguments["corpus"], *taken(arguments, ORDER)), **arguments}
+
+
+def with_words(arguments: Arguments) -> Arguments:
+    """The priors are optional, and the number of topics is given beside them."""
+    n_topics = arguments["n_topics"]
+    arguments = with_priors(arguments) if "beta" in arguments else {**arguments, "priors": None}
+    arguments = {**with_columns(arguments), "n_topics": n_topics}
+    columns = taken(arguments, ("corpus", "word_offsets", "doc_ids", "counts", "starts"))
+    return {"by_word": _native.ByWord(*columns), **arguments}
+
+
+def with_columns(arguments: Arguments) -> Arguments:
+    arguments = with_corpus(arguments)
+    return {"counts": arguments.pop("entry_counts"), **arguments}
+
+
+ASSEMBLIES: dict[str, Assembly] = {
+    "ByWord": with_columns,
+    "WordOrder": with_corpus,
+    "augmented": with_corpus,
+    "single_site": lambda arguments: with_priors(with_corpus(arguments)),
+    "backward": lambda arguments: with_priors(with_corpus(arguments)),
+    "nested": lambda arguments: with_priors(with_corpus(arguments)),
+    "sparse": with_rows,
+    "sweep_grid": with_rows,
+    "occupancy": with_corpus,
+    "topic_histograms": with_corpus,
+    "concentrations": with_words,
+    "phi_rows": with_priors,
+    "given_phi": with_order,
+    "variational_pass": with_start_priors,
+    "variational_draw": with_start_priors,
+}
 
 
 def function_of(name: str) -> str:
@@ -51,17 +134,21 @@ def good_calls() -> dict[str, GoodCall]:
         "doc_offsets": corpus.doc_offsets.copy(),
         "word_ids": corpus.word_ids.copy(),
         "counts": corpus.counts.copy(),
+        "n_words": corpus.n_words,
     }
     topics = rng.integers(N_TOPICS, size=corpus.n_tokens, dtype=np.int32)
-    corpus_arguments = {**entries, "n_words": corpus.n_words, "n_topics": N_TOPICS}
+    corpus_arguments = {**entries, "n_topics": N_TOPICS}
     generator = {"bit_generator": BITS.capsule}
 
-    def sampler(beta: Any, **more: Any) -> dict[str, Any]:
+    def priors_of(beta: Any) -> dict[str, Any]:
         priors = Priors.create(N_TOPICS, corpus.n_words, np.linspace(0.1, 0.5, N_TOPICS), beta)
-        padded = dict(zip(("alpha", "beta", "beta_sum"), priors.padded, strict=True))
+        padded = [values.copy() for values in priors.padded]
+        return dict(zip(PRIORS, [*padded, N_TOPICS], strict=True))
+
+    def sampler(beta: Any, **more: Any) -> dict[str, Any]:
         return {
-            **corpus_arguments,
-            **padded,
+            **entries,
+            **priors_of(beta),
             "topics": topics.copy(),
             **generator,
             "n_sweeps": 2,
@@ -72,12 +159,14 @@ def good_calls() -> dict[str, GoodCall]:
     blocks = {"max_block": 2**31, "fft_from": 15, "fft_convolve": fft_convolve}
     tables = {"max_block": 8, "one_by_one": np.array([0.0, 0.5])}
     start = single_precision(Priors.create(N_TOPICS, corpus.n_words, 0.1, 0.1), corpus.n_words)
-    start_priors = {"alpha": start.alpha, "beta": start.beta, "beta_sum": start.beta_sum}
+    start_priors = dict(
+        zip(PRIORS, [start.alpha, start.beta, start.beta_sum, N_TOPICS], strict=True)
+    )
     n_vk = rng.uniform(size=(corpus.n_words, 16)).astype(np.float32)
     document = {"words": np.array([0, 4], np.int32), "counts": np.array([2, 5], np.int32)}
     alpha = {"alpha": pad_to_lanes(np.full((1, N_TOPICS), 0.1))[0], "n_topics": N_TOPICS}
     phi = rows(rng, N_PHI * corpus.n_words).reshape(N_PHI, corpus.n_words, -1)
-    by_word = corpus.by_word()
+    columns = dict(zip(COLUMNS, (column.copy() for column in corpus.by_word()), strict=True))
     order = np.argsort(corpus.word_ids, kind="stable").astype(np.int32)
     docs, words = np.array([0, 1, 4]), np.array([0, 2, 5])
 
@@ -95,8 +184,8 @@ def good_calls() -> dict[str, GoodCall]:
             "one_by_one": 0.5,
             "n_threads": 2,
         }
-        taken = sampler(beta)
-        return {n: v for n, v in taken.items() if n not in ("bit_generator", "n_sweeps")} | cells
+        swept = sampler(beta)
+        return {n: v for n, v in swept.items() if n not in ("bit_generator", "n_sweeps")} | cells
 
     calls = {
         "sweep_grid": grid(0.1, docs, words, None),
@@ -111,30 +200,55 @@ def good_calls() -> dict[str, GoodCall]:
             tuple(column.copy() for column in corpus.by_word()),
             groups_of_words(),
         ),
+        "Corpus": entries,
+        "ByWord": {**entries, **columns},
+        "Priors": priors_of(0.1),
+        "Priors by word": priors_of(by_topic),
+        "StartPriors": start_priors,
+        "WordOrder": {
+            **entries,
+            "entries": order,
+            "docs": columns["doc_ids"],
+            "starts": columns["starts"],
+        },
         "concentrations": {
-            "word_offsets": by_word.word_offsets.copy(),
-            "entry_counts": by_word.counts.copy(),
-            "starts": by_word.starts.copy(),
-            "token_topics": topics.copy(),
-            "beta": pad_to_lanes(np.full((1, N_TOPICS), 0.1)),
-            "n_topics": N_TOPICS,
+            **entries,
+            **columns,
+            **priors_of(0.1),
+            "first_word": 0,
+            "topics": topics.copy(),
+            "out": np.zeros((corpus.n_words, 8)),
+        },
+        "concentrations by word": {
+            **entries,
+            **columns,
+            **priors_of(by_topic),
+            "first_word": 2,
+            "topics": topics.copy(),
+            "out": np.zeros((corpus.n_words - 2, 8)),
+        },
+        "concentrations of counts": {
+            **corpus_arguments,
+            **columns,
+            "first_word": 0,
+            "topics": topics.copy(),
             "out": np.zeros((corpus.n_words, 8)),
         },
         "phi_rows": {
             "rows": rows(rng, corpus.n_words),
             "inverse_totals": np.ones(8),
-            **alpha,
+            **priors_of(0.1),
             "sizes": np.full(corpus.n_words, 3, np.int32),
             "alpha_powers": np.zeros((corpus.n_words, 16)),
         },
         "given_phi": {
             **entries,
             "entries": order,
-            "docs": by_word.doc_ids.copy(),
-            "starts": by_word.starts.copy(),
+            "docs": columns["doc_ids"],
+            "starts": columns["starts"],
             "phi": rows(rng, corpus.n_words),
             "alpha_powers": np.full((corpus.n_words, 16), 0.1),
-            **alpha,
+            **priors_of(0.1),
             "max_block": 16,
             "topics": topics.copy(),
             **generator,
@@ -162,7 +276,6 @@ def good_calls() -> dict[str, GoodCall]:
         "variational_pass": {
             **entries,
             **start_priors,
-            "n_topics": N_TOPICS,
             "order": np.array([3, 0]),
             "gains": np.ones(2, dtype=np.float32),
             "scales": np.ones(2, dtype=np.float32),
@@ -172,7 +285,6 @@ def good_calls() -> dict[str, GoodCall]:
         "variational_draw": {
             **entries,
             **start_priors,
-            "n_topics": N_TOPICS,
             "n_refine": 1,
             "n_vk": n_vk.copy(),
             "topics": topics.copy(),
@@ -198,7 +310,11 @@ def good_calls() -> dict[str, GoodCall]:
         },
     }
     return {
-        name: GoodCall(getattr(_native, function_of(name)), arguments)
+        name: GoodCall(
+            getattr(_native, function_of(name)),
+            arguments,
+            ASSEMBLIES.get(function_of(name), as_given),
+        )
         for name, arguments in calls.items()
     }
 

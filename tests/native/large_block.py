@@ -11,7 +11,8 @@ from scipy.special import gammaln, logsumexp
 
 from blocklda.models.lda.samplers.base import Sweep
 from tests.exact.fit import Verdict
-from tests.helpers import Problem, start_chain
+from tests.exact.problem import Problem
+from tests.exact.runs import start_chain
 
 N_BINS = 8
 """A law over 0..C is compared in this many intervals of about the same probability."""

@@ -7,6 +7,9 @@ refused; `... some` changes numbers at random and prints what was harmed.
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
 
 import numpy as np
 from hypothesis import given, settings
@@ -14,7 +17,7 @@ from hypothesis import strategies as st
 
 from tests.native.good_calls import N_TOPICS, good_calls
 from tests.native.invented import REPEATABLE
-from tests.native.spoils import spoiled
+from tests.native.spoils import spoiled, spoiled_objects
 
 REFUSALS = (TypeError, ValueError, MemoryError, RuntimeError)
 
@@ -25,16 +28,26 @@ FLOATS = (np.nan, np.inf, -np.inf, -1.0, 0.0, 5e-324, 1e-300, 1e-10, 0.5, 1.0, 1
 def spoil_one() -> int:
     """Spoil every argument of every function in every way; return how many calls there were."""
     n_calls = 0
+    for function, call, name, what, wrong in wrong_calls():
+        n_calls += 1
+        try:
+            call(**{name: wrong})
+        except REFUSALS:
+            continue
+        sys.stdout.write(f"{function} took a {name} that is wrong: {what}\n")
+    return n_calls
+
+
+def wrong_calls() -> Iterator[tuple[str, Callable[..., Any], str, str, Any]]:
+    """Yield wrong arrays and numbers, of which objects are made, and wrong objects."""
     for function, call in good_calls().items():
         for name, value in call.arguments.items():
             for what, wrong in spoiled(function, name, value):
-                n_calls += 1
-                try:
-                    call(**{name: wrong})
-                except REFUSALS:
-                    continue
-                sys.stdout.write(f"{function} took a {name} that is wrong: {what}\n")
-    return n_calls
+                yield function, call, name, what, wrong
+        assembled = call.assembled()
+        for name, value in assembled.items():
+            for what, wrong in spoiled_objects(function, name, value):
+                yield function, partial(call.function, **assembled), name, what, wrong
 
 
 @settings(REPEATABLE, max_examples=250)

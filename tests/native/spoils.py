@@ -8,7 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from blocklda import _native
+from blocklda import Corpus, _native
+from blocklda.models.lda.samplers.partially_collapsed.documents import cut_documents
+from tests.native.good_calls import MATRIX, N_TOPICS
+
+LARGEST = 2**31 - 1
+WRONG_TOPICS = (-1, 5, 8, LARGEST, -LARGEST)
+PRIORS = ("Priors", "Priors by word", "StartPriors")
+CONCENTRATIONS = ("concentrations", "concentrations by word", "concentrations of counts")
 
 WRITTEN = {
     ("fold_in", "theta"),
@@ -16,20 +23,23 @@ WRITTEN = {
     ("left_to_right", "n_small"),
     ("variational_pass", "n_vk"),
     ("concentrations", "out"),
+    ("concentrations by word", "out"),
+    ("concentrations of counts", "out"),
     ("phi_rows", "rows"),
     ("phi_rows", "alpha_powers"),
 }
 """Arrays that a function writes to; it writes to `topics`, too."""
 
+SPOILED_ROWS = ("longer along axis 0", "shorter along axis 0", "empty along axis 0")
 FINE_ALL_THE_SAME = {
-    ("augmented", "phi", "longer along axis 0"),
-    ("concentrations", "token_topics", "longer along axis 0"),
-    ("concentrations", "beta", "an element 0.0"),
-    ("given_phi", "doc_offsets", "longer along axis 0"),
+    *((name, "beta", what) for name in PRIORS for what in SPOILED_ROWS),
+    *((name, "out", what) for name in CONCENTRATIONS for what in SPOILED_ROWS[1:]),
+    ("Corpus", "doc_offsets", "longer along axis 0"),
+    *(("concentrations by word", "topics", f"an element {k}") for k in WRONG_TOPICS),
     ("given_phi", "alpha_powers", "longer along axis 1"),
     ("phi_rows", "alpha_powers", "shorter along axis 1"),
-    ("variational_pass", "n_vk", "longer along axis 0"),
-    ("variational_draw", "n_vk", "longer along axis 0"),
+    *(("phi_rows", "beta", what) for what in SPOILED_ROWS),
+    *(("given_phi", "beta", what) for what in SPOILED_ROWS),
     ("fold_in", "phi", "longer along axis 1"),
     ("left_to_right", "phi", "longer along axis 0"),
     ("single_site", "doc_offsets", "longer along axis 0"),
@@ -41,8 +51,9 @@ FINE_ALL_THE_SAME = {
     ("variational_pass", "doc_offsets", "longer along axis 0"),
     ("variational_draw", "doc_offsets", "longer along axis 0"),
 }
-"""Words that no document has, documents that have no words, powers that no block needs, and no
-prior where only counts are wanted."""
+"""Words that no document has, documents that have no words, powers that no block needs, rows for a
+part of the words and topics of the others, and priors of words before it is known how many there
+are or who reads them."""
 
 NO_WHOLE_NUMBERS = (None, 1.5, "3", 2**63, -(2**63) - 1, np.ones(2))
 WRONG_NUMBERS = {
@@ -55,15 +66,15 @@ WRONG_NUMBERS = {
     "burn_in": (-1, 3, 2**62),
     "n_particles": (-1, 0, 2**31, 2**62),
     "n_threads": (-1, 0),
+    "first_word": (-1, 3, 2**31, 2**62),
 }
-LARGEST = 2**31 - 1
 NO_PRIORS = (np.nan, -0.1, 0.0, -np.inf)
 WRONG_ELEMENTS: dict[str, tuple[float, ...]] = {
     "doc_offsets": (-1, 1, LARGEST, 2**40),
     "word_ids": (-1, 5, LARGEST, -LARGEST),
     "words": (-1, 5, LARGEST, -LARGEST),
     "counts": (-1, 0, LARGEST, -LARGEST),
-    "topics": (-1, 5, 8, LARGEST, -LARGEST),
+    "topics": WRONG_TOPICS,
     "order": (-1, 4, 2**32, -(2**40)),
     "alpha": NO_PRIORS,
     "beta": NO_PRIORS,
@@ -71,7 +82,7 @@ WRONG_ELEMENTS: dict[str, tuple[float, ...]] = {
     "one_by_one": (np.nan, -0.1, 1.1, np.inf),
     "word_offsets": (-1, 1, LARGEST, 2**40),
     "entry_counts": (-1, 0, LARGEST, -LARGEST),
-    "token_topics": (-1, 5, 8, LARGEST, -LARGEST),
+    "doc_ids": (-1, 1, LARGEST, -LARGEST),
     "starts": (-1, LARGEST, -LARGEST),
     "sizes": (-1, 17, LARGEST, -LARGEST),
     "entries": (-1, 1, LARGEST, -LARGEST),
@@ -103,7 +114,8 @@ def spoiled_numbers(function: str, name: str, array: np.ndarray) -> Iterator[tup
     for what, wrong in spoiled_array(array):
         if (function, name, what) not in FINE_ALL_THE_SAME:
             yield what, wrong
-    is_written = name == "topics" or (function, name) in WRITTEN
+    is_written = (function, name) in WRITTEN
+    is_written |= name == "topics" and function not in CONCENTRATIONS
     if is_written:
         yield "read-only", read_only(array)
     for element in WRONG_ELEMENTS.get(name, ()):
@@ -111,6 +123,63 @@ def spoiled_numbers(function: str, name: str, array: np.ndarray) -> Iterator[tup
             yield f"an element {element}", with_element(array, 0, element)
     if name in ("alpha", "theta") and not is_written:
         yield "weight behind the last topic", with_element(array, 7, 0.1)
+
+
+def spoiled_objects(function: str, name: str, value: Any) -> Iterator[tuple[str, Any]]:
+    """Yield what is no object of the module, was never made, or does not fit the others."""
+    if not type(value).__module__.endswith("_native"):
+        return
+    yield "an object", object()
+    yield "an array", np.ones(3)
+    yield "one that was never made", type(value).__new__(type(value))
+    yield "a class", type(value)
+    if (function, name) not in {("concentrations", "priors"), ("concentrations by word", "priors")}:
+        yield "None", None
+    if name in ("corpus", "rows", "by_word") and function != "variational_pass":
+        yield "a corpus of more tokens", other_corpus(value, more_tokens=1)
+    if name in ("corpus", "rows", "by_word") and function not in ANY_WORDS:
+        yield "a corpus of more words", other_corpus(value, more_words=1)
+    if name == "order":
+        yield "that of an equal corpus", other_order()
+    if name == "priors":
+        if function in SIZED:
+            yield "of more topics", other_priors(value, n_topics=21, n_rows=1)
+        if function not in ALPHA:
+            yield "of other words", other_priors(value, n_topics=N_TOPICS, n_rows=7)
+
+
+ANY_WORDS = (
+    *("occupancy", "topic_histograms", "WordOrder", "single_site", "nested", "sparse"),
+    *("concentrations", "concentrations of counts"),
+)
+"""Functions to which a word more without tokens makes no difference."""
+
+SIZED = ("phi_rows", "given_phi", "variational_pass", "variational_draw", *CONCENTRATIONS)
+"""Functions that see the number of topics elsewhere, too."""
+
+ALPHA = ("phi_rows", "given_phi")
+"""Functions that do not read the priors of words."""
+
+
+def other_corpus(like: Any, more_tokens: int = 0, more_words: int = 0) -> Any:
+    matrix = np.hstack([MATRIX, np.zeros((len(MATRIX), more_words), dtype=int)])
+    matrix[0, 0] += more_tokens
+    corpus = Corpus.from_matrix(matrix)
+    return corpus.native_by_word if isinstance(like, _native.ByWord) else corpus.native
+
+
+def other_order() -> Any:
+    (piece,) = cut_documents(Corpus.from_matrix(MATRIX))
+    return piece.native[1]
+
+
+def other_priors(like: Any, n_topics: int, n_rows: int) -> Any:
+    is_start = isinstance(like, _native.StartPriors)
+    kind, lanes, dtype = (type(like), 16, np.float32) if is_start else (type(like), 8, np.float64)
+    padded = -(-n_topics // lanes) * lanes
+    alpha = np.zeros(padded, dtype=dtype)
+    alpha[:n_topics] = 0.1
+    return kind(alpha, np.full((n_rows, padded), 0.1, dtype=dtype), np.ones(padded), n_topics)
 
 
 def no_generators() -> Iterator[tuple[str, Any]]:

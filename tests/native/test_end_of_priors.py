@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import blocklda
+from blocklda.support.arrays import sealed
 from tests.files.fits import COUNTS
 
 CORPUS = blocklda.Corpus.from_matrix(COUNTS)
@@ -27,6 +28,7 @@ def test_what_lies_behind_the_priors_is_not_read(sampler, alpha, beta):
     ]
     priors = chains[1].priors
     before_nan = tuple(_before_nan(values) for values in priors.padded)
+    assert "native" not in priors.__dict__
     priors.__dict__["padded"] = before_nan
     for chain in chains:
         chain.sweep(10)
@@ -34,7 +36,7 @@ def test_what_lies_behind_the_priors_is_not_read(sampler, alpha, beta):
 
 
 def _before_nan(values: np.ndarray) -> np.ndarray:
-    """Return the same array, with memory behind it that is no number."""
+    """Return the same array, with memory behind it that is no number; sealed, so not copied."""
     longer = np.full(values.size + 64, np.nan)
     longer[: values.size] = values.ravel()
-    return longer[: values.size].reshape(values.shape)
+    return sealed(longer)[: values.size].reshape(values.shape)

@@ -9,7 +9,7 @@ import sys
 from blocklda import _native
 from blocklda.support.instruction_set import VARIABLE
 
-ASK = "import blocklda; print(blocklda._native.active_instruction_set())"
+ASK = "from blocklda import _native; print(_native.active_instruction_set())"
 
 
 def ask(value: str) -> subprocess.CompletedProcess[str]:

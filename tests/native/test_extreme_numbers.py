@@ -7,7 +7,7 @@ import pytest
 
 import blocklda
 from tests.exact.fit import ACCEPT
-from tests.helpers import Problem
+from tests.exact.problem import Problem
 from tests.native.large_block import draws, judge, of_prior
 from torture import extremes
 

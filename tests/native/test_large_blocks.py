@@ -12,7 +12,7 @@ from scipy import sparse
 
 import blocklda
 from tests.exact.fit import ACCEPT, REJECT
-from tests.helpers import Problem
+from tests.exact.problem import Problem
 from tests.mutants.samplers import LARGE_BLOCK_MUTANTS
 from tests.native.large_block import Conditional, draws, judge, of_prior
 

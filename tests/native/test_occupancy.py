@@ -20,10 +20,7 @@ def random_chain(n_topics: int, scale: int = 1, **priors: object) -> blocklda.Ch
 
 
 def occupancy(chain: blocklda.Chain, topics: np.ndarray, n_topics: int) -> tuple:
-    corpus = chain.corpus
-    return _native.occupancy(
-        corpus.doc_offsets, corpus.word_ids, corpus.counts, corpus.n_words, n_topics, topics
-    )
+    return _native.occupancy(chain.corpus.native, n_topics, topics)
 
 
 @pytest.mark.parametrize(

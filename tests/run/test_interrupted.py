@@ -10,24 +10,20 @@ import pytest
 
 import blocklda
 from blocklda import CapacityError, InputError
+from tests.run.failing_sweeps import failing
 
 COUNTS = np.array([[2, 1, 0, 3], [0, 3, 1, 1]])
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, blocklda.KernelError, MemoryError])
-def test_a_sweep_that_does_not_return_is_undone(error, monkeypatch):
-    chain = blocklda.Chain(COUNTS, 3, seed=1)
+def test_a_sweep_that_does_not_return_is_undone(error):
+    sampler, sweep = failing("nested")
+    chain = blocklda.Chain(COUNTS, 3, sampler=sampler, seed=1)
     chain.sweep(4)
-    whole_sweep = chain._sweep
-
-    def interrupted(*arguments):
-        whole_sweep(*arguments)
-        raise error
-
-    monkeypatch.setattr(chain, "_sweep", interrupted)
+    sweep.error = error
     with pytest.raises(CapacityError if error is MemoryError else error):
         chain.sweep(3)
-    monkeypatch.setattr(chain, "_sweep", whole_sweep)
+    sweep.error = None
     chain.sweep(3)
     other = blocklda.Chain(COUNTS, 3, seed=1)
     other.sweep(7)

@@ -87,6 +87,7 @@ def test_this_machine() -> None:
 
 
 def test_enough_memory_is_silent(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "WORTH_ASKING", 0)
     monkeypatch.setattr(memory, "available_bytes", lambda: 1000)
     memory.require_memory(1000, "this", "do that")
     monkeypatch.setattr(memory, "available_bytes", lambda: None)
@@ -108,12 +109,22 @@ def test_enough_memory_is_silent(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_too_little_memory_is_told(
     n_bytes: int, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(memory, "WORTH_ASKING", 0)
     monkeypatch.setattr(memory, "available_bytes", lambda: 1000)
     with pytest.raises(CapacityError) as caught:
         memory.require_memory(n_bytes, "a table of 3 rows", "use fewer topics")
     assert str(caught.value) == (
         f"a table of 3 rows needs {said} of memory, and 1000 bytes are available; use fewer topics."
     )
+
+
+def test_little_is_not_worth_asking(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    monkeypatch.setattr(memory, "available_bytes", lambda: asked.append(1))
+    memory.require_memory(memory.WORTH_ASKING, "this", "do that")
+    assert not asked
+    memory.require_memory(memory.WORTH_ASKING + 1, "this", "do that")
+    assert asked
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits address space on Linux")

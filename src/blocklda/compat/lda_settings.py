@@ -12,6 +12,7 @@ from sklearn.utils import check_random_state as global_or_given
 from blocklda.models.lda.priors import check_n_topics
 from blocklda.support.checks import real_numbers, seed_sequence, whole_number
 from blocklda.support.errors import InputError, InputTypeError
+from blocklda.support.messages import Allowed, Given, Remedy
 
 if TYPE_CHECKING:
     from blocklda.compat.lda import LDA
@@ -45,15 +46,22 @@ def _prior(name: str, value: Any) -> float:
     number = real_numbers(value)
     if number is None:
         raise InputTypeError(
-            f"{name}={value!r:.80} is not a number: give one that is greater than zero."
+            Given(name, value),
+            " is not a number: ",
+            Remedy("give one that is greater than zero"),
+            ".",
         )
     if number.ndim > 0:
         raise InputError(
             f"{name} has the shape {number.shape}: here it is one number, as in lda; "
-            "blocklda.LDA takes one alpha per topic and a matrix beta."
+            "blocklda.LDA takes one alpha per topic and a matrix beta.",
+            parameter=name,
+            value=value,
         )
     if not 0 < number < math.inf:
-        raise InputError(f"{name}={value!r} is not allowed: it must be greater than zero.")
+        raise InputError(
+            Given(name, value), " is not allowed: it must be ", Allowed("greater than zero"), "."
+        )
     return float(number)
 
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 from scipy import sparse
 
+from blocklda import _native
 from blocklda.data.matrix_entries import (
     MAX_TOKENS,
     Entries,
@@ -19,7 +20,7 @@ from blocklda.data.matrix_entries import (
 )
 from blocklda.data.names import checked_doc_names, checked_vocabulary
 from blocklda.data.text_settings import TextSettings
-from blocklda.support.arrays import Int32s, Ints
+from blocklda.support.arrays import Int32s, Ints, sealed
 from blocklda.support.errors import BlockldaError, CapacityError, InputError
 
 __all__ = ["MAX_TOKENS", "ByWord", "Corpus"]
@@ -69,6 +70,8 @@ class Corpus:
     __slots__ = (
         "_by_word",
         "_fingerprint",
+        "_handle",
+        "_handle_by_word",
         "counts",
         "doc_names",
         "doc_offsets",
@@ -95,6 +98,8 @@ class Corpus:
     text_settings: TextSettings | None
     _by_word: ByWord | None
     _fingerprint: str | None
+    _handle: _native.Corpus | None
+    _handle_by_word: _native.ByWord | None
 
     def __init__(self, *_: object, **__: object) -> None:
         raise TypeError(
@@ -175,6 +180,22 @@ class Corpus:
             object.__setattr__(self, "_by_word", _ordered_by_word(self))
         return cast(ByWord, self._by_word)
 
+    @property
+    def native(self) -> _native.Corpus:
+        """The corpus as the kernels take it, checked once; made at first use and kept."""
+        if self._handle is None:
+            arrays = (self.doc_offsets, self.word_ids, self.counts)
+            object.__setattr__(self, "_handle", _native.Corpus(*arrays, self.n_words))
+        return cast(_native.Corpus, self._handle)
+
+    @property
+    def native_by_word(self) -> _native.ByWord:
+        """The same with words as rows."""
+        if self._handle_by_word is None:
+            by_word = _native.ByWord(self.native, *self.by_word())
+            object.__setattr__(self, "_handle_by_word", by_word)
+        return cast(_native.ByWord, self._handle_by_word)
+
     def doc_lengths(self) -> Ints:
         """Return the number of tokens of each document."""
         lengths = np.zeros(self.n_docs, dtype=np.int64)
@@ -232,12 +253,10 @@ def _build(
     text_settings: TextSettings | None,
 ) -> Corpus:
     """Freeze checked arrays, which nobody else may hold, into a Corpus."""
-    for array in (doc_offsets, word_ids, counts):
-        array.setflags(write=False)
     attributes = {
-        "doc_offsets": doc_offsets,
-        "word_ids": word_ids,
-        "counts": counts,
+        "doc_offsets": sealed(doc_offsets),
+        "word_ids": sealed(word_ids),
+        "counts": sealed(counts),
         "n_docs": len(doc_offsets) - 1,
         "n_words": n_words,
         "n_entries": len(counts),
@@ -248,6 +267,8 @@ def _build(
         "text_settings": text_settings,
         "_by_word": None,
         "_fingerprint": None,
+        "_handle": None,
+        "_handle_by_word": None,
     }
     corpus = object.__new__(Corpus)
     for name, value in attributes.items():
@@ -262,10 +283,12 @@ def _ordered_by_word(corpus: Corpus) -> ByWord:
     docs = np.repeat(np.arange(corpus.n_docs, dtype=np.int32), np.diff(corpus.doc_offsets))
     ends = np.cumsum(corpus.counts, dtype=np.int64)
     starts = (ends - corpus.counts).astype(np.int32)
-    columns = ByWord(word_offsets, docs[order], corpus.counts[order], starts[order])
-    for column in columns:
-        column.setflags(write=False)
-    return columns
+    return ByWord(
+        sealed(word_offsets),
+        sealed(docs[order]),
+        sealed(corpus.counts[order]),
+        sealed(starts[order]),
+    )
 
 
 def _renamed(

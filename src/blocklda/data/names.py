@@ -21,7 +21,8 @@ def checked_vocabulary(vocabulary: Iterable[str], n_words: int) -> tuple[str, ..
     if len(words) != n_words:
         raise InputError(
             f"the vocabulary has {len(words)} words, but the matrix has {n_words} columns; give "
-            "one word per column."
+            "one word per column.",
+            parameter="vocabulary",
         )
     for column, word in enumerate(words):
         if not isinstance(word, str):

@@ -9,9 +9,15 @@ from dataclasses import asdict, dataclass, fields
 from numbers import Integral
 from typing import Any
 
-from blocklda.support.errors import InputError
+from blocklda.support.errors import InputError, not_allowed
+from blocklda.support.messages import Allowed, Given, Remedy
 
-__all__ = ["TextSettings"]
+__all__ = ["DOCUMENT_FREQUENCIES", "TextSettings"]
+
+DOCUMENT_FREQUENCIES = (
+    "a whole number of documents from 1, or a share of the documents between 0.0 and 1.0"
+)
+"""What min_df and max_df can be."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +56,12 @@ class TextSettings:
         object.__setattr__(self, "ngrams", _ngrams(self.ngrams))
         object.__setattr__(self, "max_words", _max_words(self.max_words))
         if not isinstance(self.lowercase, bool):
-            raise InputError(f"lowercase={self.lowercase!r:.80} is not allowed: use True or False.")
+            raise InputError(
+                Given("lowercase", self.lowercase),
+                " is not allowed: ",
+                Remedy("use ", Allowed("True or False", choices=(True, False))),
+                ".",
+            )
         _require_pattern(self.token_pattern)
 
     def to_dict(self) -> dict[str, Any]:
@@ -73,16 +84,19 @@ def _stop_words(given: Any) -> str | tuple[str, ...]:
     if isinstance(given, str):
         if given in ("english", "none"):
             return given
-        raise InputError(
-            f'stop_words={given!r:.80} is not allowed: use "english", "none" or a list of words.'
-        )
+        raise _no_stop_words(given)
     if isinstance(given, Iterable) and not isinstance(given, bytes):
         words = tuple(given)
         if all(isinstance(word, str) for word in words):
             # A set has another order in every run, and settings are compared.
             return tuple(sorted(words)) if isinstance(given, AbstractSet) else words
-    raise InputError(
-        f'stop_words={given!r:.80} is not allowed: use "english", "none" or a list of words.'
+    raise _no_stop_words(given)
+
+
+def _no_stop_words(given: Any) -> InputError:
+    what = '"english", "none" or a list of words'
+    return InputError(
+        Given("stop_words", given), " is not allowed: ", Remedy("use ", Allowed(what)), "."
     )
 
 
@@ -92,10 +106,7 @@ def _document_frequency(name: str, given: Any) -> float:
         return int(given)
     if isinstance(given, float) and 0 <= given <= 1:
         return float(given)
-    raise InputError(
-        f"{name}={given!r:.80} is not allowed: give a whole number of documents from 1, or a share "
-        "of the documents between 0.0 and 1.0."
-    )
+    raise not_allowed(name, given, DOCUMENT_FREQUENCIES)
 
 
 def _ngrams(given: Any) -> tuple[int, int]:
@@ -104,9 +115,8 @@ def _ngrams(given: Any) -> tuple[int, int]:
     except (TypeError, ValueError):
         shortest = longest = None
     if not (_is_whole(shortest, 1) and _is_whole(longest, 1) and shortest <= longest):
-        raise InputError(
-            f"ngrams={given!r:.80} is not allowed: give the shortest and the longest run of words, "
-            "such as (1, 2)."
+        raise not_allowed(
+            "ngrams", given, "the shortest and the longest run of words, such as (1, 2)"
         )
     return int(shortest), int(longest)
 
@@ -115,30 +125,35 @@ def _max_words(given: Any) -> int | None:
     if given is None:
         return None
     if not _is_whole(given, 1):
-        raise InputError(
-            f"max_words={given!r:.80} is not allowed: give a whole number of at least 1, or None "
-            "for all words."
-        )
+        raise not_allowed("max_words", given, "a whole number of at least 1, or None for all words")
     return int(given)
 
 
 def _require_pattern(given: Any) -> None:
     if not isinstance(given, str):
-        raise InputError(f"token_pattern={given!r:.80} is not allowed: give a regular expression.")
+        raise not_allowed("token_pattern", given, "a regular expression")
     try:
         pattern = re.compile(given)
     except re.error as error:
         raise InputError(
-            f"token_pattern={given!r:.80} is not a regular expression ({error}): correct it."
+            Given("token_pattern", given),
+            f" is not a regular expression ({error}): ",
+            Remedy("correct it"),
+            ".",
         ) from error
     if pattern.fullmatch(""):
         raise InputError(
-            f"token_pattern={given!r:.80} takes nothing at all for a word: use + instead of *, say."
+            Given("token_pattern", given),
+            " takes nothing at all for a word: ",
+            Remedy("use + instead of *, say"),
+            ".",
         )
     if pattern.groups > 1:
         raise InputError(
-            f"token_pattern={given!r:.80} has {pattern.groups} groups, and it can have one, the "
-            "word: make the others (?:…)."
+            Given("token_pattern", given),
+            f" has {pattern.groups} groups, and it can have one, the word: ",
+            Remedy("make the others (?:…)"),
+            ".",
         )
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from blocklda.data.corpus import Corpus
-from blocklda.support.errors import InputError
+from blocklda.support.errors import DataWarning, InputError
 
 __all__ = ["over_vocabulary", "warn_of_unknown_words"]
 
@@ -55,7 +55,9 @@ def warn_of_unknown_words(n_unknown: int, n_tokens: int, example: str = "") -> N
     """Say how much of new documents the model cannot know, if anything."""
     if n_unknown:
         warnings.warn(
-            f"{n_unknown:,} of {n_tokens:,} tokens are of words that the model does not "
-            f"have{example}, and are left out.",
+            DataWarning(
+                f"{n_unknown:,} of {n_tokens:,} tokens are of words that the model does not "
+                f"have{example}, and are left out."
+            ),
             stacklevel=4,
         )

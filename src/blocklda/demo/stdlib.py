@@ -17,6 +17,8 @@ from blocklda.files.atomic_write import named_path, replace_file
 from blocklda.files.csv_output import csv_rows
 from blocklda.summaries.topics import TopicSummary
 from blocklda.support.arrays import Floats
+from blocklda.support.errors import DataWarning, InterruptedFitWarning
+from blocklda.support.messages import Message
 
 __all__ = ["StdlibRun", "StdlibTopic", "run_stdlib", "save_stdlib_texts"]
 
@@ -48,7 +50,7 @@ class StdlibRun:
 
     corpus: Corpus
     topics: tuple[StdlibTopic, ...]
-    verdict: str
+    verdict: Message
     sampler: str
     seed: int
     n_sweeps: int
@@ -78,8 +80,8 @@ def run_stdlib(
         progress=console.is_interactive,
     )
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "the fit was interrupted")
-        warnings.filterwarnings("ignore", ".* documents are empty")
+        for kind in (DataWarning, InterruptedFitWarning):
+            warnings.simplefilter("ignore", kind)
         model.fit(corpus)
     if model.n_sweeps_ < n_sweeps:
         raise KeyboardInterrupt  # a fit keeps the draws it has, an example has nothing to show then

@@ -16,6 +16,7 @@ from blocklda.models.base import Role
 from blocklda.results.stability import stable_topics
 from blocklda.results.trace import Trace
 from blocklda.support.arrays import Bools, Floats, Ints
+from blocklda.support.messages import Message
 
 __all__ = ["Diagnostics", "diagnose"]
 
@@ -56,7 +57,7 @@ class Diagnostics:
     stable: Bools | None
     drift: Floats
     converged: bool | None
-    verdict: str
+    verdict: Message
     n_chains: int
     n_draws: int
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from blocklda.diagnostics.mixing import MIN_DRAWS, Mixing
 from blocklda.support.arrays import Bools, Floats
+from blocklda.support.messages import Message, Named, Part, Pointer, Setting
 
 __all__ = ["DRIFT_LIMIT", "ESS_NEEDED", "R_HAT_LIMIT", "Evidence", "Verdict", "judge"]
 
@@ -52,7 +53,7 @@ class Verdict(NamedTuple):
     """Whether the chains converged, None if it cannot be told, and why."""
 
     converged: bool | None
-    sentence: str
+    sentence: Message
 
 
 def judge(evidence: Evidence) -> Verdict:
@@ -60,22 +61,28 @@ def judge(evidence: Evidence) -> Verdict:
     if evidence.n_draws < MIN_DRAWS:
         return Verdict(
             None,
-            f"Too few draws: {_counted(evidence.n_draws, 'draw')} of each chain, and from "
-            f"{MIN_DRAWS} on something can be said. Run more sweeps, or keep more of them.",
+            Message(
+                f"Too few draws: {_counted(evidence.n_draws, 'draw')} of each chain, and from "
+                f"{MIN_DRAWS} on something can be said. Run more sweeps, or keep more of them."
+            ),
         )
     troubles = [*_moving(evidence), *_disagreement(evidence)]
     if evidence.n_chains == 1:
         troubles.append(
-            "Only one chain: nothing can be said about whether another would find the same topics; "
-            "use n_chains=4."
+            Message(
+                "Only one chain: nothing can be said about whether another would find the same "
+                "topics; use ",
+                Setting("n_chains", 4),
+                ".",
+            )
         )
-        return Verdict(False if len(troubles) > 1 else None, " ".join(troubles))
+        return Verdict(False if len(troubles) > 1 else None, Message.joined(" ", troubles))
     if troubles:
-        return Verdict(False, " ".join(troubles))
+        return Verdict(False, Message.joined(" ", troubles))
     return _enough(evidence)
 
 
-def _moving(evidence: Evidence) -> list[str]:
+def _moving(evidence: Evidence) -> list[Message]:
     """Say whether the log posterior has come to rest."""
     known = evidence.drift[np.isfinite(evidence.drift)]
     if not known.size:
@@ -86,13 +93,17 @@ def _moving(evidence: Evidence) -> list[str]:
         return []
     verb = "climbs" if largest > 0 else "falls"
     return [
-        f"The log posterior still {verb}: the last third of the draws lies {abs(largest):.1f} "
-        "standard errors from the first. Run more sweeps, five times as many, say, half of them as "
-        "burn_in."
+        Message(
+            f"The log posterior still {verb}: the last third of the draws lies {abs(largest):.1f} "
+            "standard errors from the first. Run more sweeps, five times as many, say, half of "
+            "them as ",
+            Named("burn_in"),
+            ".",
+        )
     ]
 
 
-def _disagreement(evidence: Evidence) -> list[str]:
+def _disagreement(evidence: Evidence) -> list[Message]:
     """Say where the chains differ by more than chance explains."""
     apart = [row for row in evidence.compared if _disagrees(row)]
     unstable = [] if evidence.stable is None else np.flatnonzero(~evidence.stable).tolist()
@@ -102,9 +113,11 @@ def _disagreement(evidence: Evidence) -> list[str]:
     if apart:
         worst = max(apart, key=lambda row: row.r_hat)
         sentences.append(
-            f"Chains disagree: {len(apart)} of {len(evidence.compared)} quantities that do not "
-            "depend on the numbering of topics lie further apart than chance allows, with "
-            f"{_up_to(worst.r_hat)} ({worst.quantity})."
+            Message(
+                f"Chains disagree: {len(apart)} of {len(evidence.compared)} quantities that do not "
+                "depend on the numbering of topics lie further apart than chance allows, with "
+                f"{_up_to(worst.r_hat)} ({worst.quantity})."
+            )
         )
     if evidence.stable is not None:
         sentences.append(_named(unstable, len(evidence.stable), after_disagreement=bool(apart)))
@@ -115,27 +128,28 @@ def _disagrees(row: Mixing) -> bool:
     return row.r_hat > max(R_HAT_LIMIT, row.r_hat_by_chance)
 
 
-def _named(unstable: list[int], n_topics: int, *, after_disagreement: bool) -> str:
+def _named(unstable: list[int], n_topics: int, *, after_disagreement: bool) -> Message:
     if not unstable:
-        return "Still, every topic comes back in every chain."
-    lead = "" if after_disagreement else "Chains disagree: "
+        return Message("Still, every topic comes back in every chain.")
+    lead, this, these = (
+        ("", "This", "These") if after_disagreement else ("Chains disagree: ", "this", "these")
+    )
     if len(unstable) > MAX_NAMED:
         stable = sorted(set(range(n_topics)) - set(unstable))
-        sentence = f"{len(unstable)} of {n_topics} topics are not stable{_other_than(stable)}."
-    elif len(unstable) == 1:
-        sentence = f"this one of {n_topics} topics is not stable: {unstable[0]}."
-    else:
-        names = ", ".join(map(str, unstable))
-        sentence = f"these {len(unstable)} of {n_topics} topics are not stable: {names}."
-    return lead + (sentence if lead else sentence[0].upper() + sentence[1:])
+        topics = f"{len(unstable)} of {n_topics} topics are not stable"
+        return Message(lead, topics, _other_than(stable), ".")
+    if len(unstable) == 1:
+        return Message(lead, f"{this} one of {n_topics} topics is not stable: {unstable[0]}.")
+    names = ", ".join(map(str, unstable))
+    return Message(lead, f"{these} {len(unstable)} of {n_topics} topics are not stable: {names}.")
 
 
-def _other_than(stable: list[int]) -> str:
+def _other_than(stable: list[int]) -> Part:
     """Name the topics that come back if they are few."""
     if not stable:
         return ": none comes back in every chain"
     if len(stable) > MAX_NAMED:
-        return " (see unstable_topics)"
+        return Pointer(" (see ", Named("unstable_topics"), ")")
     return "; those that come back in every chain: " + ", ".join(map(str, stable))
 
 
@@ -143,28 +157,35 @@ def _enough(evidence: Evidence) -> Verdict:
     """Nothing rules convergence out: say whether the draws suffice to be content with that."""
     judged = [row for row in evidence.headline if not math.isnan(row.ess_bulk)]
     if not judged:
-        return Verdict(None, "Nothing varies from draw to draw, so nothing can be said.")
+        return Verdict(None, Message("Nothing varies from draw to draw, so nothing can be said."))
     fewest = min(judged, key=_least_ess)
     worst = max(judged, key=lambda row: row.r_hat)
     if _least_ess(fewest) < ESS_NEEDED:
         return Verdict(
             None,
-            f"Too few effective draws to tell: {_least_ess(fewest):.0f} of the {fewest.quantity}, "
-            f"and {ESS_NEEDED:.0f} are needed. The chains do not visibly disagree; run about "
-            f"{math.ceil(ESS_NEEDED / max(_least_ess(fewest), 1.0))} times as many sweeps.",
+            Message(
+                f"Too few effective draws to tell: {_least_ess(fewest):.0f} of the "
+                f"{fewest.quantity}, and {ESS_NEEDED:.0f} are needed. The chains do not visibly "
+                f"disagree; run about {math.ceil(ESS_NEEDED / max(_least_ess(fewest), 1.0))} times "
+                "as many sweeps."
+            ),
         )
     if worst.r_hat > R_HAT_LIMIT:
         return Verdict(
             None,
-            f"Not settled: R-hat of the {worst.quantity} is {worst.r_hat:.3f}, above "
-            f"{R_HAT_LIMIT}, which may be chance with this many draws. Run more sweeps.",
+            Message(
+                f"Not settled: R-hat of the {worst.quantity} is {worst.r_hat:.3f}, above "
+                f"{R_HAT_LIMIT}, which may be chance with this many draws. Run more sweeps."
+            ),
         )
     return Verdict(
         True,
-        f"No sign of trouble: R-hat ≤ {R_HAT_LIMIT} and at least {_least_ess(fewest):.0f} "
-        "effective draws of the log posterior, the mean co-assignment and the median pair and "
-        "rank; no quantity lies further apart than chance allows, and every topic comes back in "
-        "every chain. That is no proof of convergence: what no chain has seen cannot show.",
+        Message(
+            f"No sign of trouble: R-hat ≤ {R_HAT_LIMIT} and at least {_least_ess(fewest):.0f} "
+            "effective draws of the log posterior, the mean co-assignment and the median pair and "
+            "rank; no quantity lies further apart than chance allows, and every topic comes back "
+            "in every chain. That is no proof of convergence: what no chain has seen cannot show."
+        ),
     )
 
 

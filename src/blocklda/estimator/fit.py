@@ -6,15 +6,16 @@ import os
 import warnings
 from contextlib import ExitStack
 
-from blocklda.estimator.memory_need import require_memory_for_fit
 from blocklda.estimator.plan import FitPlan
 from blocklda.files.checkpoint import Checkpoint, open_checkpoint
+from blocklda.models.lda.memory import require_memory_for_fit
 from blocklda.results.result import FitResult
 from blocklda.run.engine import DrawCallback
 from blocklda.run.progress import fit_progress
 from blocklda.run.run import Run
 from blocklda.run.settings import first_difference
-from blocklda.support.errors import InputError
+from blocklda.support.errors import ConvergenceWarning, InputError, InterruptedFitWarning
+from blocklda.support.messages import Given, Named, Remedy, Setting
 
 __all__ = ["forked_run", "run_fit"]
 
@@ -35,7 +36,7 @@ def run_fit(
     A run in the checkpoint's folder is gone on with; else ``earlier`` is; else one is started. The
     plan is the one that was followed: a run in the checkpoint's folder has its own burn-in.
     """
-    require_memory_for_fit(plan.size(earlier, has_checkpoint=checkpoint is not None))
+    require_memory_for_fit(plan.size(earlier))
     with ExitStack() as stack:
         opened: Checkpoint | None = None
         run: Run | None = None
@@ -50,15 +51,25 @@ def run_fit(
                 opened.write(run)  # a folder that cannot be written shows before the first sweep
         elif plan.schedule.n_sweeps < run.n_sweeps:
             raise InputError(
-                f"n_sweeps={plan.schedule.n_sweeps} is less than the {run.n_sweeps} sweeps already "
-                f"done by the run in checkpoint={str(checkpoint)!r}: give a larger n_sweeps, or "
-                "another folder to start anew."
+                Given("n_sweeps", plan.schedule.n_sweeps),
+                f" is less than the {run.n_sweeps} sweeps already done by the run in ",
+                Setting("checkpoint", str(checkpoint), shown=repr(str(checkpoint))),
+                ": ",
+                Remedy("give a larger ", Named("n_sweeps"), ", or another folder to start anew"),
+                ".",
             )
         elif earlier is not None and not run.shares_its_past_with(earlier):
             raise InputError(
-                f"checkpoint={str(checkpoint)!r} holds another run than the fit before, and "
-                "warm_start=True goes on with that: give another folder, or set warm_start=False "
-                "to go on with the run in this one."
+                Given("checkpoint", checkpoint, shown=repr(str(checkpoint))),
+                " holds another run than the fit before, and ",
+                Setting("warm_start", True),
+                " goes on with that: ",
+                Remedy(
+                    "give another folder, or set ",
+                    Setting("warm_start", False),
+                    " to go on with the run in this one",
+                ),
+                ".",
             )
         bar = fit_progress(plan.schedule.n_sweeps, is_wanted=show_progress)
         is_whole = run.advance(
@@ -79,8 +90,12 @@ def _report_interrupt(run: Run) -> None:
     if run.n_draws == 0:
         raise KeyboardInterrupt
     warnings.warn(
-        f"the fit was interrupted after {run.n_sweeps} sweeps; its {run.n_draws} draws count, and "
-        "warm_start=True or the checkpoint goes on from there.",
+        InterruptedFitWarning(
+            f"the fit was interrupted after {run.n_sweeps} sweeps; its {run.n_draws} draws count, "
+            "and ",
+            Remedy(Setting("warm_start", True), " or the checkpoint goes on from there"),
+            ".",
+        ),
         stacklevel=4,
     )
 
@@ -93,27 +108,51 @@ def forked_run(before: FitResult, plan: FitPlan) -> Run:
             f"X ({plan.corpus.n_docs} documents, {plan.corpus.n_words} words, "
             f"{plan.corpus.n_tokens} tokens) is not what the fit before had "
             f"({before.corpus.n_docs}, {before.corpus.n_words}, {before.corpus.n_tokens}, "
-            "or the same numbers with other counts), and warm_start=True goes on with its "
-            "chains: pass the same X, or set warm_start=False to start anew."
+            "or the same numbers with other counts), and ",
+            Setting("warm_start", True),
+            " goes on with its chains: ",
+            Remedy("pass the same X, or set ", Setting("warm_start", False), " to start anew"),
+            ".",
+            parameter="X",
         )
     difference = first_difference(before.settings, plan.settings)
     if difference is not None:
         name, was, now = difference
         raise InputError(
-            f"{name}={now} was {was} in the fit before, and warm_start=True goes on with "
-            "its chains: set it back, or set warm_start=False to start anew."
+            Given(name, now, shown=now),
+            f" was {was} in the fit before, and ",
+            Setting("warm_start", True),
+            " goes on with its chains: ",
+            Remedy("set it back, or set ", Setting("warm_start", False), " to start anew"),
+            ".",
         )
     n_sweeps = plan.schedule.n_sweeps
     if n_sweeps < earlier.n_sweeps:
         raise InputError(
-            f"n_sweeps={n_sweeps} is less than the {earlier.n_sweeps} sweeps already done, and "
-            "warm_start=True goes on from there: give a larger n_sweeps, or set "
-            "warm_start=False to start anew."
+            Given("n_sweeps", n_sweeps),
+            f" is less than the {earlier.n_sweeps} sweeps already done, and ",
+            Setting("warm_start", True),
+            " goes on from there: ",
+            Remedy(
+                "give a larger ",
+                Named("n_sweeps"),
+                ", or set ",
+                Setting("warm_start", False),
+                " to start anew",
+            ),
+            ".",
         )
     if n_sweeps == earlier.n_sweeps:
         warnings.warn(
-            f"all n_sweeps={n_sweeps} sweeps were already done, so nothing was added; n_sweeps "
-            "counts the sweeps of all fits together: raise it to go on.",
+            ConvergenceWarning(
+                "all ",
+                Given("n_sweeps", n_sweeps),
+                " sweeps were already done, so nothing was added; ",
+                Named("n_sweeps"),
+                " counts the sweeps of all fits together: ",
+                Remedy("raise it to go on"),
+                ".",
+            ),
             stacklevel=4,
         )
     return earlier.fork()

@@ -10,7 +10,8 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from blocklda.data.corpus import Corpus
-from blocklda.support.errors import InputError
+from blocklda.support.errors import DataWarning, InputError
+from blocklda.support.messages import Remedy
 
 __all__ = ["new_corpus", "training_corpus", "warn_of_empty_documents"]
 
@@ -37,8 +38,13 @@ def new_corpus(estimator: BaseEstimator, X: Any, *, has_column_names: bool) -> C
         # The first words are scikit-learn's, by which programs know this error.
         raise InputError(
             f"X has {corpus.n_words} features, but {type(estimator).__name__} is expecting "
-            f"{n_words} features as input: count the same words as in fit, in the same order"
-            + (", by like= the corpus of the fit." if isinstance(X, Corpus) else ".")
+            f"{n_words} features as input: ",
+            Remedy(
+                "count the same words as in fit, in the same order",
+                ", by like= the corpus of the fit" if isinstance(X, Corpus) else "",
+            ),
+            ".",
+            parameter="X",
         )
     if isinstance(X, Corpus) or not has_column_names:
         _require_same_words(corpus.vocabulary, getattr(estimator, "feature_names_in_", None))
@@ -66,7 +72,9 @@ def warn_of_empty_documents(corpus: Corpus, stacklevel: int) -> None:
     if empty.size:
         named = "" if corpus.doc_names is None else f" ({corpus.doc_names[empty[0]]!r:.40})"
         warnings.warn(
-            f"{empty.size} of {corpus.n_docs} documents are empty, the first in row "
-            f"{empty[0]}{named}: each keeps its row, and its topics are the prior's.",
+            DataWarning(
+                f"{empty.size} of {corpus.n_docs} documents are empty, the first in row "
+                f"{empty[0]}{named}: each keeps its row, and its topics are the prior's."
+            ),
             stacklevel=stacklevel + 1,
         )

@@ -31,6 +31,7 @@ from blocklda.models.lda.new_documents.infer import (
     infer_doc_topics,
 )
 from blocklda.models.lda.new_documents.topic_draws import N_TOPIC_DRAWS, TopicDraws
+from blocklda.models.lda.samplers import AUTO
 from blocklda.models.lda.seed_words import SEED_WEIGHT
 from blocklda.report import Report, report
 from blocklda.results.posterior import log_predictive
@@ -39,10 +40,12 @@ from blocklda.results.trace import Trace
 from blocklda.run.engine import DrawCallback
 from blocklda.run.run import Run
 from blocklda.summaries.topics import TopicSummary, topic_summaries
+from blocklda.support import defaults
 from blocklda.support.arrays import Bools, Floats
 from blocklda.support.checks import whole_number
 from blocklda.support.errors import InputError
 from blocklda.support.memory import overcommit_allowed
+from blocklda.support.messages import Remedy, Setting
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -147,24 +150,24 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
 
     def __init__(
         self,
-        n_topics: int = 10,
+        n_topics: int = defaults.N_TOPICS,
         *,
-        alpha: ArrayLike = 0.1,
-        beta: ArrayLike = 0.01,
-        learn_alpha: str = "none",
-        learn_beta: str | bool = "none",
-        learn_how: str = "optimised",
-        alpha_prior: tuple[float, float] = (1.0, 1.0),
-        beta_prior: tuple[float, float] = (1.0, 1.0),
+        alpha: ArrayLike = defaults.ALPHA,
+        beta: ArrayLike = defaults.BETA,
+        learn_alpha: str = defaults.LEARN_ALPHA,
+        learn_beta: str | bool = defaults.LEARN_BETA,
+        learn_how: str = defaults.LEARN_HOW,
+        alpha_prior: tuple[float, float] = defaults.PRIOR_OF_PRIORS,
+        beta_prior: tuple[float, float] = defaults.PRIOR_OF_PRIORS,
         seed_words: Mapping[int, Sequence[str]] | None = None,
         seed_weight: float = SEED_WEIGHT,
-        sampler: str = "auto",
-        init: str | ArrayLike = "auto",
-        n_sweeps: int = 200,
-        burn_in: int | str = "auto",
-        thin: int = 4,
-        n_chains: int = 1,
-        n_jobs: int | None = 1,
+        sampler: str = AUTO,
+        init: str | ArrayLike = defaults.INIT,
+        n_sweeps: int = defaults.N_SWEEPS,
+        burn_in: int | str = defaults.BURN_IN,
+        thin: int = defaults.THIN,
+        n_chains: int = defaults.N_CHAINS,
+        n_jobs: int | None = defaults.N_JOBS,
         keep_draws: bool = True,
         random_state: Any = None,
         warm_start: bool = False,
@@ -220,7 +223,7 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         y: object = None,
         *,
         checkpoint: str | os.PathLike[str] | None = None,
-        every: int = 25,
+        every: int = defaults.EVERY,
     ) -> Self:
         """Sample the posterior of the topics of a matrix of counts (documents × words).
 
@@ -296,7 +299,9 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         require_draws(self.draws_, "log_predictive")
         return log_predictive(self.draws_, heldout)
 
-    def topic_summaries(self, n_words: int = 10, interval: float = 0.9) -> tuple[TopicSummary, ...]:
+    def topic_summaries(
+        self, n_words: int = defaults.N_WORDS, interval: float = defaults.INTERVAL
+    ) -> tuple[TopicSummary, ...]:
         """Return prevalence and top words of every topic, with credible intervals.
 
         ``interval`` is the posterior probability that an interval holds, with equal tails.
@@ -319,7 +324,7 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         groups: Sequence[Any] | None = None,
         group_name: str | None = None,
         title: str | None = None,
-        interval: float = 0.9,
+        interval: float = defaults.INTERVAL,
     ) -> Report:
         """Return a page about the model, which a notebook shows; with ``path`` it is saved too.
 
@@ -358,7 +363,9 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         """
         return doc_topic_frame(self, X, index)
 
-    def topics_frame(self, n_words: int = 10, interval: float = 0.9) -> pd.DataFrame:
+    def topics_frame(
+        self, n_words: int = defaults.N_WORDS, interval: float = defaults.INTERVAL
+    ) -> pd.DataFrame:
         """Return a data frame with a row per topic: prevalence, low, high, stable, words."""
         return topics_frame(self, n_words, interval)
 
@@ -366,8 +373,9 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         trace = result_of(self).trace
         if trace.n_draws == 0:
             raise InputError(
-                "a chain of this fit has no draw, since the fit was interrupted: go on with "
-                "warm_start=True."
+                "a chain of this fit has no draw, since the fit was interrupted: ",
+                Remedy("go on with ", Setting("warm_start", True)),
+                ".",
             )
         return trace
 

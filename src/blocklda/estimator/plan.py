@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from blocklda.data.corpus import Corpus
-from blocklda.estimator.memory_need import FitSize
 from blocklda.files.run_file import read_run
 from blocklda.models.lda.chain import Chain
+from blocklda.models.lda.memory import FitSize
 from blocklda.models.lda.model import LDAModel
 from blocklda.models.lda.prior_learning import PriorLearning
 from blocklda.models.lda.priors import Priors, check_n_topics
 from blocklda.models.lda.seed_words import seeded_beta
+from blocklda.models.lda.state import SweepOptions
 from blocklda.models.lda.token_pairs import TokenPairs
 from blocklda.run.chain_run import ChainRun
 from blocklda.run.run import Run
@@ -28,7 +29,9 @@ from blocklda.support.checks import (
     true_or_false,
     whole_number,
 )
-from blocklda.support.errors import InputError
+from blocklda.support.defaults import LONG_BURN_IN, SHORT_BURN_IN
+from blocklda.support.errors import InputError, not_allowed
+from blocklda.support.messages import Allowed, Given, Remedy
 
 if TYPE_CHECKING:
     from blocklda.estimator.lda import LDA
@@ -47,13 +50,6 @@ MAY_CHANGE = (
 
 MAX_CHAINS = 2**16
 """More than any machine holds, and few enough to be counted before memory is asked for."""
-
-BURN_IN = 4
-"""One chain with given priors: draws soon after a warm start already help prediction."""
-
-LONG_BURN_IN = 100
-"""Several chains, whose draws are compared and of which one starts at random, and learned priors,
-which have to settle."""
 
 
 @dataclass(frozen=True)
@@ -149,21 +145,18 @@ class FitPlan:
         schedule = Schedule.create(self.schedule.n_sweeps, burn_in, self.schedule.thin)
         return replace(self, schedule=schedule)
 
-    def size(self, earlier: Run | None = None, *, has_checkpoint: bool = False) -> FitSize:
+    def size(self, earlier: Run | None = None) -> FitSize:
         """Return what decides how much memory the fit takes beyond that of an ``earlier`` one."""
+        n_chains = len(self.starts)
         return FitSize(
             corpus=self.corpus,
             priors=self.model.priors,
-            sampler=self.model.find_sampler(self.sampler).name,
-            starts=self.starts,
+            sampler=self.model.find_sampler(self.sampler),
+            options=SweepOptions(n_threads=self.n_threads),
+            n_chains=n_chains,
             n_workers=self.n_workers,
-            n_threads=self.n_threads,
-            draws_per_chain=self.schedule.n_draws,
-            keep_draws=self.keep_draws,
-            learns_priors=self.model.learning.is_active,
-            n_pairs=len(self.model.pairs),
-            has_checkpoint=has_checkpoint,
-            draws_there=0 if earlier is None else len(earlier.draws),
+            n_kept=n_chains * (self.schedule.n_draws if self.keep_draws else 1),
+            n_kept_before=0 if earlier is None else len(earlier.draws),
         )
 
 
@@ -184,11 +177,9 @@ def resolved_burn_in(burn_in: Any, n_sweeps: Any, *, is_long: bool) -> int:
     """Return the number of sweeps that "auto" stands for, or what was given."""
     if isinstance(burn_in, str):
         if burn_in != "auto":
-            raise InputError(
-                f'burn_in={burn_in!r} is not allowed: give a whole number from 0 up, or "auto".'
-            )
+            raise not_allowed("burn_in", burn_in, 'a whole number from 0 up, or "auto"')
         half = whole_number("n_sweeps", n_sweeps, 1) // 2
-        return min(half, LONG_BURN_IN if is_long else BURN_IN)
+        return min(half, LONG_BURN_IN if is_long else SHORT_BURN_IN)
     return whole_number("burn_in", burn_in, 0)
 
 
@@ -196,9 +187,11 @@ def _checked_n_topics(n_topics: Any, corpus: Corpus) -> int:
     checked = check_n_topics(n_topics)
     if checked > corpus.n_tokens:
         raise InputError(
-            f"n_topics={checked} is more than the {corpus.n_tokens} tokens of X "
-            f"(n_samples={corpus.n_docs}, n_features={corpus.n_words}): give fewer topics or more "
-            "documents."
+            Given("n_topics", checked),
+            f" is more than the {corpus.n_tokens} tokens of X (n_samples={corpus.n_docs}, "
+            f"n_features={corpus.n_words}): ",
+            Remedy("give fewer topics or more documents"),
+            ".",
         )
     return checked
 
@@ -206,5 +199,8 @@ def _checked_n_topics(n_topics: Any, corpus: Corpus) -> int:
 def _check_callback(callback: Any) -> None:
     if callback is not None and not callable(callback):
         raise InputError(
-            f"callback={callback!r:.80} cannot be called: give a function of one draw, or None."
+            Given("callback", callback),
+            " cannot be called: ",
+            Remedy("give ", Allowed("a function of one draw, or None")),
+            ".",
         )

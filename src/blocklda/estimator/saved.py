@@ -16,7 +16,8 @@ from blocklda.results.result import result_of_run
 from blocklda.run.run import Run
 from blocklda.run.settings import first_difference
 from blocklda.support.checks import whole_number
-from blocklda.support.errors import FileFormatError, InputError
+from blocklda.support.errors import FileFormatError, InputError, said_by
+from blocklda.support.messages import Given, Remedy, Setting
 
 if TYPE_CHECKING:
     from blocklda.estimator.lda import LDA
@@ -37,8 +38,10 @@ def save_model(lda: LDA, folder: Any, *, with_draws: bool) -> None:
     if difference is not None:
         name, before, now = difference
         raise InputError(
-            f"{name}={now} was {before} in the fit, and a model is saved with the parameters of "
-            "its fit: set it back, or fit again."
+            Given(name, now, shown=now),
+            f" was {before} in the fit, and a model is saved with the parameters of its fit: ",
+            Remedy("set it back, or fit again"),
+            ".",
         )
     facts = {
         "blocklda": blocklda.__version__,
@@ -89,8 +92,7 @@ def _estimator(cls: type[Model], folder: Any, model: ModelFolder) -> Model:
     except FileFormatError:
         raise
     except (KeyError, TypeError, ValueError) as error:
-        reason = str(error).rstrip(".")
-        raise not_a_model(folder, reason) from error
+        raise not_a_model(folder, said_by(error).clause()) from error
     return lda
 
 
@@ -98,7 +100,7 @@ def _require_fitting(run: Run, plan: FitPlan) -> None:
     """Refuse a run that the parameters do not lead to."""
     found, wanted = len(run.chains), len(plan.starts)
     if found != wanted:
-        raise InputError(f"its run has {found} chains, and n_chains={wanted}")
+        raise InputError(f"its run has {found} chains, and ", Setting("n_chains", wanted))
     if run.n_draws == 0:
         raise InputError("its run has no draws")
 

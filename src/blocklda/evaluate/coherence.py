@@ -8,14 +8,14 @@ import numpy as np
 from scipy import sparse
 
 from blocklda.data.corpus import Corpus
-from blocklda.evaluate.top_words import check_topics, top_words
+from blocklda.evaluate.top_words import COHERENCE_WORDS, check_topics, top_words
 from blocklda.support.arrays import Floats, Ints
 from blocklda.support.errors import InputError
 
 __all__ = ["npmi", "umass"]
 
 
-def npmi(topic_word: Any, documents: Any, n_words: int = 10) -> Floats:
+def npmi(topic_word: Any, documents: Any, n_words: int = COHERENCE_WORDS) -> Floats:
     """Return the normalised pointwise mutual information of each topic's top words.
 
     The mean over all pairs of the ``n_words`` most probable words of
@@ -43,7 +43,7 @@ def npmi(topic_word: Any, documents: Any, n_words: int = 10) -> Floats:
     )
 
 
-def umass(topic_word: Any, documents: Any, n_words: int = 10) -> Floats:
+def umass(topic_word: Any, documents: Any, n_words: int = COHERENCE_WORDS) -> Floats:
     """Return the coherence of Mimno et al. (2011) of each topic's top words, as a mean over pairs.
 
     With the top words v_1, v_2, … in order of probability, the mean over all pairs l < m of

@@ -13,11 +13,14 @@ from blocklda.data.corpus import Corpus
 from blocklda.data.split import split_tokens
 from blocklda.evaluate.compare_result import Comparison
 from blocklda.evaluate.compare_start import StartCurves, StartRun, Turn
+from blocklda.evaluate.document_completion import WINDOW
 from blocklda.models.lda.chain import Chain
 from blocklda.models.lda.priors import check_n_topics
 from blocklda.models.lda.samplers import AUTO, choose_sampler, find_sampler
+from blocklda.support import defaults
 from blocklda.support.checks import seed_sequence, whole_number
-from blocklda.support.errors import InputError
+from blocklda.support.errors import InputError, not_allowed
+from blocklda.support.messages import Named, Remedy
 
 __all__ = ["ComparisonPlan", "checked_samplers", "compare_samplers"]
 
@@ -25,15 +28,15 @@ __all__ = ["ComparisonPlan", "checked_samplers", "compare_samplers"]
 def compare_samplers(
     X: Any,
     samplers: Iterable[str] = ("single-site", "backward", "nested", "sparse"),
-    n_topics: int = 10,
+    n_topics: int = defaults.N_TOPICS,
     *,
-    alpha: ArrayLike = 0.1,
-    beta: ArrayLike = 0.01,
+    alpha: ArrayLike = defaults.ALPHA,
+    beta: ArrayLike = defaults.BETA,
     n_sweeps: int = 100,
     n_starts: int = 3,
     heldout_docs: Any = 0.125,
-    window: int = 10,
-    seed: Any = 0,
+    window: int = WINDOW,
+    seed: Any = defaults.SEED,
     on_turn: Callable[[Turn], None] | None = None,
 ) -> Comparison:
     """Run samplers from the same random starts and record log posterior, perplexity and time.
@@ -176,18 +179,27 @@ class ComparisonPlan:
 def checked_samplers(samplers: Any, n_topics: int) -> tuple[str, ...]:
     """Return the names of samplers, each there is and each once; "auto" becomes what it is."""
     if isinstance(samplers, str) or not isinstance(samplers, Iterable):
-        raise InputError(
-            f"samplers={samplers!r:.80} is not allowed: give several names, such as "
-            '("single-site", "nested").'
-        )
+        raise not_allowed("samplers", samplers, 'several names, such as ("single-site", "nested")')
     given = list(samplers)
     if not given:
-        raise InputError('samplers is empty: give names, such as ("single-site", "nested").')
+        raise InputError(
+            "samplers is empty: ",
+            Remedy('give names, such as ("single-site", "nested")'),
+            ".",
+            parameter="samplers",
+            value=given,
+        )
     names = [find_sampler(choose_sampler(name, n_topics)).name for name in given]
     for name in names:
         if names.count(name) > 1:
             known = f" ({AUTO!r} is {name!r} with {n_topics} topics)" if AUTO in given else ""
-            raise InputError(f"samplers has {name!r} more than once{known}: give each once.")
+            raise InputError(
+                f"samplers has {name!r} more than once{known}: ",
+                Remedy("give each once"),
+                ".",
+                parameter="samplers",
+                value=given,
+            )
     return tuple(names)
 
 
@@ -196,9 +208,8 @@ def _chosen_docs(corpus: Corpus, docs: Any) -> Any:
     if not isinstance(docs, float | np.floating):
         return docs
     if not 0 < docs < 1:
-        raise InputError(
-            f"heldout_docs={docs} is not allowed: give a share between 0 and 1, or document "
-            "numbers."
+        raise not_allowed(
+            "heldout_docs", float(docs), "a share between 0 and 1, or document numbers"
         )
     return slice(corpus.n_docs - max(1, round(docs * corpus.n_docs)), None)
 
@@ -206,8 +217,10 @@ def _chosen_docs(corpus: Corpus, docs: Any) -> Any:
 def _check_parts(train: Corpus, heldout: Corpus) -> None:
     if heldout.n_tokens == 0:
         raise InputError(
-            "there are no documents to hold tokens out of, or they are empty: choose others, or a "
-            "larger share, with heldout_docs."
+            "there are no documents to hold tokens out of, or they are empty: ",
+            Remedy("choose others, or a larger share, with ", Named("heldout_docs")),
+            ".",
+            parameter="heldout_docs",
         )
     if train.n_tokens == 0:
         raise InputError(

@@ -8,6 +8,7 @@ import numpy as np
 
 from blocklda.support.arrays import Floats
 from blocklda.support.errors import InputError
+from blocklda.support.messages import Allowed, Given, Remedy
 
 if TYPE_CHECKING:
     from blocklda.evaluate.compare_result import Comparison
@@ -46,4 +47,9 @@ def lowest_shown(log_posterior: Floats) -> float:
 def _check(name: str, value: str, allowed: dict[str, str]) -> None:
     if value not in allowed:
         choices = " or ".join(map(repr, allowed))
-        raise InputError(f"{name}={value!r:.80} is unknown: choose {choices}.")
+        raise InputError(
+            Given(name, value),
+            " is unknown: ",
+            Remedy("choose ", Allowed(choices, choices=allowed)),
+            ".",
+        )

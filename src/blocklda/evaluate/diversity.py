@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from blocklda.evaluate.top_words import check_topics, top_words
+from blocklda.evaluate.top_words import COHERENCE_WORDS, check_topics, top_words
 from blocklda.support.arrays import Floats
 
 __all__ = ["diversity", "exclusivity"]
@@ -24,7 +24,7 @@ def diversity(topic_word: Any, n_words: int = 25) -> float:
     return len(np.unique(words)) / words.size
 
 
-def exclusivity(topic_word: Any, n_words: int = 10) -> Floats:
+def exclusivity(topic_word: Any, n_words: int = COHERENCE_WORDS) -> Floats:
     """Return for each topic k the mean over its top words v of φ_kv / Σ_j φ_jv.
 
     That is the probability of topic k given one token of the word, were all topics equally

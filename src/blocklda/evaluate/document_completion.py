@@ -15,10 +15,13 @@ if TYPE_CHECKING:
     from blocklda.models.lda.chain import Chain
     from blocklda.models.lda.draw import Draw
 
-__all__ = ["CompletionWindows", "document_completion"]
+__all__ = ["WINDOW", "CompletionWindows", "document_completion"]
+
+WINDOW = 10
+"""Sweeps over which predictive probabilities are averaged, as in the paper."""
 
 
-def document_completion(chain: Chain, heldout: Any, n_sweeps: int, window: int = 10) -> Floats:
+def document_completion(chain: Chain, heldout: Any, n_sweeps: int, window: int = WINDOW) -> Floats:
     """Advance a chain and return the perplexity of held-out tokens, one value per window.
 
     The chain runs on the other tokens of the same documents (see :func:`blocklda.split_tokens`).

@@ -14,10 +14,11 @@ from blocklda.data.content_streams import ContentStream
 from blocklda.data.corpus import Corpus
 from blocklda.models.lda.new_documents.frozen_topics import FrozenTopics
 from blocklda.models.lda.reference import left_to_right as twin
+from blocklda.support import defaults
 from blocklda.support.arrays import Floats, Ints
 from blocklda.support.checks import seed_sequence, whole_number
-from blocklda.support.errors import InputError
-from blocklda.support.memory import require_memory_if_large
+from blocklda.support.errors import not_allowed
+from blocklda.support.memory import require_memory
 
 __all__ = ["LeftToRight", "left_to_right"]
 
@@ -95,8 +96,8 @@ def left_to_right(
     *,
     n_particles: int = 20,
     n_batches: int = 4,
-    seed: Any = 0,
-    backend: str = "native",
+    seed: Any = defaults.SEED,
+    backend: str = defaults.BACKEND,
 ) -> LeftToRight:
     """Estimate log p(w_d | φ, α) of every document: its tokens' probability, θ and z summed out.
 
@@ -146,9 +147,9 @@ def left_to_right(
     n_batches = whole_number("n_batches", n_batches, 1)
     if backend not in KERNELS:
         names = " or ".join(map(repr, KERNELS))
-        raise InputError(f"backend={backend!r:.80} is not allowed: give {names}.")
+        raise not_allowed("backend", backend, names, choices=KERNELS)
     lengths = corpus.doc_lengths()
-    require_memory_if_large(
+    require_memory(
         8 * n_particles * int(lengths.max(initial=0)) + 16 * corpus.n_docs * n_batches,
         f"{n_particles:,} particles on documents of up to {lengths.max(initial=0):,} tokens",
         "use fewer particles",

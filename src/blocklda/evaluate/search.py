@@ -10,9 +10,12 @@ import numpy as np
 from blocklda.data.corpus import Corpus
 from blocklda.data.split import split_tokens
 from blocklda.evaluate.search_result import KRow, KSearch
+from blocklda.evaluate.top_words import COHERENCE_WORDS
 from blocklda.models.lda.priors import MAX_TOPICS
+from blocklda.support import defaults
 from blocklda.support.checks import random_generator, seed_sequence, whole_number
-from blocklda.support.errors import InputError
+from blocklda.support.errors import InputError, not_allowed
+from blocklda.support.messages import Given, Remedy
 
 if TYPE_CHECKING:
     from blocklda.evaluate.search_fits import KScores
@@ -30,8 +33,8 @@ def search_n_topics(
     *,
     n_chains: int = 2,
     docs: Any = 0.25,
-    n_words: int = 10,
-    n_jobs: int | None = 1,
+    n_words: int = COHERENCE_WORDS,
+    n_jobs: int | None = defaults.N_JOBS,
     random_state: Any = None,
     **lda_settings: Any,
 ) -> KSearch:
@@ -73,8 +76,11 @@ def search_n_topics(
     for name in SET_HERE:
         if name in lda_settings:
             raise InputError(
-                f"{name}={lda_settings[name]!r:.80} cannot be set in a search, which fits every K "
-                "of n_topics_grid anew, to the end, and scores its draws: leave it out."
+                Given(name, lda_settings[name]),
+                " cannot be set in a search, which fits every K of n_topics_grid anew, to the "
+                "end, and scores its draws: ",
+                Remedy("leave it out"),
+                ".",
             )
     choice, split, fits = seed_sequence("random_state", random_state).spawn(3)
     train, heldout = split_tokens(corpus, _heldout_docs(corpus, docs, choice), split)
@@ -120,10 +126,7 @@ def _child(parent: np.random.SeedSequence, K: int) -> np.random.SeedSequence:
 
 def _checked_grid(grid: Any) -> list[int]:
     if isinstance(grid, str | bytes) or not isinstance(grid, Iterable):
-        raise InputError(
-            f"n_topics_grid={grid!r:.80} is not allowed: give several numbers of topics, such as "
-            "[10, 20, 40]."
-        )
+        raise not_allowed("n_topics_grid", grid, "several numbers of topics, such as [10, 20, 40]")
     numbers = [whole_number(f"n_topics_grid[{i}]", K, 1, MAX_TOPICS) for i, K in enumerate(grid)]
     if not numbers:
         raise InputError("n_topics_grid is empty: give numbers of topics, such as [10, 20, 40].")
@@ -138,9 +141,7 @@ def _heldout_docs(corpus: Corpus, docs: Any, seed: np.random.SeedSequence) -> An
     if not isinstance(docs, float | np.floating):
         return docs
     if not 0 < docs < 1:
-        raise InputError(
-            f"docs={docs} is not allowed: give a share between 0 and 1, or document numbers."
-        )
+        raise not_allowed("docs", float(docs), "a share between 0 and 1, or document numbers")
     # A document with one token has no half to learn its topics from.
     long_enough = np.flatnonzero(corpus.doc_lengths() >= 2)
     n_chosen = min(len(long_enough), max(2, round(docs * len(long_enough))))

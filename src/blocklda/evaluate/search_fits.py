@@ -20,6 +20,7 @@ from blocklda.models.lda.topic_means import TopicMeans
 from blocklda.results.posterior import log_predictive
 from blocklda.results.stability import align_chains
 from blocklda.support.arrays import Floats
+from blocklda.support.errors import DataWarning, InterruptedFitWarning
 
 __all__ = ["KScores", "fit_and_score"]
 
@@ -61,8 +62,8 @@ def fit_and_score(
 def _fitted(model: LDA, train: Corpus) -> LDA:
     """Fit, quietly: nobody sees the rows of empty documents, nor goes on with what Ctrl-C ended."""
     with warnings.catch_warnings():
-        for message in (".* documents are empty", "the fit was interrupted"):
-            warnings.filterwarnings("ignore", message)
+        for kind in (DataWarning, InterruptedFitWarning):
+            warnings.simplefilter("ignore", kind)
         model.fit(train)
     if model.n_sweeps_ < model.n_sweeps:
         raise KeyboardInterrupt  # a fit ends with the draws it has, a search has no table then

@@ -9,6 +9,7 @@ from typing import Any
 
 from blocklda.evaluate.search_scores import Difference, HeldoutScores, OverChains
 from blocklda.support.errors import InputError
+from blocklda.support.messages import Allowed, Given, Remedy
 
 __all__ = ["KRow", "KSearch"]
 
@@ -94,7 +95,10 @@ class KSearch:
         for K in (first, second):
             if K not in self.scores:
                 raise InputError(
-                    f"n_topics={K!r} is not in the grid: give two of {[*self.scores]}."
+                    Given("n_topics", K),
+                    " is not in the grid: ",
+                    Remedy("give two of ", Allowed(str([*self.scores]), choices=self.scores)),
+                    ".",
                 )
         return self.scores[first].less(self.scores[second])
 

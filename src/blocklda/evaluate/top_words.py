@@ -10,7 +10,10 @@ from blocklda.support.arrays import Floats, Ints
 from blocklda.support.checks import whole_number
 from blocklda.support.distributions import check_distributions
 
-__all__ = ["check_topics", "top_words"]
+__all__ = ["COHERENCE_WORDS", "check_topics", "top_words"]
+
+COHERENCE_WORDS = 10
+"""Top words by which the coherence and the exclusivity of a topic are usually measured."""
 
 
 def check_topics(topic_word: Any, n_words: Any, least: int) -> tuple[Floats, int]:

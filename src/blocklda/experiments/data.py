@@ -9,6 +9,7 @@ from blocklda.data.corpus import Corpus
 from blocklda.formats import read_corpus
 from blocklda.support.errors import InputError
 from blocklda.support.extras import import_extra
+from blocklda.support.messages import Message, Remedy, Setting
 
 __all__ = ["REAL_CORPORA", "read_real_corpus"]
 
@@ -47,15 +48,25 @@ def _in_folder(name: str, folder: Path) -> Path:
     for file in (docword, vocab):
         if not file.is_file():
             raise InputError(
-                f"there is no {file.name} in {folder}: put the files of UCI's Bag of Words there "
-                f"({SOURCE}), or name another folder with data= or {DATA_FOLDER_VARIABLE}."
+                f"there is no {file.name} in {folder}: ",
+                Remedy(
+                    f"put the files of UCI's Bag of Words there ({SOURCE}), or name another folder "
+                    "with ",
+                    Setting("data"),
+                    f" or {DATA_FOLDER_VARIABLE}",
+                ),
+                ".",
             )
     return docword
 
 
 def _fetched(name: str) -> Path:
     """Return the docword file in the cache, fetched and compared with its digest."""
-    who = f"without a folder named by data= or {DATA_FOLDER_VARIABLE}, fetching the corpora"
+    who = Message(
+        "without a folder named by ",
+        Setting("data"),
+        f" or {DATA_FOLDER_VARIABLE}, fetching the corpora",
+    )
     pooch = import_extra("pooch", "data", who)
     cache = pooch.create(
         path=pooch.os_cache("blocklda"), base_url=SOURCE, registry=SHA256, retry_if_failed=1
@@ -66,7 +77,11 @@ def _fetched(name: str) -> Path:
         return Path(cache.fetch(docword))
     except (OSError, ValueError) as error:
         raise InputError(
-            f"{docword} and {vocab} could not be fetched from {SOURCE} "
-            f"({type(error).__name__}): put both in a folder and name it with data= or "
-            f"{DATA_FOLDER_VARIABLE}, or put them in {cache.path}."
+            f"{docword} and {vocab} could not be fetched from {SOURCE} ({type(error).__name__}): ",
+            Remedy(
+                "put both in a folder and name it with ",
+                Setting("data"),
+                f" or {DATA_FOLDER_VARIABLE}, or put them in {cache.path}",
+            ),
+            ".",
         ) from error

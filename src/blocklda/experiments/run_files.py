@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from blocklda.files.archive import Archive, open_archive, write_archive
 from blocklda.support.arrays import Floats
 from blocklda.support.errors import InputError
+from blocklda.support.messages import Remedy, Setting
 
 __all__ = ["RunFiles"]
 
@@ -33,7 +34,9 @@ class RunFiles:
             self._folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise InputError(
-                f"cannot make the folder {self._folder} ({error.strerror}): name another with out=."
+                f"cannot make the folder {self._folder} ({error.strerror}): ",
+                Remedy("name another with ", Setting("out")),
+                ".",
             ) from error
 
     def has(self, piece: str) -> bool:
@@ -59,8 +62,11 @@ class RunFiles:
         with open_archive(path, KIND, VERSION, "a part of a study") as archive:
             if archive.header.get("settings") != self._settings:
                 raise InputError(
-                    f"{path} was made with other settings: name another folder with out=, or "
-                    f"remove {self._folder}."
+                    f"{path} was made with other settings: ",
+                    Remedy(
+                        "name another folder with ", Setting("out"), f", or remove {self._folder}"
+                    ),
+                    ".",
                 )
             with archive.reading():
                 yield archive

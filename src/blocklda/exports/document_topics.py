@@ -14,6 +14,7 @@ from blocklda.files.csv_output import csv_rows
 from blocklda.support.arrays import Floats
 from blocklda.support.errors import InputError
 from blocklda.support.extras import import_extra
+from blocklda.support.messages import Allowed, Given, Remedy
 
 __all__ = ["check_table_name", "write_csv", "write_table"]
 
@@ -83,8 +84,10 @@ def _writer(path: Path) -> Writer:
         return WRITERS[path.suffix.lower()]
     except KeyError:
         raise InputError(
-            f"output={str(path)!r} does not tell the format of the table: let the name end in "
-            f"{', '.join(WRITERS)}."
+            Given("output", str(path), shown=repr(str(path))),
+            " does not tell the format of the table: ",
+            Remedy("let the name end in ", Allowed(", ".join(WRITERS), choices=WRITERS)),
+            ".",
         ) from None
 
 

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 from blocklda.data.corpus import Corpus
 from blocklda.data.matrix_entries import row_names
 from blocklda.results.result import result_of
+from blocklda.support import defaults
 from blocklda.support.errors import InputError
 from blocklda.support.extras import import_extra
+from blocklda.support.messages import Allowed, Given, Remedy
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -56,7 +58,9 @@ def doc_topic_frame(lda: LDA, X: Any = None, index: Iterable[Any] | None = None)
     return _frame(pandas, doc_topic, rows, columns)
 
 
-def topics_frame(lda: LDA, n_words: int = 10, interval: float = 0.9) -> pd.DataFrame:
+def topics_frame(
+    lda: LDA, n_words: int = defaults.N_WORDS, interval: float = defaults.INTERVAL
+) -> pd.DataFrame:
     """Return one row per topic: what ``topic_summaries`` says, in columns.
 
     ``prevalence`` is the share of all tokens, between ``low`` and ``high`` with the probability
@@ -87,8 +91,10 @@ def _topics(pandas: Any, n_topics: int) -> Any:
 def _listed(names: Iterable[Any]) -> list[Any]:
     if isinstance(names, str | bytes) or not isinstance(names, Iterable):
         raise InputError(
-            f"index={names!r:.80} is a {type(names).__name__}: give one name per document, such "
-            "as a list of strings."
+            Given("index", names),
+            f" is a {type(names).__name__}: ",
+            Remedy("give ", Allowed("one name per document, such as a list of strings")),
+            ".",
         )
     return list(names)
 

@@ -18,6 +18,7 @@ from blocklda.files.atomic_write import replace_file
 from blocklda.files.npy_header import read_npy_header
 from blocklda.files.regular_file import open_regular
 from blocklda.support.errors import FileFormatError, InputError
+from blocklda.support.messages import Remedy
 
 __all__ = ["Archive", "Part", "open_archive", "prefixed", "write_archive"]
 
@@ -77,8 +78,13 @@ class Archive:
     @staticmethod
     def refusal(path: Path, what: str, reason: str) -> FileFormatError:
         """Make the error that says what is wrong with a file."""
-        said = f"{path} is not {what} that can be read: {reason}. Use another copy."
-        return FileFormatError(said)
+        return FileFormatError(
+            f"{path} is not {what} that can be read: ",
+            reason,
+            ". ",
+            Remedy("Use another copy"),
+            ".",
+        )
 
     def damaged(self, reason: str) -> FileFormatError:
         """Make the error that says what is wrong with this file."""
@@ -92,7 +98,7 @@ class Archive:
         except FileFormatError:
             raise
         except InputError as error:
-            raise self.damaged(str(error).rstrip(".")) from error
+            raise self.damaged(error.message.clause()) from error
         except (KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
             raise self.damaged(f"its header is incomplete ({error!r})") from error
 

@@ -22,7 +22,8 @@ from blocklda.files.run_file import read_draws, read_run_header, write_draws, wr
 from blocklda.run.run import Run
 from blocklda.run.settings import first_difference
 from blocklda.support.checks import whole_number
-from blocklda.support.errors import FileFormatError, InputError
+from blocklda.support.errors import CheckpointWarning, FileFormatError, InputError, said_by
+from blocklda.support.messages import Given, Remedy, Setting
 
 __all__ = ["SHARDED_RUN", "Checkpoint", "open_checkpoint"]
 
@@ -48,14 +49,21 @@ def open_checkpoint(
     every = whole_number("every", every, 1)
     path = named_path(folder)
     if path.exists() and not path.is_dir():
-        raise InputError(f"checkpoint={str(folder)!r} is a file: give the name of a folder.")
+        raise InputError(
+            Given("checkpoint", folder), " is a file: ", Remedy("give the name of a folder"), "."
+        )
     with locked_folder(path):
         if (path / MANIFEST).exists():
-            raise InputError(f"checkpoint={str(folder)!r} holds a model: give another folder.")
+            raise InputError(
+                Given("checkpoint", folder), " holds a model: ", Remedy("give another folder"), "."
+            )
         if (path / SHARDED_RUN).exists():
             raise InputError(
-                f"checkpoint={str(folder)!r} holds a run on shards, which blocklda.parallel.fit or "
-                "fit --scheduler goes on with: give another folder."
+                Given("checkpoint", folder),
+                " holds a run on shards, which blocklda.parallel.fit or fit --scheduler goes on "
+                "with: ",
+                Remedy("give another folder"),
+                ".",
             )
         yield Checkpoint(path, every, dict(settings), burn_in)
 
@@ -88,7 +96,10 @@ class Checkpoint:
             self.write(run)
         except InputError as error:
             warnings.warn(
-                f"{error} The fit goes on, and the checkpoint before stays.", stacklevel=2
+                CheckpointWarning(
+                    error.message, " The fit goes on, and the checkpoint before stays."
+                ),
+                stacklevel=2,
             )
 
     def write(self, run: Run) -> None:
@@ -131,7 +142,9 @@ class Checkpoint:
             burn_in = whole_number("burn_in", header["facts"]["burn_in"], 0)
             files = [str(name) for name in header["facts"]["draws"]]
         except (KeyError, TypeError, ValueError) as error:  # InputError is a ValueError
-            raise FileFormatError(f"{path} is no checkpoint that can be read: {error}") from error
+            raise FileFormatError(
+                f"{path} is no checkpoint that can be read: ", said_by(error)
+            ) from error
         if not all(self._files.is_name(name) for name in files):
             raise FileFormatError(f"{path} names files of draws that no checkpoint has.")
         self._require_same(settings)
@@ -145,8 +158,13 @@ class Checkpoint:
         if difference is not None:
             name, before, now = difference
             raise InputError(
-                f"the checkpoint in {self._folder} was made with {name}={before}, and now it is "
-                f"{now}: set it back to go on, or give another folder to start anew."
+                f"the checkpoint in {self._folder} was made with ",
+                Setting(name, before, shown=before),
+                f", and now it is {now}: ",
+                Remedy("set it back to go on, or give another folder to start anew"),
+                ".",
+                parameter=name,
+                value=now,
             )
 
     def _forget_lost_draws(self) -> None:
@@ -154,7 +172,9 @@ class Checkpoint:
         lost = [name for name in self._draw_files if _is_gone(self._folder / name)]
         if lost and self._folder.is_dir():
             warnings.warn(
-                f"{self._folder / lost[0]} is gone, so all draws so far are written again.",
+                CheckpointWarning(
+                    f"{self._folder / lost[0]} is gone, so all draws so far are written again."
+                ),
                 stacklevel=4,
             )
             self._draw_files, self._n_stored = [], []

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from blocklda.files.atomic_write import finished_name
-from blocklda.support.errors import FileFormatError, InputError
+from blocklda.support.errors import CheckpointWarning, FileFormatError, InputError
 
 __all__ = ["Generations"]
 
@@ -70,10 +70,12 @@ class Generations:
                 reason = reason or error
                 continue
             if reason is not None and passed_over is not None:
-                warnings.warn(f"{reason} {passed_over(found)}", stacklevel=stacklevel + 1)
+                warning = CheckpointWarning(reason.message, f" {passed_over(found)}")
+                warnings.warn(warning, stacklevel=stacklevel + 1)
             return found
         if reason is not None:
-            raise FileFormatError(f"{reason} {none_left}".rstrip()) from reason
+            rest = [f" {none_left}"] if none_left else []
+            raise FileFormatError(reason.message, *rest) from reason
         return None
 
     def tidy(self, kept: Collection[str]) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 from scipy import sparse
@@ -23,7 +23,8 @@ from blocklda.data.text_settings import TextSettings
 from blocklda.files.atomic_write import replace_file
 from blocklda.files.corpus_file import read_corpus_file, write_corpus_file
 from blocklda.support.checks import whole_number
-from blocklda.support.errors import FileFormatError, InputError
+from blocklda.support.errors import FileFormatError, InputError, said_by
+from blocklda.support.messages import Remedy
 
 __all__ = ["MANIFEST", "Shard", "ShardedCorpus", "Words", "joined", "write_manifest", "write_shard"]
 
@@ -90,7 +91,7 @@ class ShardedCorpus:
         except FileFormatError:
             raise
         except (KeyError, TypeError, ValueError, RecursionError) as error:
-            raise _refusal(path, str(error).rstrip(".")) from error
+            raise _refusal(path, said_by(error).clause()) from error
         if not found.shards:
             raise _refusal(path, "it has no shards")
         return found
@@ -208,8 +209,11 @@ def _checked(shard: Shard) -> Shard:
     return shard
 
 
-def _refusal(path: Path, reason: Any) -> FileFormatError:
+def _refusal(path: Path, reason: str) -> FileFormatError:
     return FileFormatError(
-        f"{path} is not part of a sharded corpus that can be read: {reason}. Write it again with "
-        "blocklda convert --shards."
+        f"{path} is not part of a sharded corpus that can be read: ",
+        reason,
+        ". ",
+        Remedy("Write it again with blocklda convert --shards"),
+        ".",
     )

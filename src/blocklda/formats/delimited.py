@@ -28,6 +28,7 @@ from blocklda.formats.words.records import (
     not_only_numbers,
 )
 from blocklda.support.errors import FileFormatError
+from blocklda.support.messages import Remedy
 
 __all__ = ["OPTIONS", "documents", "read", "recognises"]
 
@@ -79,15 +80,15 @@ class _Row(NamedTuple):
 
 def _rows(path: Path, lines: Iterator[str]) -> Iterator[_Row]:
     first = next(lines, "")
-    text = _RowText(path, chain([first], lines))
-    reader = csv.reader(text, delimiter=_delimiter(path, first), strict=True)
+    text, delimiter = _RowText(path, chain([first], lines)), _delimiter(path, first)
+    reader = csv.reader(text, delimiter=delimiter, strict=True)
     while True:
         text.begin_row()
         line = reader.line_num + 1
         try:
             fields = _next_fields(reader)
         except csv.Error as error:
-            raise _broken(path, line, error) from error
+            raise _broken(path, line, text, delimiter) from error
         if fields is None:
             return
         if fields:
@@ -100,19 +101,23 @@ class _RowText:
     def __init__(self, path: Path, lines: Iterator[str]) -> None:
         self._path = path
         self._lines = lines
+        self.has_ended = False
         self.begin_row()
 
     def begin_row(self) -> None:
+        self.of_row: list[str] = []
         self._n_characters = self._n_asked = 0
 
     def __iter__(self) -> Iterator[str]:
         for line in self._lines:
+            self.of_row.append(line)
             self._n_characters += len(line)
             if self._n_characters - self._n_asked > _ASK_EVERY:
                 # The csv module keeps a field in four bytes a character, and twice while it grows.
-                require_room(self._path, 4 * self._n_characters)
+                require_room(self._path, 5 * self._n_characters)
                 self._n_asked = self._n_characters
             yield f"{line}\n"
+        self.has_ended = True
 
 
 def _next_fields(reader: Iterator[list[str]]) -> list[str] | None:
@@ -132,20 +137,28 @@ def _delimiter(path: Path, header: str) -> str:
     return max(_DELIMITERS, key=_QUOTED.sub("", header).count)
 
 
-def _broken(path: Path, line: int, error: csv.Error) -> FileFormatError:
-    reason = str(error)
-    if "unexpected end" in reason:
+def _broken(path: Path, line: int, text: _RowText, delimiter: str) -> FileFormatError:
+    """Say what is wrong with a row that the csv module refuses, which says it in words only."""
+    if text.has_ended:
         found = "a double quote is opened here and never closed"
         remedy = "close it, or write a quote within a field twice"
-    elif "expected after" in reason:
-        found = "a field goes on after its closing double quote"
-        remedy = 'write a quote within a field twice: "a ""b"" c"'
-    elif "new-line character" in reason:
+    elif _is_row(text.of_row, delimiter, without="\r"):
         found = "a carriage return stands outside quotes"
         remedy = "save the file with the usual line ends"
     else:
-        found, remedy = f"the row cannot be read ({reason})", "check that it is the right file"
-    return FileFormatError(f"{path}, line {line}: {found}; {remedy}.")
+        found = "a field goes on after its closing double quote"
+        remedy = 'write a quote within a field twice: "a ""b"" c"'
+    return FileFormatError(f"{path}, line {line}: {found}; ", Remedy(remedy), ".")
+
+
+def _is_row(lines: list[str], delimiter: str, without: str) -> bool:
+    """Whether lines could be read as a row if one character were not in them."""
+    changed = (f"{line.replace(without, '')}\n" for line in lines)
+    try:
+        _next_fields(csv.reader(changed, delimiter=delimiter, strict=True))
+    except csv.Error:
+        return False
+    return True
 
 
 def _documents(

@@ -33,6 +33,7 @@ from blocklda.formats.words.vocabulary_beside import (
     write_with_vocabulary,
 )
 from blocklda.support.errors import FileFormatError, InputError
+from blocklda.support.messages import Remedy, Setting
 
 __all__ = ["OPTIONS", "corpus_from_gensim", "corpus_to_gensim", "read", "recognises", "write"]
 
@@ -60,8 +61,9 @@ def read(path: Path, options: ReadOptions) -> Corpus:
         if words is not None and len(words) < n_words:
             raise FileFormatError(
                 f"{path}, line {layout.header_line}: the header announces {n_words} words, but "
-                f"{place or 'the vocabulary'} has {len(words)}; put the right dictionary there or "
-                "pass it as vocabulary=."
+                f"{place or 'the vocabulary'} has {len(words)}; ",
+                Remedy("put the right dictionary there or pass it as ", Setting("vocabulary")),
+                ".",
             )
         matrix = read_entries(layout, rest, chunks)
         if words is not None:

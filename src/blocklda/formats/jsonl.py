@@ -25,6 +25,7 @@ from blocklda.formats.words.records import (
     not_only_numbers,
 )
 from blocklda.support.errors import FileFormatError
+from blocklda.support.messages import Remedy, Setting
 
 __all__ = ["OPTIONS", "documents", "read", "recognises"]
 
@@ -131,8 +132,9 @@ def _text(path: Path, line: int, column: str, value: Any) -> str:
     if value is None:
         return ""
     raise FileFormatError(
-        f"{path}, line {line}: {column!r:.80} is {_shown(value)}, not a text; name the field of "
-        "the texts with text_column=."
+        f"{path}, line {line}: {column!r:.80} is {_shown(value)}, not a text; ",
+        Remedy("name the field of the texts with ", Setting("text_column")),
+        ".",
     )
 
 
@@ -144,8 +146,9 @@ def _name(path: Path, line: int, column: str, value: Any) -> str:
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     raise FileFormatError(
-        f"{path}, line {line}: {column!r:.80} is {_shown(value)}, not a name; name a field of "
-        "texts or whole numbers with id_column=."
+        f"{path}, line {line}: {column!r:.80} is {_shown(value)}, not a name; ",
+        Remedy("name a field of texts or whole numbers with ", Setting("id_column")),
+        ".",
     )
 
 
@@ -158,7 +161,9 @@ def _group(path: Path, line: int, column: str, value: Any) -> str:
         return json.dumps(value)  # as the file has it, true and false too
     raise FileFormatError(
         f"{path}, line {line}: {column!r:.80} is {_shown(value)}, and documents cannot be grouped "
-        "by it; name a field of texts, numbers or dates with group_column=."
+        "by it; ",
+        Remedy("name a field of texts, numbers or dates with ", Setting("group_column")),
+        ".",
     )
 
 

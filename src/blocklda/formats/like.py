@@ -7,6 +7,7 @@ from dataclasses import replace
 from blocklda.data.corpus import Corpus
 from blocklda.formats.options import ReadOptions
 from blocklda.support.errors import InputError
+from blocklda.support.messages import Remedy, Setting
 
 __all__ = ["told_like"]
 
@@ -20,8 +21,10 @@ def told_like(options: ReadOptions, like: Corpus, place: str) -> ReadOptions:
         )
     if options.vocabulary is not None:
         raise InputError(
-            f"{place}: of these texts the words of the corpus or model are counted and no others: "
-            "leave vocabulary= out."
+            f"{place}: of these texts the words of the corpus or model are counted and no others: ",
+            Remedy("leave ", Setting("vocabulary"), " out"),
+            ".",
+            parameter="vocabulary",
         )
     if like.text_settings is not None and options.text is not None:
         raise InputError(

@@ -24,6 +24,8 @@ from blocklda.formats.streams.file_names import is_named
 from blocklda.formats.streams.line_chunks import first_line, text_chunks
 from blocklda.formats.words.vocabulary_beside import corpus_of
 from blocklda.models.lda.chain import Chain
+from blocklda.models.lda.samplers import AUTO
+from blocklda.support import defaults
 from blocklda.support.arrays import Int32s, Ints
 from blocklda.support.errors import FileFormatError
 from blocklda.support.memory import require_memory
@@ -74,9 +76,9 @@ def read(path: Path, options: ReadOptions) -> Corpus:
 def read_mallet_state(
     path: str | PathLike[str],
     *,
-    sampler: str = "auto",
-    backend: str = "native",
-    seed: int | np.random.SeedSequence | None = 0,
+    sampler: str = AUTO,
+    backend: str = defaults.BACKEND,
+    seed: int | np.random.SeedSequence | None = defaults.SEED,
     n_threads: int = 1,
 ) -> Chain:
     """Read a state that MALLET wrote with ``--output-state``, as a chain that goes on from there.

@@ -25,6 +25,7 @@ from blocklda.formats.words.records import (
 )
 from blocklda.support.errors import FileFormatError, InputError
 from blocklda.support.extras import import_extra
+from blocklda.support.messages import Remedy, Setting
 
 if TYPE_CHECKING:
     import pyarrow
@@ -80,25 +81,34 @@ def _require_types(path: Path, schema: pyarrow.Schema, columns: Columns) -> None
     from pyarrow import types  # noqa: PLC0415
 
     groups = (types.is_floating, types.is_boolean, types.is_date, types.is_timestamp)
-    for column, also, remedy in (
-        (columns.text, (), "not texts: name the column of the texts with text_column="),
+    for column, also, wrong, remedy, option in (
+        (columns.text, (), "not texts", "name the column of the texts", "text_column"),
         (
             columns.id,
             (types.is_integer,),
-            "not names: name a column of texts or whole numbers with id_column=",
+            "not names",
+            "name a column of texts or whole numbers",
+            "id_column",
         ),
         (
             columns.group,
             (types.is_integer, types.is_decimal, *groups),
-            "and documents cannot be grouped by it: name a column of texts, numbers or dates with "
-            "group_column=",
+            "and documents cannot be grouped by it",
+            "name a column of texts, numbers or dates",
+            "group_column",
         ),
     ):
         if column is None:
             continue
         kind = _value_type(schema.field(column).type)
         if not (_is_string(kind) or any(is_such(kind) for is_such in also)):
-            raise InputError(f"{path}: the column {column!r:.80} holds {kind}, {remedy}.")
+            raise InputError(
+                f"{path}: the column {column!r:.80} holds {kind}, {wrong}: ",
+                Remedy(remedy, " with ", Setting(option)),
+                ".",
+                parameter=option,
+                value=column,
+            )
 
 
 def _value_type(kind: pyarrow.DataType) -> pyarrow.DataType:

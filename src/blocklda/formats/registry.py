@@ -29,6 +29,7 @@ from blocklda.formats.options import ReadOptions
 from blocklda.formats.streams.line_chunks import open_file
 from blocklda.formats.words.records import Document
 from blocklda.support.errors import FileFormatError, InputError
+from blocklda.support.messages import Allowed, Given, Message, Remedy, Setting
 
 __all__ = [
     "FORMATS",
@@ -133,8 +134,11 @@ def find_writer(path: Path, name: str = "auto") -> Writer:
     found, writer = _by_name(name, WRITABLE) or _by_file_name(path, WRITABLE)
     if not isinstance(writer, Writer):
         raise InputError(
-            f"{path}: {found} files can be read, not written; name another format with format=, "
-            f"one of: {', '.join(WRITABLE)}."
+            f"{path}: {found} files can be read, not written; ",
+            Remedy("name another format with ", _one_of(WRITABLE)),
+            ".",
+            parameter="format",
+            value=name,
         )
     return writer
 
@@ -146,12 +150,15 @@ def require_used(name: str, reader: Format, options: ReadOptions) -> None:
         return
     if unused[0] == "text":
         raise InputError(
-            f"{name} files hold counts, not texts, so there are no words to choose: leave out the "
-            "text settings, or name another format with format=."
+            f"{name} files hold counts, not texts, so there are no words to choose: ",
+            Remedy("leave out the text settings, or name another format with ", Setting("format")),
+            ".",
         )
     raise InputError(
-        f"{unused[0]}={getattr(options, unused[0])!r:.80} has no meaning for {name} files: leave "
-        "it out, or name another format with format=."
+        Given(unused[0], getattr(options, unused[0])),
+        f" has no meaning for {name} files: ",
+        Remedy("leave it out, or name another format with ", Setting("format")),
+        ".",
     )
 
 
@@ -160,8 +167,13 @@ def _by_name(name: str, allowed: Iterable[str]) -> tuple[str, Format] | None:
     if name == "auto":
         return None
     if not isinstance(name, str) or name not in FORMATS:
+        names = ("auto", *allowed)
         raise InputError(
-            f"there is no format {name!r:.80}; use one of: auto, {', '.join(allowed)}."
+            f"there is no format {name!r:.80}; ",
+            Remedy("use one of: ", Allowed(", ".join(names), choices=names)),
+            ".",
+            parameter="format",
+            value=name,
         )
     return name, FORMATS[name]
 
@@ -171,6 +183,14 @@ def _by_file_name(path: Path, allowed: Iterable[str]) -> tuple[str, Format]:
         if reader.recognises(path):
             return name, reader
     raise FileFormatError(
-        f"{path}: the name does not tell the format of the file; name it with format=, one of: "
-        f"{', '.join(allowed)}."
+        f"{path}: the name does not tell the format of the file; ",
+        Remedy("name it with ", _one_of(allowed)),
+        ".",
+        parameter="format",
+        value="auto",
     )
+
+
+def _one_of(formats: Iterable[str]) -> Message:
+    names = tuple(formats)
+    return Message(Setting("format"), ", one of: ", Allowed(", ".join(names), choices=names))

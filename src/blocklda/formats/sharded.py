@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from blocklda.data.corpus import Corpus
+from blocklda.data.pieces import Piece, document_pieces
 from blocklda.files.atomic_write import cannot_write
 from blocklda.files.sharded_corpus import (
     MANIFEST,
@@ -21,10 +22,10 @@ from blocklda.files.sharded_corpus import (
 )
 from blocklda.formats.options import ReadOptions
 from blocklda.formats.words.vocabulary_beside import corpus_of
-from blocklda.models.lda.samplers.partially_collapsed.pieces import Piece, document_pieces
 from blocklda.support.arrays import Ints
 from blocklda.support.checks import whole_number
 from blocklda.support.errors import InputError
+from blocklda.support.messages import Allowed, Given, Remedy
 
 __all__ = ["OPTIONS", "cut_into_shards", "most_shards", "read", "recognises", "write_shards"]
 
@@ -65,8 +66,11 @@ def cut_into_shards(corpus: Corpus, n_shards: int) -> Iterator[Corpus]:
     n_shards = whole_number("shards", n_shards, 1)
     if n_shards > len(pieces):
         raise InputError(
-            f"shards={n_shards} is too many: a sweep goes in pieces of about 40,000 tokens, and "
-            f"this corpus has {len(pieces)} of them; give a whole number from 1 to {len(pieces)}."
+            Given("shards", n_shards),
+            " is too many: a sweep goes in pieces of about 40,000 tokens, and this corpus has "
+            f"{len(pieces)} of them; ",
+            Remedy("give ", Allowed(f"a whole number from 1 to {len(pieces)}")),
+            ".",
         )
     ends = np.cumsum(lengths)[[last - 1 for _, last in pieces]]
     wanted = ends[-1] * np.arange(1, n_shards) / n_shards

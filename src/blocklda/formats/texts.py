@@ -18,7 +18,8 @@ from blocklda.formats.registry import (
 )
 from blocklda.formats.words.records import Document
 from blocklda.support.errors import InputError
-from blocklda.support.memory import require_memory_if_large
+from blocklda.support.memory import require_memory
+from blocklda.support.messages import Allowed, Remedy, Setting
 
 __all__ = ["Texts", "read_texts"]
 
@@ -80,8 +81,14 @@ def read_texts(
     name, reader = find_reader(file, format, TEXT_FORMATS)
     if not isinstance(reader, TextFormat):
         raise InputError(
-            f"{file}: {name} files hold counts, and no texts to show: give the file that was "
-            f"counted, or name another format with format=, one of: {', '.join(TEXT_FORMATS)}."
+            f"{file}: {name} files hold counts, and no texts to show: ",
+            Remedy(
+                "give the file that was counted, or name another format with ",
+                Setting("format"),
+                ", one of: ",
+                Allowed(", ".join(TEXT_FORMATS), choices=TEXT_FORMATS),
+            ),
+            ".",
         )
     options = ReadOptions(
         text_column=text_column, id_column=id_column, group_column=group_column, encoding=encoding
@@ -108,7 +115,7 @@ def _with_room(path: Path, documents: Iterable[Document]) -> Iterator[Document]:
         size += _BYTES_PER_DOCUMENT + len(document.text or "")
         if size - asked > _ASK_EVERY:
             # What is there has its memory already: there must be room for as much again.
-            require_memory_if_large(
+            require_memory(
                 size,
                 f"reading on in {path} after {size} bytes of texts",
                 "leave the texts out, or fit a part of them",

@@ -10,6 +10,7 @@ from blocklda.parallel import cluster
 from blocklda.support.checks import n_workers as checked_n_workers
 from blocklda.support.errors import InputError
 from blocklda.support.extras import import_extra
+from blocklda.support.messages import Allowed, Given, Remedy
 
 __all__ = ["connected", "local_cluster"]
 
@@ -27,8 +28,10 @@ def connected(client: Any, n_workers: int | None = None) -> Iterator[cluster.Clu
         return
     if n_workers is not None:
         raise InputError(
-            f"n_workers={n_workers} is for a local cluster, and the workers of client= are those "
-            "it has: leave one of the two out."
+            Given("n_workers", n_workers),
+            " is for a local cluster, and the workers of client= are those it has: ",
+            Remedy("leave one of the two out"),
+            ".",
         )
     if isinstance(client, str):
         with _client_at(distributed, client) as own:
@@ -36,8 +39,16 @@ def connected(client: Any, n_workers: int | None = None) -> Iterator[cluster.Clu
         return
     if not isinstance(client, distributed.Client):
         raise InputError(
-            f"client={client!r:.80} is a {type(client).__name__}: give a dask.distributed.Client, "
-            "the address of a scheduler such as tcp://host:8786, or None for a local cluster."
+            Given("client", client),
+            f" is a {type(client).__name__}: ",
+            Remedy(
+                "give ",
+                Allowed(
+                    "a dask.distributed.Client, the address of a scheduler such as "
+                    "tcp://host:8786, or None for a local cluster"
+                ),
+            ),
+            ".",
         )
     yield cluster.Cluster(client)
 

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 import blocklda
 from blocklda.support.errors import BlockldaError, CapacityError, ClusterError, InputError
 from blocklda.support.extras import import_extra
+from blocklda.support.messages import Given, Remedy, Setting
 
 __all__ = ["Cluster", "WorkersLost"]
 
@@ -88,10 +89,12 @@ class Cluster:
         seen = self._client.run(os.path.isfile, str(folder / "lock"), on_error="return")
         for worker, sees in seen.items():
             if sees is not True and not isinstance(sees, OSError):
-                given = f"checkpoint={str(folder)!r}" if is_given else "the folders of this machine"
                 raise InputError(
-                    f"the worker {worker} does not see {given}, and shards and their topics are "
-                    "kept there: give a checkpoint= folder that all machines share."
+                    f"the worker {worker} does not see ",
+                    Given("checkpoint", folder) if is_given else "the folders of this machine",
+                    ", and shards and their topics are kept there: ",
+                    Remedy("give a ", Setting("checkpoint"), " folder that all machines share"),
+                    ".",
                 )
 
     # --- tasks
@@ -228,13 +231,15 @@ class Cluster:
         if time.monotonic() > alone_since + WORKERS_SECONDS:
             raise ClusterError(
                 f"all workers of the scheduler at {self._address} went away, and none came back "
-                f"within {WORKERS_SECONDS} seconds: start some. {self.goes_on}"
+                f"within {WORKERS_SECONDS} seconds: start some. ",
+                Remedy(self.goes_on),
             )
 
     def _gave_up(self, error: Exception) -> ClusterError:
         return ClusterError(
             f"workers were lost in each of {ATTEMPTS} attempts at the same work ({error!s:.200}): "
-            f"see their logs; too little memory is the usual reason. {self.goes_on}"
+            "see their logs; too little memory is the usual reason. ",
+            Remedy(self.goes_on),
         )
 
 

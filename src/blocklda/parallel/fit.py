@@ -29,8 +29,10 @@ from blocklda.parallel.worker_memory import RunPlace, forget_run
 from blocklda.run.engine import advance
 from blocklda.run.progress import sweeps_progress
 from blocklda.run.schedule import Schedule
+from blocklda.support import defaults
 from blocklda.support.checks import random_generator, whole_number
 from blocklda.support.errors import InputError
+from blocklda.support.messages import Allowed, Given, Message, Remedy, Setting
 
 __all__ = ["fit"]
 
@@ -40,13 +42,13 @@ def fit(
     corpus_shards: Any,
     n_topics: int,
     *,
-    alpha: ArrayLike = 0.1,
-    beta: ArrayLike = 0.01,
-    n_sweeps: int = 200,
-    burn_in: int | str = "auto",
-    thin: int = 4,
-    seed: int | np.random.SeedSequence | None = 0,
-    init: str | ArrayLike = "random",
+    alpha: ArrayLike = defaults.ALPHA,
+    beta: ArrayLike = defaults.BETA,
+    n_sweeps: int = defaults.N_SWEEPS,
+    burn_in: int | str = defaults.BURN_IN,
+    thin: int = defaults.THIN,
+    seed: int | np.random.SeedSequence | None = defaults.SEED,
+    init: str | ArrayLike = defaults.RANDOM_INIT,
     max_block: int | None = None,
     keep_draws: bool = True,
     to_lda: bool = False,
@@ -112,7 +114,10 @@ def fit(
     rng = random_generator(seed)
     if isinstance(init, str) and init != "random":
         raise InputError(
-            f'init={init!r} is not for shards: choose "random", or give one topic per token.'
+            Given("init", init),
+            " is not for shards: ",
+            Remedy("choose ", Allowed('"random", or give one topic per token')),
+            ".",
         )
     texts = TextOptions(
         vocabulary,
@@ -171,7 +176,12 @@ def _folder(checkpoint: str | os.PathLike[str] | None) -> Iterator[Path]:
         return
     folder = named_path(checkpoint)
     if folder.exists() and not folder.is_dir():
-        raise InputError(f"checkpoint={str(checkpoint)!r} is a file: give the name of a folder.")
+        raise InputError(
+            Given("checkpoint", checkpoint, shown=repr(str(checkpoint))),
+            " is a file: ",
+            Remedy("give the name of a folder"),
+            ".",
+        )
     with locked_folder(folder):
         require_sharded_or_nothing(folder)
         yield folder
@@ -179,5 +189,13 @@ def _folder(checkpoint: str | os.PathLike[str] | None) -> Iterator[Path]:
 
 def _how_to_go_on(checkpoint: str | os.PathLike[str] | None) -> str:
     if checkpoint is None:
-        return "The sweeps are lost; with checkpoint= the same call would go on from the last one."
-    return f"The same call with checkpoint={str(checkpoint)!r} goes on from the last whole sweep."
+        return Message(
+            "The sweeps are lost; with ",
+            Setting("checkpoint"),
+            " the same call would go on from the last one.",
+        )
+    return Message(
+        "The same call with ",
+        Setting("checkpoint", checkpoint, shown=repr(str(checkpoint))),
+        " goes on from the last whole sweep.",
+    )

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from blocklda.data.pieces import Piece, word_pieces
 from blocklda.files.archive import open_archive, write_archive
 from blocklda.files.checkpoint import SHARDED_RUN
 from blocklda.files.sharded_corpus import ShardedCorpus
 from blocklda.models.lda.priors import Priors
-from blocklda.models.lda.samplers.partially_collapsed.pieces import Piece, word_pieces
 from blocklda.run.schedule import Schedule
 from blocklda.support.arrays import Int32s
 from blocklda.support.checks import whole_number

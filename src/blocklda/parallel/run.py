@@ -33,6 +33,7 @@ from blocklda.run.schedule import Schedule
 from blocklda.run.settings import described, first_difference
 from blocklda.support.arrays import Int32s, Ints
 from blocklda.support.errors import InputError
+from blocklda.support.messages import Given, Named, Remedy, Setting
 
 __all__ = ["ShardedRun", "planned", "require_sharded_or_nothing", "started", "worker_bytes"]
 
@@ -113,8 +114,10 @@ def _block_sizes(corpus: ShardedCorpus, cluster: Cluster, largest: int) -> Int32
 def _require_enough_tokens(n_topics: int, corpus: ShardedCorpus) -> None:
     if n_topics > corpus.n_tokens:
         raise InputError(
-            f"n_topics={n_topics} is more than the {corpus.n_tokens} tokens of all shards: give "
-            "fewer topics or more documents."
+            Given("n_topics", n_topics),
+            f" is more than the {corpus.n_tokens} tokens of all shards: ",
+            Remedy("give fewer topics or more documents"),
+            ".",
         )
 
 
@@ -147,15 +150,27 @@ def _require_same(folder: Path, corpus: ShardedCorpus, settings: dict[str, Any])
     before, fingerprint = read_settings(folder)
     if fingerprint != corpus.fingerprint:
         raise InputError(
-            f"{folder} holds a run on other shards: give the same documents and words, in the same "
-            "shards, or another checkpoint= to start anew."
+            f"{folder} holds a run on other shards: ",
+            Remedy(
+                "give the same documents and words, in the same shards, or another ",
+                Setting("checkpoint"),
+                " to start anew",
+            ),
+            ".",
         )
     difference = first_difference(before, settings)
     if difference is not None:
         name, was, now = difference
         raise InputError(
-            f"the run in {folder} was made with {name}={was}, and now it is {now}: set it back to "
-            "go on, or give another checkpoint= to start anew."
+            f"the run in {folder} was made with ",
+            Setting(name, was, shown=str(was)),
+            f", and now it is {now}: ",
+            Remedy(
+                "set it back to go on, or give another ", Setting("checkpoint"), " to start anew"
+            ),
+            ".",
+            parameter=name,
+            value=now,
         )
 
 
@@ -240,9 +255,10 @@ def started(
         return _start(folder, plan, sweeps, files, init)
     if found.n_sweeps > plan.schedule.n_sweeps:
         raise InputError(
-            f"n_sweeps={plan.schedule.n_sweeps} is less than the {found.n_sweeps} sweeps "
-            f"already done by the run in {folder}: give a larger n_sweeps, or another folder "
-            "to start anew."
+            Given("n_sweeps", plan.schedule.n_sweeps),
+            f" is less than the {found.n_sweeps} sweeps already done by the run in {folder}: ",
+            Remedy("give a larger ", Named("n_sweeps"), ", or another folder to start anew"),
+            ".",
         )
     return found
 

@@ -15,8 +15,9 @@ from blocklda.data.corpus import Corpus
 from blocklda.diagnostics.report import Diagnostics, diagnose
 from blocklda.files.sharded_corpus import ShardedCorpus, joined
 from blocklda.models.lda.chain import Chain
-from blocklda.models.lda.draw import Draw, topic_dtype
+from blocklda.models.lda.draw import Draw
 from blocklda.models.lda.estimates import theta_rows
+from blocklda.models.lda.memory import draw_bytes, means_bytes
 from blocklda.models.lda.model import TOPIC_SIZE, LDAModel
 from blocklda.models.lda.samplers.partially_collapsed.sampler import PARTIALLY_COLLAPSED
 from blocklda.models.lda.state import State, SweepOptions
@@ -31,6 +32,7 @@ from blocklda.support.arrays import Floats, Int32s
 from blocklda.support.checks import whole_number
 from blocklda.support.errors import CapacityError, InputError
 from blocklda.support.memory import require_memory
+from blocklda.support.messages import Remedy, Setting
 
 if TYPE_CHECKING:
     from blocklda.estimator.lda import LDA
@@ -196,7 +198,11 @@ class ShardedFit:
 
     def _require_draws(self, who: str) -> None:
         if not self._record.kept or not self._plan.keep_draws:
-            raise InputError(f"{who} needs the draws: fit with keep_draws=True and enough sweeps.")
+            raise InputError(
+                f"{who} needs the draws: ",
+                Remedy("fit with ", Setting("keep_draws", True), " and enough sweeps"),
+                ".",
+            )
 
 
 def _result(plan: ShardedPlan, record: SweepRecord, seed: Any) -> FitResult:
@@ -243,8 +249,8 @@ def require_memory_for_lda(corpus: ShardedCorpus, n_topics: int, n_draws: int) -
     there are the topics of the last sweep and of the draws, and sums and means of θ and φ.
     """
     joining = 40 * corpus.n_entries
-    topics = (8 + n_draws * topic_dtype(n_topics).itemsize) * corpus.n_tokens
-    means = 16 * n_topics * (corpus.n_docs + corpus.n_words)
+    topics = 8 * corpus.n_tokens + n_draws * draw_bytes(corpus.n_tokens, n_topics)
+    means = 2 * means_bytes(corpus.n_docs, corpus.n_words, n_topics)
     require_memory(
         joining + topics + means,
         f"an estimator with the {corpus.n_tokens:,} tokens of all shards and {n_draws} draws",

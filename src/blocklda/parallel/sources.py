@@ -29,6 +29,7 @@ from blocklda.formats.words.word_choice import Frequencies, choose_by_frequency
 from blocklda.parallel.cluster import Cluster
 from blocklda.support.errors import InputError
 from blocklda.support.extras import import_extra
+from blocklda.support.messages import Allowed, Given, Remedy, Setting
 
 __all__ = ["TextOptions", "sharded_corpus"]
 
@@ -91,16 +92,18 @@ def _cut(corpus: Corpus) -> Iterator[Corpus]:
 
 def _require_same_words(words: Words, number: int, corpus: Corpus) -> None:
     start = f"shard {number} has another vocabulary than shard 0"
-    remedy = "count the same words in the same order, with like= or vocabulary=."
+    remedy = Remedy(
+        "count the same words in the same order, with like= or ", Setting("vocabulary"), "."
+    )
     if corpus.n_words != words.n_words:
-        raise InputError(f"{start}, {corpus.n_words} words and not {words.n_words}: {remedy}")
+        raise InputError(f"{start}, {corpus.n_words} words and not {words.n_words}: ", remedy)
     if corpus.vocabulary == words.vocabulary:
         return
     if corpus.vocabulary is None or words.vocabulary is None:
-        raise InputError(f"{start}: one of them has no names of words: {remedy}")
+        raise InputError(f"{start}: one of them has no names of words: ", remedy)
     pairs = zip(corpus.vocabulary, words.vocabulary, strict=True)
     column, (own, other) = next((i, p) for i, p in enumerate(pairs) if p[0] != p[1])
-    raise InputError(f"{start}: word (column) {column} is {own!r}, and there {other!r}: {remedy}")
+    raise InputError(f"{start}: word (column) {column} is {own!r}, and there {other!r}: ", remedy)
 
 
 def _kept(folder: Path, write: Callable[[Path], tuple[list[Shard], Words]]) -> ShardedCorpus:
@@ -116,8 +119,13 @@ def _kept(folder: Path, write: Callable[[Path], tuple[list[Shard], Words]]) -> S
             shutil.rmtree(aside, ignore_errors=True)
             return before
         raise InputError(
-            f"{folder.parent} holds a run on other shards: give the same documents and words, in "
-            "the same shards, or another checkpoint= to start anew."
+            f"{folder.parent} holds a run on other shards: ",
+            Remedy(
+                "give the same documents and words, in the same shards, or another ",
+                Setting("checkpoint"),
+                " to start anew",
+            ),
+            ".",
         )
     shutil.rmtree(folder, ignore_errors=True)
     aside.rename(folder)
@@ -150,8 +158,10 @@ def _partitions(given: Any, options: TextOptions) -> list[Any]:
     if columns is not None and options.text_column not in list(columns):
         listed = ", ".join(repr(str(one)) for one in list(columns)[:20])
         raise InputError(
-            f"text_column={options.text_column!r} is no column of the dataframe: name the column "
-            f"of the texts, one of: {listed}."
+            Given("text_column", options.text_column),
+            " is no column of the dataframe: ",
+            Remedy("name the column of the texts, one of: ", Allowed(listed)),
+            ".",
         )
     return list(given.to_delayed())
 
@@ -203,7 +213,7 @@ def _counted(number: int, part: Any, options: TextOptions) -> Corpus:
     try:
         return read()
     except InputError as error:
-        raise InputError(f"shard {number}: {error}") from error
+        raise InputError(f"shard {number}: ", error.message) from error
 
 
 def _frequencies(
@@ -240,6 +250,13 @@ def _write(folder: Path, number: int, part: Any, options: TextOptions) -> Shard:
 def _refuse_text_options(options: TextOptions, reason: str) -> None:
     if options.is_given:
         raise InputError(
-            f"{reason}, and vocabulary=, text_column=, id_column= and text settings are for texts: "
-            "leave them out."
+            f"{reason}, and ",
+            Setting("vocabulary"),
+            ", ",
+            Setting("text_column"),
+            ", ",
+            Setting("id_column"),
+            " and text settings are for texts: ",
+            Remedy("leave them out"),
+            ".",
         )

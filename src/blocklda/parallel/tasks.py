@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from blocklda import _native
+from blocklda.data.pieces import Piece
 from blocklda.files.chain_file import restore_generator
 from blocklda.files.sharded_corpus import ShardedCorpus
 from blocklda.models.lda.log_posterior import word_table_sum
@@ -24,7 +25,6 @@ from blocklda.models.lda.samplers.partially_collapsed.phi import (
     inverse_totals,
     topics_anew,
 )
-from blocklda.models.lda.samplers.partially_collapsed.pieces import Piece
 from blocklda.models.lda.samplers.partially_collapsed.sweep import word_block_sizes
 from blocklda.models.lda.samplers.sweep_streams import SweepKey
 from blocklda.models.lda.topic_counts import FilledCells, TopicHistograms
@@ -103,7 +103,7 @@ def has_topics(place: RunPlace, shard: int, sweep: int) -> str | None:
     try:
         memory_of(place).topics(shard, sweep)
     except FileFormatError as error:
-        return str(error)
+        return error.message
     return None
 
 
@@ -221,15 +221,7 @@ def _swept(
 
 def _facts(memory: WorkerMemory, shard: int, topics: Int32s, n_steps: int) -> ShardFacts:
     corpus, priors = memory.shard(shard).corpus, memory.plan.priors
-    arguments = (
-        corpus.doc_offsets,
-        corpus.word_ids,
-        corpus.counts,
-        corpus.n_words,
-        priors.n_topics,
-        topics,
-    )
-    offsets, above = _native.topic_histograms(*arguments)
+    offsets, above = _native.topic_histograms(corpus.native, priors.n_topics, topics)
     is_symmetric = np.ptp(priors.alpha) == 0
     filled = TopicHistograms.of(offsets, above).filled()
     return ShardFacts(n_steps, filled, None if is_symmetric else (offsets, above))

@@ -11,9 +11,9 @@ from scipy import sparse
 
 from blocklda import _native
 from blocklda.data.corpus import Corpus
+from blocklda.data.pieces import Piece
 from blocklda.models.lda.draw import topic_dtype
 from blocklda.models.lda.priors import Priors, padded_length
-from blocklda.models.lda.samplers.partially_collapsed.pieces import Piece
 from blocklda.models.lda.topic_counts import FilledCells
 from blocklda.support.arrays import Floats, Int32s, Ints
 
@@ -107,22 +107,10 @@ def count_topics(
     corpus: Corpus, topics: Int32s, n_topics: int, pieces: Sequence[Piece]
 ) -> WordCounts:
     """Count the topics of some neighbouring words, a piece of them at a time."""
-    by_word = corpus.by_word()
-    nothing = np.zeros((1, padded_length(n_topics)))
     found = []
     for first, last in pieces:
-        offsets = by_word.word_offsets[first : last + 1]
-        entries = slice(int(offsets[0]), int(offsets[-1]))
         rows = np.zeros((last - first, padded_length(n_topics)))
-        _native.concentrations(
-            offsets,
-            by_word.counts[entries],
-            by_word.starts[entries],
-            topics,
-            nothing,
-            n_topics,
-            rows,
-        )
+        _native.concentrations(corpus.native_by_word, first, topics, None, n_topics, rows)
         found.append(WordCounts.of(rows[:, :n_topics]))
     return _below_each_other(found)
 

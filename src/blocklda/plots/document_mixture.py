@@ -20,8 +20,10 @@ from blocklda.plots.style import (
 from blocklda.plots.topic_names import topic_name
 from blocklda.results.result import result_of
 from blocklda.summaries.document_mixture import document_mixtures
+from blocklda.support import defaults
 from blocklda.support.checks import whole_number
 from blocklda.support.errors import InputError
+from blocklda.support.messages import Allowed, Given, Remedy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,7 +39,12 @@ LONGEST_TITLE = 32
 
 
 def document_mixture(
-    lda: LDA, doc: int | str, n_topics: int = 8, *, interval: float = 0.9, ax: Axes | None = None
+    lda: LDA,
+    doc: int | str,
+    n_topics: int = 8,
+    *,
+    interval: float = defaults.INTERVAL,
+    ax: Axes | None = None,
 ) -> Axes:
     """Draw the largest topics of a training document: means of θ as bars, intervals as lines.
 
@@ -82,14 +89,18 @@ def _number(corpus: Corpus, doc: Any) -> int:
         return whole_number("doc", doc, 0, corpus.n_docs - 1)
     if corpus.doc_names is None:
         raise InputError(
-            f"doc={doc!r:.80} is a name, and the documents have none: give a number from 0 to "
-            f"{corpus.n_docs - 1:,}."
+            Given("doc", doc),
+            " is a name, and the documents have none: ",
+            Remedy("give ", Allowed(f"a number from 0 to {corpus.n_docs - 1:,}")),
+            ".",
         )
     n_found = corpus.doc_names.count(doc)
     if n_found != 1:
         raise InputError(
-            f"doc={doc!r:.80} is the name of {n_found} documents: give the name of one, or a "
-            f"number from 0 to {corpus.n_docs - 1:,}."
+            Given("doc", doc),
+            f" is the name of {n_found} documents: ",
+            Remedy(f"give the name of one, or a number from 0 to {corpus.n_docs - 1:,}"),
+            ".",
         )
     return corpus.doc_names.index(doc)
 

@@ -22,6 +22,7 @@ from blocklda.plots.style import (
 from blocklda.plots.topic_names import checked_topics, topic_name
 from blocklda.results.result import result_of
 from blocklda.summaries.group_prevalence import GroupPrevalence, group_prevalence
+from blocklda.support import defaults
 from blocklda.support.arrays import Bools
 from blocklda.support.checks import whole_number
 
@@ -45,7 +46,7 @@ def prevalence_over_groups(
     topics: Iterable[int] | None = None,
     n_topics: int = 4,
     *,
-    interval: float = 0.9,
+    interval: float = defaults.INTERVAL,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw the share that topics have of the tokens of groups of documents.

@@ -9,7 +9,7 @@ import numpy as np
 from blocklda.evaluate.search_scores import OverChains
 from blocklda.plots.library import require_matplotlib
 from blocklda.plots.style import FAINT, INK, LABEL_SIZE, NOTE, PANEL_INCHES, new_panel, tidy
-from blocklda.support.errors import InputError
+from blocklda.support.errors import unknown_choice
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -60,8 +60,7 @@ def search_n_topics(found: KSearch, measure: str = "heldout", ax: Axes | None = 
         Axes to draw on; without any a figure is made, ``ax.figure`` of what is returned.
     """
     if measure not in MEASURES:
-        choices = ", ".join(map(repr, MEASURES))
-        raise InputError(f"measure={measure!r:.80} is unknown: choose one of {choices}.")
+        raise unknown_choice("measure", measure, MEASURES)
     ax = new_panel(ax)
     grid = [row.n_topics for row in found.rows]
     beside = ax.transData + _to_the_left(ax)

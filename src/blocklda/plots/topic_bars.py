@@ -25,6 +25,7 @@ from blocklda.summaries.intervals import Estimates, check_interval
 from blocklda.summaries.relevance import most_relevant
 from blocklda.summaries.topic_shares import topic_shares
 from blocklda.summaries.word_estimates import word_estimates
+from blocklda.support import defaults
 from blocklda.support.checks import whole_number
 
 if TYPE_CHECKING:
@@ -46,10 +47,10 @@ LINE_INCHES, FRAME_INCHES = 0.16, 0.62
 def topic_bars(
     lda: LDA,
     topic: int,
-    n_words: int = 10,
+    n_words: int = defaults.N_WORDS,
     *,
     weight: float = 1.0,
-    interval: float = 0.9,
+    interval: float = defaults.INTERVAL,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw the words of a topic: posterior means of φ as bars, intervals as lines across their end.
@@ -84,7 +85,7 @@ def topic_bars_figure(
     n_words: int = 8,
     *,
     weight: float = 1.0,
-    interval: float = 0.9,
+    interval: float = defaults.INTERVAL,
 ) -> Figure:
     """Return a figure with a panel for each topic, three in a row, each on a scale of its own.
 

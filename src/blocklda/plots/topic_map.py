@@ -25,6 +25,7 @@ from blocklda.summaries.intervals import check_interval
 from blocklda.summaries.topic_map import TopicMap
 from blocklda.summaries.topic_map import topic_map as places_of_topics
 from blocklda.summaries.topic_shares import topic_shares
+from blocklda.support import defaults
 from blocklda.support.arrays import Floats
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ MANY_TOPICS, SMALL_SIZE = 30, 6
 """From so many topics on the map is larger and the numbers are smaller."""
 
 
-def topic_map(lda: LDA, *, interval: float = 0.9, ax: Axes | None = None) -> Axes:
+def topic_map(lda: LDA, *, interval: float = defaults.INTERVAL, ax: Axes | None = None) -> Axes:
     """Draw the topics of a model as a map.
 
     Each topic is a circle with its number, at the place that :mod:`blocklda.summaries.topic_map`

@@ -10,7 +10,7 @@ import numpy as np
 from blocklda.plots.style import one_line
 from blocklda.results.result import FitResult
 from blocklda.support.checks import whole_number
-from blocklda.support.errors import InputError
+from blocklda.support.errors import InputError, not_allowed
 
 __all__ = ["checked_topics", "topic_name"]
 
@@ -29,9 +29,7 @@ def topic_name(model: FitResult, topic: int, n_words: int = 3) -> str:
 def checked_topics(topics: Any, n_topics: int) -> Sequence[int]:
     """Return topics in the order in which they were given, or say which one is not there."""
     if isinstance(topics, str | bytes) or not isinstance(topics, Iterable):
-        raise InputError(
-            f"topics={topics!r:.80} is not allowed: give a list of topic numbers, such as [0, 5]."
-        )
+        raise not_allowed("topics", topics, "a list of topic numbers, such as [0, 5]")
     numbers = [whole_number(f"topics[{i}]", k, 0, n_topics - 1) for i, k in enumerate(topics)]
     if not numbers:
         raise InputError("topics is empty: give the numbers of the topics to draw.")

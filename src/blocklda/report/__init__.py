@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from blocklda.report.contents import page_contents
 from blocklda.report.library import chart_library
 from blocklda.report.page import Report, assembled
+from blocklda.support import defaults
 
 if TYPE_CHECKING:
     from blocklda.estimator.lda import LDA
@@ -26,7 +27,7 @@ def report(
     groups: Sequence[Any] | None = None,
     group_name: str | None = None,
     title: str | None = None,
-    interval: float = 0.9,
+    interval: float = defaults.INTERVAL,
 ) -> Report:
     """Make a page about a fitted model, which needs no network and no other file.
 

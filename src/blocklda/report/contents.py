@@ -13,7 +13,7 @@ from blocklda.report.topics import topics
 from blocklda.report.words import WordTable
 from blocklda.results.result import result_of
 from blocklda.summaries.intervals import check_interval
-from blocklda.support.errors import InputError
+from blocklda.support.errors import not_allowed
 
 if TYPE_CHECKING:
     from blocklda.estimator.lda import LDA
@@ -33,7 +33,7 @@ def page_contents(
     """Return everything that a page shows; topics have their numbers everywhere."""
     share = check_interval(interval)
     if title is not None and not isinstance(title, str):
-        raise InputError(f"title={title!r:.80} is not allowed: give a text.")
+        raise not_allowed("title", title, "a text")
     model = result_of(lda)
     table = WordTable.create(model)
     shown_topics = topics(model, table, share)

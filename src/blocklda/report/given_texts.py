@@ -10,7 +10,8 @@ from typing import Any
 from blocklda.data.corpus import Corpus
 from blocklda.data.text_settings import TextSettings
 from blocklda.report.coloured_text import found_words
-from blocklda.support.errors import InputError
+from blocklda.support.errors import InputError, not_allowed
+from blocklda.support.messages import Allowed, Remedy
 
 __all__ = ["check_texts", "require_words"]
 
@@ -18,23 +19,33 @@ __all__ = ["check_texts", "require_words"]
 def check_texts(texts: Any, n_docs: int) -> Sequence[str]:
     """Return the texts as a list, missing ones empty, or say what is wrong with them."""
     if isinstance(texts, str | bytes):
-        raise InputError("texts is one text: give a list with the text of every document.")
+        raise InputError(
+            "texts is one text: ",
+            Remedy("give ", Allowed("a list with the text of every document")),
+            ".",
+            parameter="texts",
+            value=texts,
+        )
     try:
         given = list(texts)
     except TypeError:
-        raise InputError(
-            f"texts={texts!r:.80} is not allowed: give a list with the text of every document."
-        ) from None
+        raise not_allowed("texts", texts, "a list with the text of every document") from None
     if len(given) != n_docs:
         raise InputError(
             f"there are {len(given):,} texts, and the model has {n_docs:,} documents: give one "
-            "text per document, in the order of the documents."
+            "text per document, in the order of the documents.",
+            parameter="texts",
+            value=texts,
         )
     given = ["" if _is_missing(text) else text for text in given]
     wrong = next((i for i, text in enumerate(given) if not isinstance(text, str)), None)
     if wrong is not None:
         raise InputError(
-            f"texts[{wrong}] is a {type(given[wrong]).__name__}, not a text: give strings."
+            f"texts[{wrong}] is a {type(given[wrong]).__name__}, not a text: ",
+            Remedy("give ", Allowed("strings")),
+            ".",
+            parameter="texts",
+            value=texts,
         )
     return given
 
@@ -64,6 +75,8 @@ def require_words(text: str, doc: int, corpus: Corpus) -> None:
     if wrong is not None:
         raise InputError(
             f"texts[{doc}] has the word {wrong!r:.40} {found[wrong]} times, and document {doc} of "
-            f"the model {counted[wrong]} times: give the texts that the model was fitted to, in "
-            "the same order."
+            f"the model {counted[wrong]} times: ",
+            Remedy("give the texts that the model was fitted to, in the same order"),
+            ".",
+            parameter="texts",
         )

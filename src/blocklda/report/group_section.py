@@ -10,6 +10,7 @@ from blocklda.report.numbers import shorts
 from blocklda.results.result import FitResult
 from blocklda.summaries.group_prevalence import group_prevalence
 from blocklda.support.errors import InputError
+from blocklda.support.messages import Given, Remedy
 
 __all__ = ["group_section"]
 
@@ -20,7 +21,9 @@ def group_section(
     """Return the share of every topic in every group, with intervals; None without groups."""
     if groups is None:
         if name is not None:
-            raise InputError(f"group_name={name!r:.80} names no groups: give groups= as well.")
+            raise InputError(
+                Given("group_name", name), " names no groups: ", Remedy("give groups= as well"), "."
+            )
         return None
     found = group_prevalence(model, groups, interval)
     own_name = getattr(groups, "name", None)  # that of a pandas Series

@@ -7,6 +7,7 @@ from typing import Any
 
 from blocklda.support.checks import whole_number
 from blocklda.support.errors import InputError
+from blocklda.support.messages import Given, Named, Remedy
 
 __all__ = ["Schedule"]
 
@@ -29,8 +30,20 @@ class Schedule:
         )
         if schedule.n_draws == 0:
             raise InputError(
-                f"n_sweeps={n_sweeps} with burn_in={burn_in} and thin={thin} keeps no draw: give "
-                f"n_sweeps of at least burn_in + thin = {burn_in + thin}."
+                Given("n_sweeps", n_sweeps),
+                " with ",
+                Given("burn_in", burn_in),
+                " and ",
+                Given("thin", thin),
+                " keeps no draw: ",
+                Remedy(
+                    "give ",
+                    Named("n_sweeps"),
+                    " of at least ",
+                    Named("burn_in"),
+                    f" + thin = {burn_in + thin}",
+                ),
+                ".",
             )
         return schedule
 

@@ -11,6 +11,7 @@ from blocklda.results.result import FitResult, require_draws
 from blocklda.summaries.document_numbers import checked_documents
 from blocklda.summaries.intervals import Estimates, beta_estimates, check_interval
 from blocklda.summaries.mixture_interval import beta_mixture_interval
+from blocklda.support import defaults
 from blocklda.support.arrays import Floats, Ints
 
 __all__ = ["document_mixtures"]
@@ -20,7 +21,9 @@ CELLS_AT_ONCE = 2**20
 """Laws (draw, document, topic) that are worked out together: a quantile takes some 100 MB."""
 
 
-def document_mixtures(model: FitResult, docs: Sequence[int], interval: float = 0.9) -> Estimates:
+def document_mixtures(
+    model: FitResult, docs: Sequence[int], interval: float = defaults.INTERVAL
+) -> Estimates:
     """Return θ_dk of some documents, in arrays of the shape (documents asked for, topics).
 
     Given a draw, θ_dk has the law Beta(n_dk + α_k, N_d + Σ_k α_k − n_dk − α_k). The mean and the

@@ -14,6 +14,7 @@ from blocklda.summaries.group_dates import as_dates, periods
 from blocklda.summaries.group_numbers import as_numbers, bins
 from blocklda.support.arrays import Ints
 from blocklda.support.errors import InputError
+from blocklda.support.messages import Allowed, Given, Remedy
 
 __all__ = ["MOST_GROUPS", "DocGroups", "group_documents"]
 
@@ -117,20 +118,30 @@ def _listed(groups: Any, n_docs: int) -> list[Any]:
     is_unordered = isinstance(groups, str | bytes | Mapping | AbstractSet)
     if is_unordered or not isinstance(groups, Iterable):
         raise InputError(
-            f"groups={groups!r:.80} is a {type(groups).__name__}: give one value for each "
-            "document, such as a list or a column of a data frame."
+            Given("groups", groups),
+            f" is a {type(groups).__name__}: ",
+            Remedy(
+                "give ",
+                Allowed("one value for each document, such as a list or a column of a data frame"),
+            ),
+            ".",
         )
     values = list(groups)
     if len(values) != n_docs:
         raise InputError(
             f"groups has {len(values)} values, and there are {n_docs} documents: give one value "
-            "for each document, in their order, None where there is none."
+            "for each document, in their order, None where there is none.",
+            parameter="groups",
+            value=groups,
         )
     for row, value in enumerate(values):
         if not isinstance(value, Hashable):
             raise InputError(
-                f"groups[{row}]={value!r:.80} is a {type(value).__name__}: give a date, a number "
-                "or a name for each document."
+                f"groups[{row}]={value!r:.80} is a {type(value).__name__}: ",
+                Remedy("give ", Allowed("a date, a number or a name for each document")),
+                ".",
+                parameter="groups",
+                value=groups,
             )
     return values
 

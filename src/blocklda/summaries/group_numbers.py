@@ -38,7 +38,9 @@ def as_numbers(values: Sequence[Any]) -> Floats | None:
         value = values[int(np.argmin(np.isfinite(numbers)))]
         raise InputError(
             f"groups has the number {value!r:.80}, which has no place in an order of groups: give "
-            "finite numbers below 1e308, and None where there is none."
+            "finite numbers below 1e308, and None where there is none.",
+            parameter="groups",
+            value=values,
         )
     return numbers
 

@@ -12,6 +12,7 @@ from blocklda.models.lda.draw import Draw
 from blocklda.results.result import FitResult, require_draws
 from blocklda.summaries.group_labels import group_documents
 from blocklda.summaries.intervals import Estimates, check_interval, draw_estimates
+from blocklda.support import defaults
 from blocklda.support.arrays import AnyInts, Ints
 
 __all__ = ["GroupPrevalence", "group_prevalence"]
@@ -58,7 +59,7 @@ class GroupPrevalence:
 
 
 def group_prevalence(
-    model: FitResult, groups: Sequence[Any], interval: float = 0.9
+    model: FitResult, groups: Sequence[Any], interval: float = defaults.INTERVAL
 ) -> GroupPrevalence:
     """Return the share that each topic has of the tokens of groups of documents.
 

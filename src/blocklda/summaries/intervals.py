@@ -10,7 +10,7 @@ import numpy as np
 
 from blocklda.summaries.mixture_interval import beta_mixture_interval
 from blocklda.support.arrays import Floats
-from blocklda.support.errors import InputError
+from blocklda.support.errors import not_allowed
 
 __all__ = ["Estimate", "Estimates", "beta_estimates", "check_interval", "draw_estimates"]
 
@@ -59,7 +59,5 @@ def check_interval(interval: Any) -> float:
     except (TypeError, ValueError):
         share = math.nan
     if not 0 < share < 1:
-        raise InputError(
-            f"interval={interval!r:.80} is not allowed: give a number between 0 and 1."
-        )
+        raise not_allowed("interval", interval, "a number between 0 and 1")
     return share

@@ -7,13 +7,16 @@ from typing import Any
 
 import numpy as np
 
+from blocklda.support import defaults
 from blocklda.support.arrays import Floats, Ints
-from blocklda.support.errors import InputError
+from blocklda.support.errors import not_allowed
 
 __all__ = ["check_weight", "most_relevant", "relevance"]
 
 
-def relevance(topic_word: Floats, word_counts: Ints, weight: float = 0.6) -> Floats:
+def relevance(
+    topic_word: Floats, word_counts: Ints, weight: float = defaults.RELEVANCE_WEIGHT
+) -> Floats:
     """Return λ log φ_kv + (1 − λ) log(φ_kv / p_v) of every word in topics, of φ's shape.
 
     ``word_counts`` are those of the corpus, p_v its shares, and ``weight`` is λ: with 1 the order
@@ -33,7 +36,7 @@ def relevance(topic_word: Floats, word_counts: Ints, weight: float = 0.6) -> Flo
 
 
 def most_relevant(
-    topic_word: Floats, word_counts: Ints, n_words: int, weight: float = 0.6
+    topic_word: Floats, word_counts: Ints, n_words: int, weight: float = defaults.RELEVANCE_WEIGHT
 ) -> tuple[Ints, Floats]:
     """Return the columns of each topic's most relevant words, the best first, and their relevance.
 
@@ -55,5 +58,5 @@ def check_weight(weight: Any) -> float:
     except (TypeError, ValueError):
         share = math.nan
     if not 0 <= share <= 1:
-        raise InputError(f"weight={weight!r:.80} is not allowed: give a number from 0 to 1.")
+        raise not_allowed("weight", weight, "a number from 0 to 1")
     return share

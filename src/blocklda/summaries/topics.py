@@ -13,6 +13,7 @@ from blocklda.results.stability import Alignment, stable_topics
 from blocklda.results.trace import Trace
 from blocklda.summaries.intervals import Estimate, check_interval, draw_estimates
 from blocklda.summaries.word_estimates import word_estimates
+from blocklda.support import defaults
 from blocklda.support.arrays import Floats, Ints
 from blocklda.support.checks import whole_number
 
@@ -71,8 +72,8 @@ def topic_summaries(
     trace: Trace,
     alignment: Alignment,
     topic_word: Floats,
-    n_words: int = 10,
-    interval: float = 0.9,
+    n_words: int = defaults.N_WORDS,
+    interval: float = defaults.INTERVAL,
 ) -> tuple[TopicSummary, ...]:
     """Summarise every topic over the draws of all chains.
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from blocklda.support.arrays import Floats
-from blocklda.support.errors import InputError
+from blocklda.support.errors import not_allowed
 
 __all__ = [
     "n_workers",
@@ -24,7 +24,7 @@ __all__ = [
 def true_or_false(name: str, value: Any) -> bool:
     """Return ``value`` as a bool if it is one, Python's or NumPy's."""
     if not isinstance(value, bool | np.bool_):
-        raise InputError(f"{name}={value!r:.80} is not allowed: give True or False.")
+        raise not_allowed(name, value, "True or False", choices=(True, False))
     return bool(value)
 
 
@@ -33,7 +33,7 @@ def whole_number(name: str, value: Any, least: int, most: int | None = None) -> 
     if _is_whole(value) and value >= least and (most is None or value <= most):
         return int(value)
     limit = f"from {least} up" if most is None else f"from {least} to {most:,}"
-    raise InputError(f"{name}={value!r} is not allowed: give a whole number {limit}.")
+    raise not_allowed(name, value, f"a whole number {limit}")
 
 
 def real_numbers(value: Any) -> Floats | None:
@@ -58,9 +58,10 @@ def n_workers(n_jobs: Any) -> int:
     if n_jobs is None:
         return 1
     if not _is_whole(n_jobs) or n_jobs == 0:
-        raise InputError(
-            f"n_jobs={n_jobs!r:.80} is not allowed: give a whole number from 1 up, −1 for all "
-            "processors, or None for one."
+        raise not_allowed(
+            "n_jobs",
+            n_jobs,
+            "a whole number from 1 up, −1 for all processors, or None for one",
         )
     if n_jobs > 0:
         return int(n_jobs)
@@ -92,9 +93,11 @@ def seed_sequence(name: str, seed: Any) -> np.random.SeedSequence:
     if isinstance(seed, np.random.RandomState):
         return np.random.SeedSequence(_words(seed.randint(0, 2**32, size=4, dtype=np.int64)))
     if not _is_whole(seed) or seed < 0:
-        raise InputError(
-            f"{name}={seed!r:.80} is not allowed: give a whole number from 0 up, None for fresh "
-            "entropy, or NumPy's SeedSequence, Generator or RandomState."
+        raise not_allowed(
+            name,
+            seed,
+            "a whole number from 0 up, None for fresh entropy, or NumPy's SeedSequence, Generator "
+            "or RandomState",
         )
     return np.random.SeedSequence(int(seed))
 

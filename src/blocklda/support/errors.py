@@ -1,19 +1,83 @@
-"""The errors blocklda raises: one base class, one sentence each."""
+"""The errors that blocklda raises and the warnings it gives: one sentence each, facts as fields."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
+from blocklda.support.messages import Allowed, Given, Message, Part, Remedy
+
 __all__ = [
     "BlockldaError",
+    "BlockldaWarning",
     "CapacityError",
+    "CheckpointWarning",
     "ClusterError",
+    "ConvergenceWarning",
+    "DataWarning",
     "FileFormatError",
     "InputError",
     "InputTypeError",
+    "InterruptedFitWarning",
     "KernelError",
+    "not_allowed",
+    "said_by",
+    "unknown_choice",
 ]
 
 
-class BlockldaError(Exception):
+class Spoken(Exception):  # noqa: N818  # errors and warnings both are
+    """A message to the user, with its facts as fields.
+
+    It is made of the parts of a :class:`~blocklda.support.messages.Message`. ``parameter`` and
+    ``value`` say what it is about where no part is the parameter with the value given.
+    """
+
+    def __init__(self, *parts: Part, parameter: str | None = None, value: Any = None) -> None:
+        super().__init__(Message(*parts))
+        # How the value looks is not needed here, and of a million texts it takes a while.
+        name = type(value).__name__
+        self._about = None if parameter is None else Given(parameter, value, shown=name)
+
+    @property
+    def message(self) -> Message:
+        """The sentence, which other interfaces can have worded with their own names."""
+        message: Message = self.args[0]
+        return message
+
+    @property
+    def parameter(self) -> str | None:
+        """The parameter that was given something wrong, None if it is about something else."""
+        about = self._given()
+        return None if about is None else about.parameter
+
+    @property
+    def value(self) -> Any:
+        """What that parameter was given."""
+        about = self._given()
+        return None if about is None else about.value
+
+    @property
+    def allowed(self) -> tuple[Any, ...] | str | None:
+        """What would be accepted: all choices, or words that describe it."""
+        passage = self.message.passage(Allowed)
+        if passage is None:
+            return None
+        return str(passage) if passage.choices is None else passage.choices
+
+    @property
+    def remedy(self) -> str | None:
+        """What the user can do."""
+        passage = self.message.passage(Remedy)
+        return None if passage is None else str(passage)
+
+    def _given(self) -> Given | None:
+        if self._about is not None:
+            return self._about
+        return next((one for one in self.message.mentions() if isinstance(one, Given)), None)
+
+
+class BlockldaError(Spoken):
     """Base class of every error that blocklda raises itself."""
 
 
@@ -39,3 +103,52 @@ class ClusterError(BlockldaError, RuntimeError):
 
 class KernelError(BlockldaError, RuntimeError):
     """A sampler reached a state that its mathematics excludes; nothing was drawn from it."""
+
+
+class BlockldaWarning(Spoken, UserWarning):
+    """Base class of every warning that blocklda gives itself."""
+
+
+class DataWarning(BlockldaWarning):
+    """Documents or words that may not be what the user thinks they are."""
+
+
+class ConvergenceWarning(BlockldaWarning):
+    """A fit with fewer sweeps than it was meant to have."""
+
+
+class InterruptedFitWarning(ConvergenceWarning):
+    """A fit that Ctrl-C ended early."""
+
+
+class CheckpointWarning(BlockldaWarning):
+    """A checkpoint that could not be written or read; the fit continues without it."""
+
+
+def not_allowed(
+    parameter: str, value: Any, *what_is: Part, choices: Iterable[Any] | None = None
+) -> InputError:
+    """Return the usual error of a parameter: what was given, and what to give instead."""
+    return InputError(
+        Given(parameter, value),
+        " is not allowed: ",
+        Remedy("give ", Allowed(*what_is, choices=choices)),
+        ".",
+    )
+
+
+def unknown_choice(parameter: str, value: Any, choices: Iterable[str]) -> InputError:
+    """Return the usual error of a parameter that has one of a few names."""
+    names = tuple(choices)
+    text = ", ".join(map(repr, names))
+    return InputError(
+        Given(parameter, value),
+        " is unknown: ",
+        Remedy("choose one of ", Allowed(text, choices=names)),
+        ".",
+    )
+
+
+def said_by(error: BaseException) -> Message:
+    """Return what any error says, with the parameters it mentions if it is one of ours."""
+    return error.message if isinstance(error, Spoken) else Message(str(error))

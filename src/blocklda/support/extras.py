@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import Any
 
 from blocklda.support.errors import InputError
+from blocklda.support.messages import Remedy
 
 __all__ = ["import_extra"]
 
@@ -17,6 +18,8 @@ def import_extra(module: str, extra: str, who: str) -> Any:
         return import_module(module)
     except ModuleNotFoundError as error:
         raise InputError(
-            f"{who} needs {error.name}, which is not installed: install the extra, "
-            f"pip install 'blocklda[{extra}]'."
+            who,
+            f" needs {error.name}, which is not installed: ",
+            Remedy(f"install the extra, pip install 'blocklda[{extra}]'"),
+            ".",
         ) from error

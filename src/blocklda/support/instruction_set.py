@@ -6,6 +6,7 @@ import os
 
 from blocklda import _native
 from blocklda.support.errors import InputError
+from blocklda.support.messages import Allowed, Given, Remedy
 
 __all__ = ["VARIABLE", "choose_instruction_set"]
 
@@ -21,7 +22,13 @@ def choose_instruction_set() -> None:
     names = _native.instruction_sets()
     if name not in names:
         raise InputError(
-            f"{VARIABLE}={name!r} is not among the instruction sets of this machine: "
-            f"choose one of {', '.join(names)}, or unset it for the last of them."
+            Given(VARIABLE, name),
+            " is not among the instruction sets of this machine: ",
+            Remedy(
+                "choose one of ",
+                Allowed(", ".join(names), choices=names),
+                ", or unset it for the last of them",
+            ),
+            ".",
         )
     _native.use_instruction_set(name)

@@ -10,6 +10,7 @@ from contextvars import ContextVar
 from pathlib import Path
 
 from blocklda.support.errors import CapacityError
+from blocklda.support.messages import Remedy
 
 if sys.platform != "win32":
     import resource
@@ -20,7 +21,6 @@ __all__ = [
     "available_bytes",
     "overcommit_allowed",
     "require_memory",
-    "require_memory_if_large",
 ]
 
 OVERCOMMIT_VARIABLE = "BLOCKLDA_ALLOW_MEMORY_OVERCOMMIT"
@@ -28,8 +28,8 @@ OVERCOMMIT_VARIABLE = "BLOCKLDA_ALLOW_MEMORY_OVERCOMMIT"
 
 _is_allowed: ContextVar[bool] = ContextVar("blocklda_memory_overcommit", default=False)
 
-WORTH_ASKING = 2**24
-"""Bytes below which the free memory is not looked up: that takes longer than a sweep of so few."""
+WORTH_ASKING = 2**20
+"""Bytes up to which the free memory is not looked up: that takes longer than to use so few."""
 
 # What "no limit" is in version 1: the largest page-aligned 64-bit number; nothing real comes near.
 _CGROUP_V1_UNLIMITED = 2**60
@@ -46,20 +46,15 @@ def available_bytes() -> int | None:
 
 def require_memory(n_bytes: int, what: str, remedy: str) -> None:
     """Raise CapacityError if `n_bytes` are more than is available; `what` needs them."""
-    if _is_allowed.get() or os.environ.get(OVERCOMMIT_VARIABLE) == "1":
+    if n_bytes <= WORTH_ASKING or _is_allowed.get() or os.environ.get(OVERCOMMIT_VARIABLE) == "1":
         return
     available = available_bytes()
     if available is not None and n_bytes > available:
         raise CapacityError(
-            f"{what} needs {_human(n_bytes)} of memory, and {_human(available)} are available; "
-            f"{remedy}."
+            f"{what} needs {_human(n_bytes)} of memory, and {_human(available)} are available; ",
+            Remedy(remedy),
+            ".",
         )
-
-
-def require_memory_if_large(n_bytes: int, what: str, remedy: str) -> None:
-    """Do the same for what is asked often and is mostly small."""
-    if n_bytes > WORTH_ASKING:
-        require_memory(n_bytes, what, remedy)
 
 
 @contextmanager

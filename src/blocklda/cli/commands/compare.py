@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 import typer
@@ -29,6 +30,7 @@ from blocklda.models.lda.priors import check_n_topics
 from blocklda.models.lda.samplers import ALL_SAMPLERS, AUTO
 from blocklda.run.progress import sweep_bar
 from blocklda.summaries.corpus_facts import corpus_facts
+from blocklda.support import defaults
 from blocklda.support.checks import whole_number
 from blocklda.support.errors import InputError
 
@@ -37,7 +39,12 @@ __all__ = ["EXAMPLES", "compare_command"]
 WIDE = 100
 """Columns from which the progress has room for words beside its numbers."""
 
-DEFAULT_SAMPLERS = "single-site,backward,nested,sparse"
+
+def _of_library(parameter: str) -> Any:
+    return inspect.signature(compare_samplers).parameters[parameter].default
+
+
+DEFAULT_SAMPLERS = ",".join(_of_library("samplers"))
 
 EXAMPLES = examples(
     "blocklda compare docword.kos.txt.gz -k 32",
@@ -50,7 +57,7 @@ EXAMPLES = examples(
 def compare_command(
     source: Source,
     *,
-    n_topics: option.Topics = 10,
+    n_topics: option.Topics = defaults.N_TOPICS,
     samplers: Annotated[
         str,
         typer.Option(
@@ -59,13 +66,13 @@ def compare_command(
     ] = DEFAULT_SAMPLERS,
     n_sweeps: Annotated[
         int, typer.Option("--sweeps", metavar="N", help="Sweeps from each start.")
-    ] = 100,
+    ] = _of_library("n_sweeps"),
     n_starts: Annotated[
         int, typer.Option("--starts", metavar="N", help="Random starts, the same for all.")
-    ] = 3,
-    seed: option.Seed = 0,
-    alpha: option.Alpha = 0.1,
-    beta: option.Beta = 0.01,
+    ] = _of_library("n_starts"),
+    seed: option.Seed = defaults.SEED,
+    alpha: option.Alpha = defaults.ALPHA,
+    beta: option.Beta = defaults.BETA,
     heldout_docs: Annotated[
         float,
         typer.Option(
@@ -73,10 +80,10 @@ def compare_command(
             metavar="X",
             help="Share of the documents, the last ones, that lose half of their tokens.",
         ),
-    ] = 0.125,
+    ] = _of_library("heldout_docs"),
     window: Annotated[
         int, typer.Option(metavar="N", help="Sweeps averaged for a perplexity.")
-    ] = 10,
+    ] = _of_library("window"),
     plot: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Write a figure of all curves: .png, .svg or .pdf."),

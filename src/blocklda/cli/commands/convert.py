@@ -22,6 +22,7 @@ from blocklda.models.lda.chain import Chain
 from blocklda.summaries.corpus_facts import corpus_facts, corpus_line
 from blocklda.support.checks import whole_number
 from blocklda.support.errors import InputError
+from blocklda.support.messages import Allowed, Given, Remedy, Setting
 
 __all__ = ["EXAMPLES", "convert_command"]
 
@@ -80,7 +81,14 @@ def convert_command(
     else:
         _require_writer(output, to)
         if chain is not None:
-            raise InputError(f"chain={chain} is for to={MALLET_STATE!r}: leave it out.")
+            raise InputError(
+                Given("chain", chain),
+                " is for ",
+                Setting("to", MALLET_STATE),
+                ": ",
+                Remedy("leave it out"),
+                ".",
+            )
         with waiting(f"reading {source.path}"):
             corpus = source.read()
         write_corpus(corpus, output, to)
@@ -100,7 +108,12 @@ def _write_shards(
     whole_number("shards", n_shards, 1)
     for name, given in (("to", to), ("chain", chain)):
         if given not in (None, "auto"):
-            raise InputError(f"shards={n_shards} is a format of its own: leave {name}={given} out.")
+            raise InputError(
+                Given("shards", n_shards),
+                " is a format of its own: ",
+                Remedy("leave ", Setting(name, given, shown=str(given)), " out"),
+                ".",
+            )
     folder = named_path(output)
     if folder.exists() and not (folder.is_dir() and sharded.recognises(folder)):
         raise InputError(f"{output} is there and holds no shards: give the name of a new folder.")
@@ -115,22 +128,27 @@ def _require_writer(output: Path, to: str) -> None:
     try:
         find_writer(output, to)
     except InputError as error:
-        error.args = (str(error).replace("format=", "to="),)  # --format is that of the input
-        raise
+        # --format is that of the input
+        raise InputError(error.message.renamed({"format": "to"})) from error
 
 
 def _write_state(source: Source, output: Path, number: int) -> Corpus:
     folder = source.path
     if not is_model(folder):
         raise InputError(
-            f"to={MALLET_STATE!r} needs the topics of tokens, and {folder} is no model: give the "
-            "folder of one."
+            Given("to", MALLET_STATE),
+            f" needs the topics of tokens, and {folder} is no model: ",
+            Remedy("give the folder of one"),
+            ".",
         )
     source.refuse_options_beside_a_model()
     chains: tuple[Chain, ...] = load(folder).chains_
     if not 0 <= number < len(chains):
         raise InputError(
-            f"chain={number} is not in {folder}: give a number from 0 to {len(chains) - 1}."
+            Given("chain", number),
+            f" is not in {folder}: ",
+            Remedy("give ", Allowed(f"a number from 0 to {len(chains) - 1}")),
+            ".",
         )
     blocklda.write_mallet_state(chains[number], output)
     return chains[number].corpus

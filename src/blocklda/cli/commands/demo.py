@@ -51,19 +51,28 @@ DEFAULTS: dict[Example, dict[str, Any]] = {
 """What each example takes, and what it is if nothing is said."""
 
 
+def _shown(name: str) -> str:
+    """Return what an option is if nothing is said, as the help shows it."""
+    values = {example: taken[name] for example, taken in DEFAULTS.items() if name in taken}
+    if len(set(values.values())) == 1:
+        return str(next(iter(values.values())))
+    return ", ".join(f"{example} {value}" for example, value in values.items())
+
+
 def demo_command(
     example: Annotated[Example, typer.Argument(help="The example to run.")] = Example.BARS,
     *,
     seed: Annotated[
-        int | None, typer.Option(metavar="N", help="Of the random numbers.", show_default="1")
+        int | None,
+        typer.Option(metavar="N", help="Of the random numbers.", show_default=_shown("seed")),
     ] = None,
     sweeps: Annotated[
         int | None,
-        typer.Option(metavar="N", help="Sweeps of a chain.", show_default="bars 300, stdlib 400"),
+        typer.Option(metavar="N", help="Sweeps of a chain.", show_default=_shown("sweeps")),
     ] = None,
     docs: Annotated[
         int | None,
-        typer.Option(metavar="N", help="bars: documents to simulate.", show_default="2000"),
+        typer.Option(metavar="N", help="bars: documents to simulate.", show_default=_shown("docs")),
     ] = None,
     topics: Annotated[
         int | None,
@@ -72,7 +81,7 @@ def demo_command(
             "-k",
             metavar="K",
             help="stdlib: how many topics to look for.",
-            show_default="20",
+            show_default=_shown("topics"),
         ),
     ] = None,
     sampler: Annotated[
@@ -80,7 +89,7 @@ def demo_command(
         typer.Option(
             metavar="NAME",
             help=f"The sampler: auto, {', '.join(ALL_SAMPLERS)}.",
-            show_default="bars nested, stdlib auto",
+            show_default=_shown("sampler"),
         ),
     ] = None,
     texts: Annotated[

@@ -16,8 +16,11 @@ from blocklda.cli.terminal.json_output import JsonFlag, print_json
 from blocklda.cli.terminal.tables import new_table
 from blocklda.cli.terminal.waiting import waiting
 from blocklda.evaluate.measures import measures
+from blocklda.evaluate.top_words import COHERENCE_WORDS
 from blocklda.summaries.corpus_facts import corpus_facts, corpus_line
+from blocklda.support import defaults
 from blocklda.support.checks import whole_number
+from blocklda.support.errors import DataWarning
 
 __all__ = ["EXAMPLES", "evaluate_command"]
 
@@ -35,7 +38,7 @@ def evaluate_command(
     n_words: Annotated[
         int,
         typer.Option("--words", "-w", metavar="N", help="Top words of a topic that are looked at."),
-    ] = 10,
+    ] = COHERENCE_WORDS,
     with_left_to_right: Annotated[
         bool,
         typer.Option(
@@ -43,7 +46,7 @@ def evaluate_command(
             help="Also estimate the probability of whole documents; slow for long ones.",
         ),
     ] = False,
-    n_jobs: Jobs = 1,
+    n_jobs: Jobs = defaults.N_JOBS,
     as_json: JsonFlag = False,
 ) -> None:
     """Measure a model on documents: prediction, coherence, diversity.
@@ -57,7 +60,9 @@ def evaluate_command(
         corpus = source.read(like=fitted)
     if corpus.fingerprint == fitted.fingerprint:
         warnings.warn(
-            "these are the documents of the fit, which it predicts better than new ones.",
+            DataWarning(
+                "these are the documents of the fit, which it predicts better than new ones."
+            ),
             stacklevel=1,
         )
     with waiting(f"measuring on {corpus.n_docs:,} documents"):

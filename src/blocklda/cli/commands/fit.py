@@ -23,8 +23,10 @@ from blocklda.files.atomic_write import named_path
 from blocklda.models.lda.prior_learning import PriorLearning
 from blocklda.models.lda.priors import check_n_topics
 from blocklda.models.lda.samplers import AUTO, find_sampler
+from blocklda.support import defaults
 from blocklda.support.checks import n_workers, whole_number
-from blocklda.support.errors import InputError
+from blocklda.support.errors import InputError, InterruptedFitWarning
+from blocklda.support.messages import Given, Remedy
 
 if TYPE_CHECKING:
     from blocklda.estimator.lda import LDA
@@ -46,23 +48,23 @@ def fit_command(
     n_topics: option.Topics,
     output: option.Output = None,
     checkpoint: option.Checkpoint = None,
-    every: option.Every = 25,
+    every: option.Every = defaults.EVERY,
     keep_draws: option.KeepDraws = True,
     as_json: JsonFlag = False,
     quiet: option.Quiet = False,
-    n_sweeps: option.Sweeps = 200,
-    burn_in: option.BurnInSweeps = "auto",
-    thin: option.Thin = 4,
-    n_chains: option.Chains = 1,
-    n_jobs: option.Jobs = 1,
+    n_sweeps: option.Sweeps = defaults.N_SWEEPS,
+    burn_in: option.BurnInSweeps = defaults.BURN_IN,
+    thin: option.Thin = defaults.THIN,
+    n_chains: option.Chains = defaults.N_CHAINS,
+    n_jobs: option.Jobs = defaults.N_JOBS,
     random_state: option.Seed = 0,
     sampler: option.Sampler = AUTO,
-    init: option.Init = "auto",
-    alpha: option.Alpha = 0.1,
-    beta: option.Beta = 0.01,
-    learn_alpha: option.LearnAlpha = "none",
-    learn_beta: option.LearnBeta = "none",
-    learn_how: option.LearnHow = "optimised",
+    init: option.Init = defaults.INIT,
+    alpha: option.Alpha = defaults.ALPHA,
+    beta: option.Beta = defaults.BETA,
+    learn_alpha: option.LearnAlpha = defaults.LEARN_ALPHA,
+    learn_beta: option.LearnBeta = defaults.LEARN_BETA,
+    learn_how: option.LearnHow = defaults.LEARN_HOW,
     scheduler: option.Scheduler = None,
     workers: option.Workers = None,
     allow_memory_overcommit: option.AllowMemoryOvercommit = False,
@@ -134,11 +136,16 @@ def _check_before_reading(
     if settings["sampler"] != AUTO:
         find_sampler(settings["sampler"])
     learned = {name: settings[name] for name in ("learn_alpha", "learn_beta", "learn_how")}
-    PriorLearning.create(**learned, alpha_prior=(1.0, 1.0), beta_prior=(1.0, 1.0))
+    of_priors = dict.fromkeys(("alpha_prior", "beta_prior"), defaults.PRIOR_OF_PRIORS)
+    PriorLearning.create(**learned, **of_priors)
     if None not in (output, checkpoint) and named_path(output) == named_path(checkpoint):
         raise InputError(
-            f"output={str(output)!r} and checkpoint={str(checkpoint)!r} are the same folder: give "
-            "two, one for the model and one for the run."
+            Given("output", output),
+            " and ",
+            Given("checkpoint", checkpoint),
+            " are the same folder: ",
+            Remedy("give two, one for the model and one for the run"),
+            ".",
         )
 
 
@@ -149,7 +156,7 @@ def _fitted(corpus: Any, settings: dict[str, Any], checkpoint: Path | None, ever
     lda = LDA(**settings)
     with warnings.catch_warnings():
         # Its advice is for Python; the report says the same for the command line.
-        warnings.filterwarnings("ignore", "the fit was interrupted", UserWarning)
+        warnings.simplefilter("ignore", InterruptedFitWarning)
         try:
             return lda.fit(corpus, checkpoint=checkpoint, every=every)
         except KeyboardInterrupt:

@@ -18,6 +18,7 @@ from blocklda.models.lda.samplers import AUTO
 from blocklda.models.lda.samplers.partially_collapsed.sampler import PARTIALLY_COLLAPSED
 from blocklda.results.result import FitResult
 from blocklda.support.errors import InputError
+from blocklda.support.messages import Allowed, Given, Remedy
 
 __all__ = ["check_settings_of_shards", "fit_shards"]
 
@@ -38,15 +39,21 @@ def check_settings_of_shards(
     """Refuse settings that a fit on shards cannot follow."""
     if scheduler is not None and workers is not None:
         raise InputError(
-            f"scheduler={scheduler!r} has workers of its own, and workers={workers} starts some "
-            "here: leave one of the two out."
+            Given("scheduler", scheduler),
+            " has workers of its own, and ",
+            Given("workers", workers),
+            " starts some here: ",
+            Remedy("leave one of the two out"),
+            ".",
         )
     for name, allowed in ALLOWED.items():
         if settings[name] not in allowed:
             choices = " or ".join(map(str, allowed))
             raise InputError(
-                f"{name}={settings[name]} is not for a fit with --scheduler or --workers: leave it "
-                f"out, or give {choices}."
+                Given(name, settings[name], shown=str(settings[name])),
+                " is not for a fit with --scheduler or --workers: ",
+                Remedy("leave it out, or give ", Allowed(choices, choices=allowed)),
+                ".",
             )
 
 

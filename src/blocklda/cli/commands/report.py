@@ -24,7 +24,9 @@ from blocklda.formats.texts import Texts, read_texts
 from blocklda.report import report
 from blocklda.results.result import FitResult, result_of
 from blocklda.summaries.intervals import check_interval
+from blocklda.support import defaults
 from blocklda.support.errors import InputError
+from blocklda.support.messages import Given, Remedy, Setting
 
 if TYPE_CHECKING:
     from blocklda.estimator.lda import LDA
@@ -61,7 +63,7 @@ def report_command(
     title: Annotated[str | None, typer.Option(metavar="TEXT", help="Title of the page.")] = None,
     interval: Annotated[
         float, typer.Option(metavar="X", help="Probability inside the credible intervals.")
-    ] = 0.9,
+    ] = defaults.INTERVAL,
     as_json: JsonFlag = False,
     format: TextFormatName = "auto",  # noqa: A002  # the word users look for
     text_column: TextColumn = None,
@@ -97,8 +99,10 @@ def _require_page(output: Path) -> None:
     """Refuse what cannot be written before anything is read."""
     if output.suffix.lower() not in PAGE_SUFFIXES:
         raise InputError(
-            f"output={str(output)!r} is not the name of a page: let it end in .html, so that a "
-            "browser opens it."
+            Given("output", output),
+            " is not the name of a page: ",
+            Remedy("let it end in .html, so that a browser opens it"),
+            ".",
         )
     require_place(named_path(output))
 
@@ -108,8 +112,10 @@ def _refuse_without_input(options: dict[str, str | None]) -> None:
     for name, value in options.items():
         if value not in (None, "auto"):
             raise InputError(
-                f"{name}={value!r:.80} is about the file that was fitted: name it with --input, or "
-                "leave this out."
+                Given(name, value),
+                " is about the file that was fitted: ",
+                Remedy("name it with --input, or leave this out"),
+                ".",
             )
 
 
@@ -121,8 +127,10 @@ def _require_use(model: Path, fit: FitResult, path: Path, group_column: str | No
         )
     if group_column is not None and not fit.draws:
         raise InputError(
-            f"group_column={group_column!r:.80} needs draws, and {model} has none: leave this out, "
-            "or fit anew, without --no-draws."
+            Given("group_column", group_column),
+            f" needs draws, and {model} has none: ",
+            Remedy("leave this out, or fit anew, without --no-draws"),
+            ".",
         )
 
 
@@ -131,8 +139,9 @@ def _require_same_documents(model: Path, corpus: Corpus, path: Path, texts: Text
     remedy = "give the file that was fitted"
     if texts.n_docs != corpus.n_docs:
         raise InputError(
-            f"{path} has {texts.n_docs:,} documents, and {model} was fitted to {corpus.n_docs:,}: "
-            f"{remedy}."
+            f"{path} has {texts.n_docs:,} documents, and {model} was fitted to {corpus.n_docs:,}: ",
+            Remedy(remedy),
+            ".",
         )
     if texts.doc_names is None or corpus.doc_names is None:
         return
@@ -141,7 +150,9 @@ def _require_same_documents(model: Path, corpus: Corpus, path: Path, texts: Text
         if name != expected:
             raise InputError(
                 f"{path}: document (row) {row} is called {name!r:.80}, and in {model} "
-                f"{expected!r:.80}: {remedy}, with the same id_column=."
+                f"{expected!r:.80}: ",
+                Remedy(f"{remedy}, with the same ", Setting("id_column")),
+                ".",
             )
 
 
@@ -164,8 +175,8 @@ def _write(
             interval=interval,
         )
     except InputError as error:
-        if str(error).startswith(("texts", "groups")):  # the library knows of no file
-            error.args = (f"{input_file}: {error}",)
+        if error.parameter in ("texts", "groups"):  # the library knows of no file
+            raise InputError(f"{input_file}: ", error.message) from error
         raise
     page.save(output)
 

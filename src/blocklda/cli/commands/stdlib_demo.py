@@ -14,6 +14,8 @@ from rich.text import Text
 from blocklda.cli.terminal.option_names import in_options
 from blocklda.cli.terminal.tables import new_table
 from blocklda.demo.stdlib import N_CHAINS, StdlibRun, StdlibTopic
+from blocklda.support.defaults import INTERVAL
+from blocklda.support.messages import Pointer
 
 __all__ = ["show_stdlib", "stdlib_as_dict"]
 
@@ -105,15 +107,15 @@ def _explanation(run: StdlibRun) -> Text:
     return Text(
         f"{run.n_sweeps:,} sweeps of {N_CHAINS} chains by the {run.sampler} sampler took "
         f"{run.fit_seconds:.1f} s, gathering {run.gather_seconds:.1f} s. Shares are posterior "
-        "means with 90 % intervals. A topic that the chains do not agree about is an average of "
-        "different ones.",
+        f"means with {100 * INTERVAL:.0f} % intervals. A topic that the chains do not agree about "
+        "is an average of different ones.",
         "dim",
     )
 
 
 def _verdict(run: StdlibRun) -> str:
     """Return the verdict in options; which topics are not stable is shown beside it."""
-    return in_options(run.verdict).replace(" (see unstable_topics)", "")
+    return in_options(run.verdict.without(Pointer))
 
 
 def _what_next() -> Text:

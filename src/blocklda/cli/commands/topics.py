@@ -11,10 +11,12 @@ from blocklda.cli.options.checkpoint_folder import holds_a_run_on_shards
 from blocklda.cli.options.examples import examples
 from blocklda.cli.options.model_folder import ModelArgument, load
 from blocklda.cli.terminal.consoles import result_console
+from blocklda.cli.terminal.fit_report import WORDS_SHOWN
 from blocklda.cli.terminal.json_output import JsonFlag, print_json
 from blocklda.cli.terminal.tables import topics_table, words_without_names
 from blocklda.summaries.relevance import check_weight
 from blocklda.summaries.topic_rows import topic_rows
+from blocklda.support import defaults
 from blocklda.support.checks import whole_number
 
 __all__ = ["EXAMPLES", "topics_command"]
@@ -38,7 +40,7 @@ def topics_command(
     *,
     n_words: Annotated[
         int, typer.Option("--words", "-w", metavar="N", help="Words in each list.")
-    ] = 8,
+    ] = WORDS_SHOWN,
     weight: Annotated[
         float,
         typer.Option(
@@ -47,10 +49,10 @@ def topics_command(
             help="Weight of a word's probability in its relevance; the rest goes to how much more "
             "frequent it is in the topic than in the corpus.",
         ),
-    ] = 0.6,
+    ] = defaults.RELEVANCE_WEIGHT,
     interval: Annotated[
         float, typer.Option(metavar="X", help="Probability inside the credible intervals.")
-    ] = 0.9,
+    ] = defaults.INTERVAL,
     sort: Annotated[Order, typer.Option(help="What the topics are ordered by.")] = Order.SIZE,
     as_json: JsonFlag = False,
 ) -> None:

@@ -18,6 +18,7 @@ from blocklda.cli.terminal.waiting import waiting
 from blocklda.exports.document_topics import check_table_name, write_csv, write_table
 from blocklda.models.lda.new_documents.infer import N_SWEEPS
 from blocklda.models.lda.new_documents.topic_draws import N_TOPIC_DRAWS
+from blocklda.support import defaults
 
 __all__ = ["EXAMPLES", "transform_command"]
 
@@ -55,7 +56,7 @@ def transform_command(
             "--sweeps", metavar="N", help="Sweeps over a document, for all draws together."
         ),
     ] = N_SWEEPS,
-    n_jobs: Jobs = 1,
+    n_jobs: Jobs = defaults.N_JOBS,
     as_json: JsonFlag = False,
 ) -> None:
     """Infer the topics of documents with the topics' words as they are in a model.

@@ -9,6 +9,7 @@ import typer
 
 from blocklda.cli.options.completion import one_of
 from blocklda.models.lda.samplers import ALL_SAMPLERS, AUTO
+from blocklda.support.defaults import LONG_BURN_IN, SHORT_BURN_IN
 
 __all__ = [
     "AllowMemoryOvercommit",
@@ -156,8 +157,8 @@ BurnInSweeps = Annotated[
     str,
     typer.Option(
         metavar="N",
-        help="Sweeps at the start that are not kept; auto is 4, and 100 with several chains or "
-        "learned priors, but at most half of the sweeps.",
+        help=f"Sweeps at the start that are not kept; auto is {SHORT_BURN_IN}, and {LONG_BURN_IN} "
+        "with several chains or learned priors, but at most half of the sweeps.",
         autocompletion=one_of("auto"),
         rich_help_panel=_SAMPLING,
     ),

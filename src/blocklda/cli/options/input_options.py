@@ -15,11 +15,14 @@ import typer
 from blocklda.cli.options.completion import one_of
 from blocklda.cli.options.model_folder import is_model
 from blocklda.data.corpus import Corpus
+from blocklda.data.text_settings import DOCUMENT_FREQUENCIES, TextSettings
 from blocklda.data.word_columns import over_vocabulary
 from blocklda.files.model_file import ModelFolder, from_model
 from blocklda.formats import FORMATS, TEXT_FORMATS, read_corpus, read_vocabulary
+from blocklda.formats.streams.text_stream import ENCODING
 from blocklda.support.checks import whole_number
 from blocklda.support.errors import InputError
+from blocklda.support.messages import Allowed, Given, Remedy, Setting
 
 __all__ = ["DocumentEncoding", "IdColumn", "Source", "TextColumn", "TextFormatName", "reads_input"]
 
@@ -46,7 +49,7 @@ IdColumn = Annotated[
 ]
 DocumentEncoding = Annotated[
     str | None,
-    typer.Option(help="Encoding of a text file.", show_default="utf-8", rich_help_panel=_PANEL),
+    typer.Option(help="Encoding of a text file.", show_default=ENCODING, rich_help_panel=_PANEL),
 ]
 
 
@@ -72,7 +75,7 @@ class Source:
         str | None,
         typer.Option(
             help="Words of texts to leave out: english, none, or a file with one word per line.",
-            show_default="english",
+            show_default=str(TextSettings.stop_words),
             rich_help_panel=_PANEL,
         ),
     ] = None
@@ -165,7 +168,9 @@ class Source:
         given = {field.name: getattr(self, field.name) for field in fields(self)[1:]}
         for name in names or given:
             if given[name] not in (None, "auto"):
-                raise InputError(f"{reason}: leave {name}={str(given[name])!r:.80} out.")
+                raise InputError(
+                    f"{reason}: ", Remedy("leave ", Given(name, str(given[name])), " out"), "."
+                )
 
     def _settings(self) -> dict[str, Any]:
         """Return the text settings that were given."""
@@ -207,8 +212,14 @@ def _stop_words(given: str | None) -> str | tuple[str, ...] | None:
     path = Path(given)
     if not path.is_file():
         raise InputError(
-            f"stop_words={given!r} is neither english, nor none, nor a file with one word per "
-            "line: give one of these, or leave out frequent words with max_df=0.5, say."
+            Given("stop_words", given, shown=repr(given)),
+            " is neither english, nor none, nor a file with one word per line: ",
+            Remedy(
+                "give one of these, or leave out frequent words with ",
+                Setting("max_df", 0.5),
+                ", say",
+            ),
+            ".",
         )
     return read_vocabulary(path)
 
@@ -221,6 +232,8 @@ def _document_frequency(name: str, given: str | None) -> float | None:
         return int(given) if given.isdecimal() else float(given)
     except ValueError:
         raise InputError(
-            f"{name}={given!r:.40} is not allowed: give a whole number of documents from 1, or a "
-            "share of the documents between 0.0 and 1.0."
+            Given(name, given, width=40),
+            " is not allowed: ",
+            Remedy("give ", Allowed(DOCUMENT_FREQUENCIES)),
+            ".",
         ) from None

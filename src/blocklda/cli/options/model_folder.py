@@ -14,6 +14,7 @@ from blocklda.cli.options.checkpoint_folder import holds_a_run
 from blocklda.files.atomic_write import named_path
 from blocklda.files.folder_lock import LOCK_NAME, locked_folder
 from blocklda.files.model_file import MANIFEST, require_model_or_nothing
+from blocklda.support import defaults
 from blocklda.support.errors import InputError
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def is_model(path: Path) -> bool:
     return os.path.isfile(path / MANIFEST)
 
 
-def load(folder: Path, n_jobs: int = 1) -> LDA:
+def load(folder: Path, n_jobs: int = defaults.N_JOBS) -> LDA:
     """Load a model."""
     path = named_path(folder)  # refuses what may not be looked at
     if path.is_file():

@@ -18,14 +18,14 @@ from blocklda.diagnostics.report import diagnose
 from blocklda.results.result import FitResult
 from blocklda.summaries.corpus_facts import corpus_facts, corpus_line
 from blocklda.summaries.topic_rows import topic_rows
+from blocklda.support.defaults import INTERVAL, RELEVANCE_WEIGHT
 from blocklda.support.durations import duration
 
-__all__ = ["FitReport"]
+__all__ = ["WORDS_SHOWN", "FitReport"]
 
 TOPICS_SHOWN = 20
 WORDS_SHOWN = 8
-RELEVANCE_WEIGHT = 0.6
-INTERVAL = 0.9
+"""Words of a topic that a terminal has room for."""
 
 
 class FitReport:
@@ -119,8 +119,7 @@ class FitReport:
         """Return what the diagnostics amount to, None if a chain has no draw to be judged by."""
         if self._diagnostics is None:
             return None
-        verdict = in_options(self._diagnostics.verdict)
-        return verdict.replace("see unstable_topics", "see blocklda topics")
+        return in_options(self._diagnostics.verdict)
 
     def _run_line(self) -> str:
         result = self._result

@@ -10,7 +10,7 @@ from typing import Any, NoReturn, cast
 
 import typer
 
-from blocklda.cli.terminal.option_names import SpeaksInOptions
+from blocklda.cli.terminal.option_names import SpeaksInOptions, worded
 from blocklda.cli.terminal.usage_errors import said_of
 from blocklda.support.errors import BlockldaError, KernelError
 
@@ -33,6 +33,14 @@ class OneLineErrors(SpeaksInOptions):
     and exits with 1.
     """
 
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command, and end with the sentence of an error in the options of that command."""
+        try:
+            return super().invoke(ctx)
+        except BlockldaError as error:
+            said = worded(error.message, self.options_of(ctx.invoked_subcommand))
+            _fail(said, 1 if isinstance(error, KernelError) else 2)
+
     def main(self, *args: Any, **settings: Any) -> NoReturn:
         """Run a command and exit."""
         settings["standalone_mode"] = False  # Typer then leaves the reporting of errors to us.
@@ -43,10 +51,6 @@ class OneLineErrors(SpeaksInOptions):
             sys.stdout.flush()  # here, and not when Python ends and can only complain
         except _UsageError as error:
             _fail(said_of(error), 2)
-        except KernelError as error:
-            _fail(str(error), 1)
-        except BlockldaError as error:
-            _fail(str(error), 2)
         except typer.Abort:
             code = INTERRUPTED
         except OSError as error:

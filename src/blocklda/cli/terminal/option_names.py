@@ -1,12 +1,11 @@
 """What the library says, in the words of the command line: ``n_topics=0`` becomes ``--topics 0``.
 
-The parameters of a command have the names that the library's have, so that its messages can be
-translated: the command itself knows the option of each of its parameters.
+The parameters of a command have the names that the library's have, and a message knows which
+parameters it mentions: the command itself knows the option of each.
 """
 
 from __future__ import annotations
 
-import re
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -17,44 +16,37 @@ import typer
 from typer.core import TyperGroup
 
 from blocklda.cli.terminal.plain_help import PlainHelp
-from blocklda.support.errors import BlockldaError
+from blocklda.support.errors import BlockldaWarning
+from blocklda.support.messages import Mention, Message
 
-__all__ = ["SpeaksInOptions", "in_options", "translated"]
+__all__ = ["SpeaksInOptions", "in_options", "worded"]
 
-_VALUE = r"'[^']*'|\"[^\"]*\"|\([^)]*\)|\[[^\]]*\]|[^\s,;:)…]*[^\s,;:).…]|"
-"""A value as Python shows it, or nothing, as in "name it with format=, one of"."""
+COMMANDS = {"unstable_topics": "blocklda topics"}
+"""Commands that show what an attribute in Python holds."""
 
-_BEFORE, _NO_PATH = r"(?<![\w./'\"-])", r"(?![^\s'\"(\[]*/)"
-"""Names of files hold such things too, runs/seed=1/model: they are not touched."""
-
-_translate: ContextVar[Callable[[str], str]] = ContextVar("translate")
-"""Translates for the command that runs."""
+_options: ContextVar[Callable[[], Mapping[str, Any]]] = ContextVar("options")
+"""Gives the options of the command that runs."""
 
 
-def in_options(message: str) -> str:
+def in_options(message: Message) -> str:
     """Return what the library says, a verdict, say, in the options of the command that runs."""
-    translate = _translate.get(None)
-    return message if translate is None else translate(message)
+    options = _options.get(None)
+    return str(message) if options is None else worded(message, options())
 
 
-def translated(message: str, options: Mapping[str, Any]) -> str:
-    """Return a message with the options that stand for the parameters it names.
+def worded(message: Message, options: Mapping[str, Any]) -> str:
+    """Return a message with the options that stand for the parameters it mentions."""
 
-    Where a value follows, a parameter may have any name. By itself it is taken for one only if its
-    name is no word of English.
-    """
-    for name, option in options.items():
-        message = re.sub(
-            rf"{_BEFORE}{name}={_NO_PATH}({_VALUE})",
-            lambda found, option=option: _given(option, found[1]),  # type: ignore[misc]
-            message,
-        )
-        if "_" in name:
-            message = re.sub(rf"{_BEFORE}{name}(?![\w=/])", _longest(option.opts), message)
-    return message
+    def word(mention: Mention) -> str:
+        option = options.get(mention.parameter)
+        if option is None:
+            return COMMANDS.get(mention.parameter, str(mention))
+        return _option(option, mention.shown or "")
+
+    return message.worded(word)
 
 
-def _given(option: Any, value: str) -> str:
+def _option(option: Any, value: str) -> str:
     """Return an option with a value, as one would type it."""
     if value in ("True", "False") and option.secondary_opts:
         return _longest(option.opts if value == "True" else option.secondary_opts)
@@ -85,28 +77,21 @@ class SpeaksInOptions(PlainHelp, TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:
         """Run a command."""
-
-        def translate(message: str) -> str:
-            return translated(message, self.options_of(ctx.invoked_subcommand))
-
-        token = _translate.set(translate)
+        token = _options.set(lambda: self.options_of(ctx.invoked_subcommand))
         try:
-            with _one_line_warnings(translate):
+            with _one_line_warnings():
                 return super().invoke(ctx)
-        except BlockldaError as error:
-            error.args = (translate(str(error)),)
-            raise
         finally:
-            _translate.reset(token)
+            _options.reset(token)
 
 
 @contextmanager
-def _one_line_warnings(translate: Callable[[str], str]) -> Iterator[None]:
+def _one_line_warnings() -> Iterator[None]:
     """Show the warnings meant for users as one line each, every time."""
 
     def show(message: Warning | str, *_: Any, **__: Any) -> None:
-        text = translate(" ".join(str(message).split()))
-        typer.echo(f"blocklda: warning: {text}", err=True)
+        said = message.message if isinstance(message, BlockldaWarning) else Message(str(message))
+        typer.echo(f"blocklda: warning: {' '.join(in_options(said).split())}", err=True)
 
     with warnings.catch_warnings():
         warnings.simplefilter("always", UserWarning)

@@ -21,6 +21,7 @@ from blocklda.formats.streams.text_output import encoded, write_text
 from blocklda.models.lda.chain import Chain
 from blocklda.support.arrays import Ints
 from blocklda.support.errors import InputError
+from blocklda.support.messages import Remedy
 
 __all__ = ["write_mallet_state"]
 
@@ -62,8 +63,11 @@ def write_mallet_state(
     if like is not None:
         if doc_names is not None or number_as_mallet:
             raise InputError(
-                "like= gives the names of the documents and the numbers of the words: leave out "
-                "doc_names and number_as_mallet, or like."
+                "like= gives the names of the documents and the numbers of the words: ",
+                Remedy("leave out doc_names and number_as_mallet, or like"),
+                ".",
+                parameter="like",
+                value=like,
             )
         write_text(file, _lines_like(chain, named_path(like)))
         return

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from blocklda.support.errors import FileFormatError
-from blocklda.support.memory import available_bytes, require_memory, require_memory_if_large
+from blocklda.support.memory import available_bytes, require_memory
 
 if TYPE_CHECKING:
     import h5py
@@ -97,7 +97,7 @@ def _strings(path: Path, dataset: h5py.Dataset) -> Iterator[str]:
         texts = [as_text(value) for value in dataset[start : start + step].tolist()]
         n_letters += sum(map(len, texts))
         # What is there has its memory already: there must be room for as much again.
-        require_memory_if_large(
+        require_memory(
             n_letters,
             f"{path}: reading on in {as_text(dataset.name):.80} after {start + step} names",
             _REMEDY,

@@ -13,6 +13,7 @@ from blocklda.formats.numbers.count_rows import Rows
 from blocklda.formats.words.vocabulary_beside import corpus_of, vocabulary_places, words_beside
 from blocklda.support.errors import FileFormatError, InputError
 from blocklda.support.memory import require_memory
+from blocklda.support.messages import Remedy, Setting
 
 __all__ = ["refuse_unseen_words", "rows_corpus"]
 
@@ -30,12 +31,16 @@ def rows_corpus(path: Path, rows: Rows, first_id: int, vocabulary: Iterable[str]
         raise FileFormatError(
             f"{path}, line {rows.line_of(entry)}: the id {rows.ids[entry]} was found, but "
             f"{place or 'the vocabulary'} has {n_words} words, so ids are from {first_id} to "
-            f"{n_words - 1 + first_id}; put the right vocabulary there or pass it as vocabulary=."
+            f"{n_words - 1 + first_id}; ",
+            Remedy("put the right vocabulary there or pass it as ", Setting("vocabulary")),
+            ".",
         )
     if n_words == 0:
         raise FileFormatError(
             f"{path}, line 1: no document has a word, so there is no telling how many words there "
-            "are; pass vocabulary=."
+            "are; ",
+            Remedy("pass ", Setting("vocabulary")),
+            ".",
         )
     require_memory(
         _BYTES_PER_WORD * n_words,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from blocklda.support.memory import require_memory_if_large
+from blocklda.support.memory import require_memory
 
 __all__ = ["lines_on_top"]
 
@@ -21,7 +21,7 @@ def lines_on_top(path: Path, chunks: Iterator[bytes], sign: bytes) -> tuple[list
     """
     lines: list[bytes] = []
     for chunk in chunks:
-        require_memory_if_large(
+        require_memory(
             _MEMORY_PER_FILE_BYTE * len(chunk),
             f"reading on in {path} after {len(lines)} lines that begin with {sign.decode()}",
             "check that it is the right file",

@@ -16,9 +16,20 @@ from typing import Any
 from blocklda.files.regular_file import open_regular
 from blocklda.formats.streams.line_chunks import GZIP_MAGIC, open_file, unpacked, unreadable
 from blocklda.support.errors import FileFormatError, InputError
-from blocklda.support.memory import require_memory_if_large
+from blocklda.support.memory import require_memory
+from blocklda.support.messages import Remedy, Setting
 
-__all__ = ["checked_encoding", "require_room", "text_lines", "whole_text", "without_surrogates"]
+__all__ = [
+    "ENCODING",
+    "checked_encoding",
+    "require_room",
+    "text_lines",
+    "whole_text",
+    "without_surrogates",
+]
+
+ENCODING = "utf-8"
+"""That of files of which nothing else is said."""
 
 # A few of these are in memory at a time; larger ones are no faster.
 PIECE_BYTES = 2**18
@@ -31,7 +42,7 @@ _UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 def checked_encoding(encoding: Any) -> str:
     """Return the name of an encoding that texts can have; UTF-8 for None."""
     if encoding is None:
-        return "utf-8"
+        return ENCODING
     try:
         # Codecs that make no text of bytes are known by this call only.
         b"a".decode(encoding)
@@ -40,8 +51,15 @@ def checked_encoding(encoding: Any) -> str:
         pass  # one byte is no text in UTF-16, say
     except (LookupError, TypeError, ValueError) as error:
         raise InputError(
-            f"there is no text encoding {encoding!r:.80}; name one that Python knows, such as "
-            'encoding="utf-8", "latin-1", "cp1252" or "utf-16".'
+            f"there is no text encoding {encoding!r:.80}; ",
+            Remedy(
+                "name one that Python knows, such as ",
+                _encoding("utf-8"),
+                ', "latin-1", "cp1252" or "utf-16"',
+            ),
+            ".",
+            parameter="encoding",
+            value=encoding,
         ) from error
     return str(encoding)
 
@@ -159,7 +177,9 @@ def _undecodable(path: Path, line: int, encoding: str, error: UnicodeError) -> F
         found = f"this is not {encoding.upper()} text ({error})"
     elif line == 1 and error.start == 0 and error.object.startswith(_UTF16_MARKS):
         return FileFormatError(
-            f'{path}, line 1: the file begins as UTF-16 does; read it with encoding="utf-16".'
+            f"{path}, line 1: the file begins as UTF-16 does; ",
+            Remedy("read it with ", _encoding("utf-16")),
+            ".",
         )
     elif b"\0" in error.object and not codecs.lookup(encoding).name.startswith(_WITH_ZERO_BYTES):
         return _binary(path, line)
@@ -168,21 +188,34 @@ def _undecodable(path: Path, line: int, encoding: str, error: UnicodeError) -> F
         found = f"the byte 0x{byte:02x} is not {encoding.upper()} text"
     other = "latin-1" if codecs.lookup(encoding).name == "utf-8" else "utf-8"
     return FileFormatError(
-        f'{path}, line {line}: {found}; name its encoding, such as encoding="{other}", or check '
-        "that it is a text file."
+        f"{path}, line {line}: {found}; ",
+        Remedy(
+            "name its encoding, such as ",
+            _encoding(other),
+            ", or check that it is a text file",
+        ),
+        ".",
     )
 
 
 def _binary(path: Path, line: int) -> FileFormatError:
     return FileFormatError(
         f"{path}, line {line}: there are zero bytes here, so this is binary data, or text in an "
-        'encoding to name, such as encoding="utf-16"; check that it is a text file.'
+        "encoding to name, such as ",
+        _encoding("utf-16"),
+        "; ",
+        Remedy("check that it is a text file"),
+        ".",
     )
+
+
+def _encoding(name: str) -> Setting:
+    return Setting("encoding", name, shown=f'"{name}"')
 
 
 def require_room(path: Path, n_characters: int) -> None:
     """Refuse a text without end before it fills the memory; it is there twice when it is joined."""
-    require_memory_if_large(
+    require_memory(
         2 * n_characters,
         f"a text of {n_characters} characters and more in {path}",
         "check that it is the right file, or split the text into documents",

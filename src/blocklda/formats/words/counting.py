@@ -23,8 +23,9 @@ from blocklda.data.text_settings import TextSettings
 from blocklda.data.word_columns import warn_of_unknown_words
 from blocklda.formats.options import ReadOptions
 from blocklda.formats.words.word_choice import choose_words
-from blocklda.support.errors import InputError
+from blocklda.support.errors import DataWarning, InputError
 from blocklda.support.memory import require_memory
+from blocklda.support.messages import Remedy, Setting
 
 if TYPE_CHECKING:
     from sklearn.feature_extraction.text import CountVectorizer
@@ -118,7 +119,7 @@ def _analyzer(settings: TextSettings) -> tuple[Callable[[str], list[str]], froze
         return lambda text: tokenize(prepare(text)), frozenset(counter.get_stop_words() or ())
     with warnings.catch_warnings():
         # Stop words are left out as they are given; that some are not whole tokens is no harm.
-        warnings.filterwarnings("ignore", "Your stop_words may be inconsistent", UserWarning)
+        warnings.simplefilter("ignore", UserWarning)
         return counter.build_analyzer(), frozenset()
 
 
@@ -131,8 +132,13 @@ def _words_to_count(vocabulary: Iterable[str], settings: TextSettings) -> tuple[
         capital = next((word for word in words if word != word.lower()), None)
         if capital is not None:
             warnings.warn(
-                f"the vocabulary has words with capitals ({capital!r:.40}, say), which are never "
-                "found in texts made small: use lowercase=False, or small letters.",
+                DataWarning(
+                    f"the vocabulary has words with capitals ({capital!r:.40}, say), which are "
+                    "never found in texts made small: ",
+                    Remedy("use ", Setting("lowercase", False), ", or small letters"),
+                    ".",
+                    parameter="vocabulary",
+                ),
                 stacklevel=5,
             )
     return words

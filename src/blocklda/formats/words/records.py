@@ -14,7 +14,8 @@ from typing import NamedTuple
 from blocklda.data.corpus import Corpus
 from blocklda.formats.options import ReadOptions
 from blocklda.formats.words.counting import count_file_texts
-from blocklda.support.errors import FileFormatError, InputError
+from blocklda.support.errors import DataWarning, FileFormatError, InputError
+from blocklda.support.messages import Allowed, Message, Remedy, Setting
 
 __all__ = [
     "RECORD_OPTIONS",
@@ -67,8 +68,10 @@ def choose_columns(place: str, columns: Sequence[str], options: ReadOptions) -> 
     if text is not None or options.group_column is not None:
         return Columns(text, options.id_column, options.group_column)
     raise InputError(
-        f"{place}: no telling which column holds the texts: name it with text_column=, one of: "
-        f"{_listed(columns)}."
+        f"{place}: no telling which column holds the texts: ",
+        Remedy("name it with ", _one_of("text_column", columns)),
+        ".",
+        parameter="text_column",
     )
 
 
@@ -84,13 +87,20 @@ def _require_column(place: str, columns: Sequence[str], option: str, name: str |
         return
     if name not in columns:
         raise InputError(
-            f"{place}: there is no column {name!r:.80}; name another with {option}=, one of: "
-            f"{_listed(columns)}."
+            f"{place}: there is no column {name!r:.80}; ",
+            Remedy("name another with ", _one_of(option, columns)),
+            ".",
+            parameter=option,
+            value=name,
         )
     if columns.count(name) > 1:
         raise FileFormatError(
             f"{place}: {columns.count(name)} columns are called {name!r:.80}; rename all but one."
         )
+
+
+def _one_of(option: str, columns: Sequence[str]) -> Message:
+    return Message(Setting(option), ", one of: ", Allowed(_listed(columns), choices=columns))
 
 
 def _listed(columns: Sequence[str]) -> str:
@@ -126,8 +136,12 @@ def _warn_of_repeated_names(path: Path, names: tuple[str, ...], id_column: str) 
         return
     name, times = Counter(names).most_common(1)[0]
     warnings.warn(
-        f"{path}: the column {id_column!r:.80} gives {len(names)} documents {len(set(names))} "
-        f"different names ({name!r:.40} {times} times).",
+        DataWarning(
+            f"{path}: the column {id_column!r:.80} gives {len(names)} documents {len(set(names))} "
+            f"different names ({name!r:.40} {times} times).",
+            parameter="id_column",
+            value=id_column,
+        ),
         stacklevel=5,
     )
 
@@ -146,6 +160,9 @@ def not_only_numbers(
         yield document
     if all_numbers and number is not None:
         raise InputError(
-            f"{path}: the column {column!r:.80} holds nothing but numbers ({number:.40}, say): "
-            "name the column of the texts with text_column=."
+            f"{path}: the column {column!r:.80} holds nothing but numbers ({number:.40}, say): ",
+            Remedy("name the column of the texts with ", Setting("text_column")),
+            ".",
+            parameter="text_column",
+            value=column,
         )

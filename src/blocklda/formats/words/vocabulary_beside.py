@@ -11,6 +11,7 @@ from blocklda.data.names import checked_vocabulary
 from blocklda.formats.streams.text_output import encoded, text_output, write_text
 from blocklda.formats.words.vocabulary import read_vocabulary
 from blocklda.support.errors import CapacityError, FileFormatError, InputError
+from blocklda.support.messages import Remedy, Setting
 
 __all__ = [
     "corpus_of",
@@ -75,12 +76,13 @@ def fitting_words(
         try:
             return checked_vocabulary(given, n_words)
         except InputError as error:
-            raise InputError(f"{path}: {error}") from error
+            raise InputError(f"{path}: ", error.message) from error
     words, place = words_beside(None, places)
     if words is not None and len(words) != n_words:
         raise FileFormatError(
-            f"{announced} {n_words} words, but {place} has {len(words)}; put the right vocabulary "
-            "there or pass it as vocabulary=."
+            f"{announced} {n_words} words, but {place} has {len(words)}; ",
+            Remedy("put the right vocabulary there or pass it as ", Setting("vocabulary")),
+            ".",
         )
     return words
 
@@ -90,9 +92,9 @@ def corpus_of(path: Path, matrix: Any, words: Iterable[str] | None, **notes: Any
     try:
         return Corpus.from_matrix(matrix, words, **notes)
     except CapacityError as error:
-        raise CapacityError(f"{path}: {error}") from error
+        raise CapacityError(f"{path}: ", error.message) from error
     except InputError as error:
-        raise FileFormatError(f"{path}: {error}") from error
+        raise FileFormatError(f"{path}: ", error.message) from error
 
 
 def write_with_vocabulary(

@@ -11,27 +11,26 @@ import scipy.sparse
 from numpy.typing import ArrayLike
 
 from blocklda.data.corpus import Corpus
+from blocklda.data.pieces import shard_starts
 from blocklda.files.chain_file import read_chain, restore_chain, write_chain
 from blocklda.models.base import Stored
 from blocklda.models.lda.draw import Draw
 from blocklda.models.lda.log_posterior import log_joint, log_posterior
+from blocklda.models.lda.memory import require_memory_for_chain
 from blocklda.models.lda.model import LDAModel
 from blocklda.models.lda.prior_learning import PriorLearning
 from blocklda.models.lda.priors import Priors, check_n_topics
 from blocklda.models.lda.samplers import Sampler
 from blocklda.models.lda.samplers.convolution import check_convolution
-from blocklda.models.lda.samplers.partially_collapsed.pieces import shard_starts
 from blocklda.models.lda.state import State, SweepOptions
 from blocklda.run.chain import BaseChain
+from blocklda.support import defaults
 from blocklda.support.arrays import Int32s, Ints
 from blocklda.support.checks import random_generator, true_or_false, whole_number
 from blocklda.support.errors import CapacityError
-from blocklda.support.memory import overcommit_allowed, require_memory_if_large
+from blocklda.support.memory import overcommit_allowed
 
 __all__ = ["Chain"]
-
-BYTES_PER_TOPIC = 260
-"""Priors, their padded copies and a kernel's rows of doubles, about 32 numbers a topic."""
 
 
 class Chain(BaseChain):
@@ -86,12 +85,12 @@ class Chain(BaseChain):
         self,
         corpus: Any,
         n_topics: int,
-        alpha: ArrayLike = 0.1,
-        beta: ArrayLike = 0.01,
+        alpha: ArrayLike = defaults.ALPHA,
+        beta: ArrayLike = defaults.BETA,
         sampler: str | Sampler = "nested",
-        backend: str = "native",
-        seed: int | np.random.SeedSequence | None = 0,
-        init: str | ArrayLike = "random",
+        backend: str = defaults.BACKEND,
+        seed: int | np.random.SeedSequence | None = defaults.SEED,
+        init: str | ArrayLike = defaults.RANDOM_INIT,
         n_threads: int = 1,
         convolution: str = "auto",
         max_block: int | None = None,
@@ -102,23 +101,19 @@ class Chain(BaseChain):
         n_topics = check_n_topics(n_topics)
         may_overcommit = true_or_false("allow_memory_overcommit", allow_memory_overcommit)
         with overcommit_allowed(may_overcommit):
-            require_memory_if_large(
-                BYTES_PER_TOPIC * n_topics + 4 * checked.n_tokens,
-                f"a chain of {n_topics:,} topics on {checked.n_tokens:,} tokens",
-                "use fewer topics or fewer documents",
-            )
             model = LDAModel(checked, Priors.create(n_topics, checked.n_words, alpha, beta))
             rng = random_generator(seed)
             chosen = model.find_sampler(sampler)
             # Before the start, which may take a while, whatever else can be wrong.
             chosen.sweep(backend)
+            options = SweepOptions(
+                max_block=None if max_block is None else whole_number("max_block", max_block, 1),
+                convolution=check_convolution(convolution),
+                n_threads=whole_number("n_threads", n_threads, 1),
+                shards=shard_starts(shards, checked.n_docs),
+            )
+            require_memory_for_chain(checked, model.priors, chosen, options, init)
             state = model.start(init, rng, backend)
-        options = SweepOptions(
-            max_block=None if max_block is None else whole_number("max_block", max_block, 1),
-            convolution=check_convolution(convolution),
-            n_threads=whole_number("n_threads", n_threads, 1),
-            shards=shard_starts(shards, checked.n_docs),
-        )
         super().__init__(model, state, chosen, backend, options)
         self._may_overcommit = may_overcommit
 
@@ -217,6 +212,9 @@ class Chain(BaseChain):
         if n_threads is not None:
             chain.use_threads(n_threads)
         chain._may_overcommit = true_or_false("allow_memory_overcommit", allow_memory_overcommit)
+        with overcommit_allowed(chain._may_overcommit):
+            used = chain.model.find_sampler(chain.sampler)
+            require_memory_for_chain(chain.corpus, chain.priors, used, chain.options)
         return chain
 
     @classmethod

@@ -8,8 +8,8 @@ from typing import Protocol
 import numpy as np
 from scipy.special import gammaln
 
+from blocklda.data.pieces import Piece, word_pieces
 from blocklda.models.lda.priors import Priors
-from blocklda.models.lda.samplers.partially_collapsed.pieces import Piece, word_pieces
 from blocklda.models.lda.topic_counts import CellCounts, FilledCells, TopicCounts, TopicHistograms
 from blocklda.support.arrays import AnyInts, Floats, Ints
 from blocklda.support.fixed_order import dot

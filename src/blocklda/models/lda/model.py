@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -31,7 +32,7 @@ __all__ = ["TOPIC_SIZE", "LDAModel", "topic_groups"]
 TOPIC_SIZE = Quantity(
     "topic_size",
     Role.BY_TOPIC,
-    lambda draw: draw.topic_counts(),
+    Draw.topic_counts,
     title="size",
     summary="ranks",
     dtype=np.int64,
@@ -71,7 +72,7 @@ class LDAModel(Model):
             Quantity(
                 "co_assignment",
                 Role.BY_PAIR,
-                lambda draw: self.pairs.co_assignment(draw.topics),
+                partial(_co_assignment, self.pairs),
                 title="co-assignment",
                 length=len(self.pairs),
                 check=_check_shares,
@@ -80,7 +81,11 @@ class LDAModel(Model):
         )
 
     def _sizes(self) -> Quantity:
-        return replace(TOPIC_SIZE, length=self.priors.n_topics, check=self._check_sizes)
+        return replace(
+            TOPIC_SIZE,
+            length=self.priors.n_topics,
+            check=partial(_check_sizes, self.corpus.n_tokens),
+        )
 
     def _learned_priors(self) -> list[Quantity]:
         """Return α and β; optimised ones stand still while draws are kept."""
@@ -90,7 +95,7 @@ class LDAModel(Model):
                 Quantity(
                     "alpha",
                     Role.BY_TOPIC,
-                    lambda draw: draw.priors.alpha,
+                    _alpha,
                     summary="sum",
                     length=self.priors.n_topics,
                     stored_as="alpha_draws",
@@ -103,17 +108,13 @@ class LDAModel(Model):
                 Quantity(
                     "beta",
                     Role.SCALAR,
-                    lambda draw: float(draw.priors.beta.flat[0]),
+                    _beta,
                     stored_as="beta_draws",
                     is_diagnosed=learning.samples_beta,
                     check=_check_priors,
                 )
             )
         return found
-
-    def _check_sizes(self, sizes: NDArray[Any]) -> str | None:
-        is_right = (sizes >= 0).all() and (sizes.sum(axis=1) == self.corpus.n_tokens).all()
-        return None if is_right else "the sizes of its topics do not add up"
 
     # --- sampling
 
@@ -262,6 +263,26 @@ def topic_groups(priors: Priors) -> Ints | None:
         return None
     _, groups = np.unique(priors.beta.T, axis=0, return_inverse=True)
     return groups.astype(np.int64)
+
+
+# Functions by name, since models and their quantities are pickled with estimators.
+
+
+def _co_assignment(pairs: TokenPairs, draw: Draw) -> Floats:
+    return pairs.co_assignment(draw.topics)
+
+
+def _alpha(draw: Draw) -> Floats:
+    return draw.priors.alpha
+
+
+def _beta(draw: Draw) -> float:
+    return float(draw.priors.beta.flat[0])
+
+
+def _check_sizes(n_tokens: int, sizes: NDArray[Any]) -> str | None:
+    is_right = (sizes >= 0).all() and (sizes.sum(axis=1) == n_tokens).all()
+    return None if is_right else "the sizes of its topics do not add up"
 
 
 def _check_shares(values: NDArray[Any]) -> str | None:

@@ -9,10 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from blocklda import _native
 from blocklda.models.base import Arrays, Stored
-from blocklda.support.arrays import Floats
+from blocklda.support.arrays import Floats, sealed
 from blocklda.support.checks import real_numbers, whole_number
 from blocklda.support.errors import InputError
+from blocklda.support.memory import require_memory
+from blocklda.support.messages import Allowed, Given, Remedy
 
 __all__ = ["LANES", "Priors", "check_n_topics", "padded_length"]
 
@@ -49,6 +52,8 @@ class Priors:
     @classmethod
     def create(cls, n_topics: int, n_words: int, alpha: ArrayLike, beta: ArrayLike) -> Priors:
         """Check what a user gave: alpha a number or K numbers, beta a number or a (K, V) matrix."""
+        # One number asks for long arrays, which are there before a chain or a fit is estimated.
+        require_memory(24 * n_topics, f"the priors of {n_topics:,} topics", "use fewer topics")
         alpha_values = _positive("alpha", alpha, ((), (n_topics,)), "a number or one per topic")
         beta_values = _positive(
             "beta", beta, ((), (n_topics, n_words)), "a number or a matrix (topics, words)"
@@ -118,10 +123,19 @@ class Priors:
     def padded(self) -> tuple[Floats, Floats, Floats]:
         """Alpha, beta and beta_sum with zeros up to whole lanes, as the kernels read them."""
         return (
-            pad_to_lanes(self.alpha[None])[0],
-            pad_to_lanes(self.beta),
-            pad_to_lanes(self.beta_sum[None])[0],
+            sealed(pad_to_lanes(self.alpha[None]))[0],
+            sealed(pad_to_lanes(self.beta)),
+            sealed(pad_to_lanes(self.beta_sum[None]))[0],
         )
+
+    @cached_property
+    def native(self) -> _native.Priors:
+        """The priors as the kernels take them, checked once."""
+        return _native.Priors(*self.padded, self.n_topics)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave behind what follows from the rest, which another process makes for itself."""
+        return {"alpha": self.alpha, "beta": self.beta, "beta_sum": self.beta_sum}
 
 
 def pad_to_lanes(rows: Floats) -> Floats:
@@ -137,15 +151,31 @@ def _positive(
 ) -> Floats:
     values = real_numbers(value)
     if values is None:
-        raise InputError(f"{name}={value!r:.80} is not a number: give {allowed}, above 0.")
+        raise InputError(
+            Given(name, value),
+            " is not a number: ",
+            Remedy("give ", Allowed(f"{allowed}, above 0")),
+            ".",
+        )
     if values.shape not in shapes:
         wanted = " or ".join(str(shape) for shape in shapes if shape)
         raise InputError(
-            f"{name} has the shape {values.shape}: give {allowed}, that is of shape {wanted}."
+            f"{name} has the shape {values.shape}: ",
+            Remedy("give ", Allowed(f"{allowed}, that is of shape {wanted}")),
+            ".",
+            parameter=name,
+            value=value,
         )
     good = np.isfinite(values) & (values > 0)
     if not good.all():
         where = tuple(int(i) for i in np.argwhere(~good)[0])
-        place = f"{name}{list(where)}" if where else name
-        raise InputError(f"{place}={values[where]} is not allowed: {name} must be finite and > 0.")
+        number = float(values[where])
+        raise InputError(
+            f"{name}{list(where)}={number}" if where else Given(name, number),
+            f" is not allowed: {name} must be ",
+            Allowed("finite and > 0"),
+            ".",
+            parameter=name,
+            value=value,
+        )
     return values

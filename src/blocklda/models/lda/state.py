@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -42,6 +42,10 @@ class State(base.State, TopicCounts):
     def forget_derived(self) -> None:
         """Drop the counts: the topics are about to change."""
         self._counted = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave the counts behind, which hold the compiled kernels' view of the corpus."""
+        return {**super().__getstate__(), "_counted": None}
 
     def snapshot(self) -> base.Arrays:
         """Return the topics in the smallest type: a large corpus would feel a second copy."""

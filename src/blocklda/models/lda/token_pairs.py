@@ -9,7 +9,7 @@ import numpy as np
 from blocklda.data.corpus import Corpus
 from blocklda.support.arrays import AnyInts, Floats, Ints
 from blocklda.support.checks import whole_number
-from blocklda.support.memory import require_memory_if_large
+from blocklda.support.memory import require_memory
 
 __all__ = ["TokenPairs"]
 
@@ -70,7 +70,7 @@ class TokenPairs:
         entries = np.concatenate([in_document, across])
         starts = _token_starts(corpus, entries)
         sizes = corpus.counts[entries].astype(np.int64)
-        require_memory_if_large(
+        require_memory(
             _BYTES_PER_TOKEN * int(sizes.sum()),
             f"watching {sizes.sum()} tokens of {len(entries)} pairs of entries",
             "scale the counts down or use a larger machine",

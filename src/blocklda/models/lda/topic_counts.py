@@ -83,12 +83,8 @@ class CellCounts:
     """
 
     def __init__(self, counted: TopicCounts) -> None:
-        corpus = counted.corpus
         self._arguments = (
-            corpus.doc_offsets,
-            corpus.word_ids,
-            corpus.counts,
-            corpus.n_words,
+            counted.corpus.native,
             counted.priors.n_topics,
             counted.topics.astype(np.int32, copy=False),
         )

@@ -7,8 +7,10 @@ import pytest
 
 import blocklda
 from blocklda.models.lda.samplers import find_sampler
+from tests.models.lda.samplers.options import in_use
 
 BACKENDS = ("native", "python")
+PARTS = {"whole blocks": {}, "parts of 1": {"max_block": 1}, "parts of 5": {"max_block": 5}}
 
 
 def lopsided_matrix() -> np.ndarray:
@@ -21,11 +23,10 @@ def lopsided_matrix() -> np.ndarray:
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.parametrize("sampler", blocklda.SAMPLERS)
-@pytest.mark.parametrize("max_block", [None, 1, 5])
-def test_blocks_keep_their_tokens_whatever_the_parts(max_block, sampler, backend):
+@pytest.mark.parametrize(("options", "sampler"), in_use(blocklda.SAMPLERS, PARTS))
+def test_blocks_keep_their_tokens_whatever_the_parts(options, sampler, backend):
     matrix = lopsided_matrix()
-    chain = blocklda.Chain(matrix, 6, sampler=sampler, backend=backend, max_block=max_block, seed=2)
+    chain = blocklda.Chain(matrix, 6, sampler=sampler, backend=backend, seed=2, **options)
     for _ in range(3):
         chain.sweep()
         assert chain.block_counts().sum(axis=1).A1.tolist() == matrix[matrix > 0].tolist()

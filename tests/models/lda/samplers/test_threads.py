@@ -10,6 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import blocklda
+from blocklda.data.pieces import (
+    TOKENS_PER_PIECE,
+    document_pieces,
+    word_pieces,
+)
 from blocklda.models.lda.priors import Priors
 from blocklda.models.lda.samplers.partially_collapsed.documents import cut_documents
 from blocklda.models.lda.samplers.partially_collapsed.phi import (
@@ -17,11 +22,6 @@ from blocklda.models.lda.samplers.partially_collapsed.phi import (
     finish_phi,
     inverse_totals,
     topics_anew,
-)
-from blocklda.models.lda.samplers.partially_collapsed.pieces import (
-    TOKENS_PER_PIECE,
-    document_pieces,
-    word_pieces,
 )
 from blocklda.models.lda.samplers.sweep_streams import DOCUMENTS, WORDS, piece_stream, sweep_key
 from blocklda.support.errors import InputError

@@ -257,7 +257,7 @@ def test_other_mistakes_are_told_before_the_start():
 
 def test_a_table_that_does_not_fit_is_refused(monkeypatch):
     monkeypatch.setattr("blocklda.support.memory.available_bytes", lambda: 10_000_000)
-    with pytest.raises(CapacityError, match=r"a variational start with 100,000 words .* 40 topics"):
+    with pytest.raises(CapacityError, match=r"a chain of 40 topics .* 100,000 words"):
         chain(np.ones((1, 100_000), dtype=int), 40)
 
 
@@ -275,19 +275,23 @@ def test_a_table_that_does_not_fit_is_refused(monkeypatch):
 def test_the_border_refuses_what_does_not_fit(wrong, said):
     corpus = blocklda.Corpus.from_matrix(RAGGED)
     priors = single_precision(Priors.create(3, 4, 0.1, 0.1), 4)
-    arguments = {
-        "doc_offsets": corpus.doc_offsets,
+    arrays = {
         "word_ids": corpus.word_ids,
-        "counts": corpus.counts,
         "alpha": priors.alpha,
         "beta": priors.beta,
-        "beta_sum": priors.beta_sum,
-        "n_topics": 3,
+        **wrong,
+    }
+    arguments = {
         "order": np.array([0]),
         "gains": np.ones(1, dtype=np.float32),
         "scales": np.ones(1, dtype=np.float32),
         "n_refine": 1,
         "n_vk": np.ones((4, 16), dtype=np.float32),
     }
+    arguments.update({name: value for name, value in wrong.items() if name in arguments})
     with pytest.raises(ValueError, match=said):
-        _native.variational_pass(**{**arguments, **wrong})
+        _native.variational_pass(
+            _native.Corpus(corpus.doc_offsets, arrays["word_ids"], corpus.counts, 4),
+            _native.StartPriors(arrays["alpha"], arrays["beta"], priors.beta_sum, 3),
+            **arguments,
+        )

@@ -18,8 +18,8 @@ from blocklda.models.lda.new_documents.frozen_topics import FrozenTopics
 from blocklda.models.lda.reference import fold_in as twin
 from blocklda.support.arrays import Floats
 from blocklda.support.checks import n_workers, whole_number
-from blocklda.support.errors import InputError
-from blocklda.support.memory import require_memory_if_large
+from blocklda.support.errors import not_allowed
+from blocklda.support.memory import require_memory
 
 __all__ = ["Folding"]
 
@@ -56,10 +56,10 @@ class Folding:
         n_sweeps = whole_number("n_sweeps", n_sweeps, burn_in + 1)
         if backend not in KERNELS:
             names = " or ".join(map(repr, KERNELS))
-            raise InputError(f"backend={backend!r:.80} is not allowed: give {names}.")
+            raise not_allowed("backend", backend, names, choices=KERNELS)
         n_threads = min(corpus.n_docs, n_workers(n_jobs))
         longest = int(corpus.doc_lengths().max(initial=0))
-        require_memory_if_large(
+        require_memory(
             4 * twin.CHAINS * longest * n_threads,
             f"the topics of documents of up to {longest:,} tokens in {n_threads} threads",
             "use fewer threads or scale the counts down",

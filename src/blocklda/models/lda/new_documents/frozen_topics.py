@@ -14,7 +14,7 @@ from blocklda.models.lda.priors import Priors, pad_to_lanes, padded_length
 from blocklda.support.arrays import Floats, Int32s
 from blocklda.support.distributions import check_distributions
 from blocklda.support.errors import InputError, KernelError
-from blocklda.support.memory import require_memory_if_large
+from blocklda.support.memory import require_memory
 
 __all__ = ["FrozenTopics", "TopicTables", "topic_sets"]
 
@@ -82,7 +82,7 @@ class FrozenTopics:
         first = _checked(sets[0], corpus)
         n_topics = len(first)
         padded = padded_length(n_topics)
-        require_memory_if_large(
+        require_memory(
             8 * (len(sets) + 1) * len(used) * padded,
             f"φ of {len(used):,} words and {n_topics:,} topics, {len(sets)} times,",
             "use fewer topics, fewer draws of φ, or documents with fewer different words",

@@ -12,10 +12,11 @@ from blocklda.data.corpus import Corpus
 from blocklda.data.split import split_by_content
 from blocklda.models.lda.new_documents.fold_in import Folding
 from blocklda.models.lda.new_documents.frozen_topics import topic_sets
+from blocklda.support import defaults
 from blocklda.support.arrays import Floats, Ints
 from blocklda.support.errors import InputError
 from blocklda.support.fixed_order import row_totals
-from blocklda.support.memory import require_memory_if_large
+from blocklda.support.memory import require_memory
 
 __all__ = [
     "BURN_IN",
@@ -42,9 +43,9 @@ def infer_doc_topics(
     *,
     n_sweeps: int = N_SWEEPS,
     burn_in: int = BURN_IN,
-    seed: Any = 0,
-    backend: str = "native",
-    n_jobs: int | None = 1,
+    seed: Any = defaults.SEED,
+    backend: str = defaults.BACKEND,
+    n_jobs: int | None = defaults.N_JOBS,
 ) -> Floats:
     """Return the posterior mean of θ of every document given φ, up to Monte Carlo error.
 
@@ -89,7 +90,7 @@ def infer_doc_topics(
     sets = topic_sets(topic_word)
     fold_in = Folding.create(corpus, sets, alpha, n_sweeps, burn_in, seed, backend, n_jobs)
     n_topics = fold_in.topics.n_topics
-    require_memory_if_large(
+    require_memory(
         8 * corpus.n_docs * n_topics,
         f"θ of {corpus.n_docs:,} documents and {n_topics:,} topics",
         "pass fewer documents at a time",
@@ -137,9 +138,9 @@ def completion_log_probability(
     *,
     n_sweeps: int = N_SWEEPS,
     burn_in: int = BURN_IN,
-    seed: Any = 0,
-    backend: str = "native",
-    n_jobs: int | None = 1,
+    seed: Any = defaults.SEED,
+    backend: str = defaults.BACKEND,
+    n_jobs: int | None = defaults.N_JOBS,
 ) -> Completion:
     """Return how well half of each new document predicts the other half.
 

@@ -10,7 +10,8 @@ from blocklda.models.lda.draw import Draw
 from blocklda.models.lda.new_documents.frozen_topics import TopicTables
 from blocklda.models.lda.priors import padded_length
 from blocklda.support.arrays import Floats, Ints
-from blocklda.support.memory import require_memory_if_large
+from blocklda.support.memory import require_memory
+from blocklda.support.messages import Message, Named
 
 __all__ = ["N_TOPIC_DRAWS", "TopicDraws"]
 
@@ -54,8 +55,8 @@ class TopicDraws:
 
     def _require_memory(self, n_draws: int) -> None:
         n_topics, n_words = self._mean.shape
-        require_memory_if_large(
+        require_memory(
             2 * 8 * n_draws * n_words * padded_length(n_topics),
             f"φ of {n_words:,} words and {n_topics:,} topics, {n_draws} times,",
-            "give a smaller n_draws",
+            Message("give a smaller ", Named("n_draws")),
         )

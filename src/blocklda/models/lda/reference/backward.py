@@ -55,8 +55,8 @@ class Backward:
         if not by_fft:
             sums = _forward_sums(raw_leaves(block), by_fft)
             if in_range(sums.h[-1]):
-                return self._simulate(sums, rng)
-        return self._simulate(tilted_products(block, by_fft, _forward_sums), rng)
+                return self.simulate(sums, rng)
+        return self.simulate(tilted_products(block, by_fft, _forward_sums), rng)
 
     def _place_token(self, block: Block, rng: np.random.Generator) -> list[tuple[int, int]]:
         """Draw the topic of a single token.
@@ -69,7 +69,7 @@ class Backward:
         self.steps += min(n_topics - topic, n_topics - 1)
         return [(topic, 1)]
 
-    def _simulate(self, sums: ForwardSums, rng: np.random.Generator) -> list[tuple[int, int]]:
+    def simulate(self, sums: ForwardSums, rng: np.random.Generator) -> list[tuple[int, int]]:
         """Draw n_k from q_k(n) h_{1:k−1}(left − n) / h_{1:k}(left), for k = K, K − 1 and so on.
 
         ``point`` is uniform on [0, h_{1:k}(left)). A topic that gets nothing leaves it uniform on

@@ -47,7 +47,7 @@ class ListBlock:
             outside = np.ones(len(row.b), dtype=bool)
             outside[listed[is_leaf]] = False
         self.background = Background(row, outside, size)
-        self.leaves = self._leaves(counts, is_leaf)
+        self.leaves = self.weigh_leaves(counts, is_leaf)
         self.products = [self.leaves[0]]
         for leaf in self.leaves[1:]:
             self.products.append(convolve(self.products[-1], leaf, by_fft=False))
@@ -57,7 +57,7 @@ class ListBlock:
             self.levels.append(convolve(below[:, :half], below[:, half:], by_fft=False))
         self.placed: list[tuple[int, int]] = []
 
-    def _leaves(self, counts: Ints, is_leaf: Bools | None) -> Floats:
+    def weigh_leaves(self, counts: Ints, is_leaf: Bools | None) -> Floats:
         """Return q_k(n), shape (rows, size + 1, LANES); what is no leaf is 1."""
         row = self.row
         m = counts.astype(np.float64)

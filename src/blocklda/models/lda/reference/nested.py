@@ -15,7 +15,7 @@ from blocklda.models.lda.samplers.convolution import fft_from
 from blocklda.models.lda.state import State, SweepOptions
 from blocklda.support.arrays import Floats
 
-__all__ = ["Nested", "sweep"]
+__all__ = ["Nested", "sweep", "upward"]
 
 
 GROUP_SIZE = 8
@@ -83,10 +83,10 @@ class Nested:
             return [(0, block.size)]
         by_fft = block.size >= self.fft_from
         if not by_fft:
-            tree = _upward(raw_leaves(block), by_fft)
+            tree = upward(raw_leaves(block), by_fft)
             if in_range(tree.root):
                 return self._split_node(tree, len(tree.levels), 0, block.size, rng)
-        tree = tilted_products(block, by_fft, _upward)
+        tree = tilted_products(block, by_fft, upward)
         return self._split_node(tree, len(tree.levels), 0, block.size, rng)
 
     def _split_node(
@@ -102,7 +102,7 @@ class Nested:
             below = tree.levels[level]
             right = node + half_of(below.shape[1])
             if right < below.shape[1]:
-                n_left = self._draw_left(below[:, node], below[:, right], count, rng)
+                n_left = self.draw_left(below[:, node], below[:, right], count, rng)
                 return [
                     *self._split_node(tree, level, node, n_left, rng),
                     *self._split_node(tree, level, right, count - n_left, rng),
@@ -121,13 +121,13 @@ class Nested:
             return self._place_among_members(tree, members, None, rng)
         left, right = _halves(members)
         h_left, h_right = _product(tree, left, count), _product(tree, right, count)
-        n_left = self._draw_left(h_left, h_right, count, rng)
+        n_left = self.draw_left(h_left, h_right, count, rng)
         return [
             *self._split_members(tree, left, n_left, rng),
             *self._split_members(tree, right, count - n_left, rng),
         ]
 
-    def _draw_left(
+    def draw_left(
         self, h_left: Floats, h_right: Floats, count: int, rng: np.random.Generator
     ) -> int:
         """Draw n from p(n) = h_left(n) h_right(c − n) / h(c)."""
@@ -180,7 +180,7 @@ class Nested:
         return False, point - odds_right
 
 
-def _upward(leaves: Floats, by_fft: bool) -> Tree:
+def upward(leaves: Floats, by_fft: bool) -> Tree:
     """Multiply the leaves of each group, then the nodes of each level in pairs."""
     n_topics = leaves.shape[1]
     stride = group_stride(n_topics)

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from blocklda.data.pieces import word_pieces
 from blocklda.models.lda.priors import Priors
 from blocklda.models.lda.reference.draw import check_total, shuffle_tokens, topic_at
 from blocklda.models.lda.reference.fold_in import DocumentTopics, total_of
@@ -30,13 +31,12 @@ from blocklda.models.lda.samplers.partially_collapsed.phi import (
     inverse_totals,
     topics_anew,
 )
-from blocklda.models.lda.samplers.partially_collapsed.pieces import word_pieces
 from blocklda.models.lda.samplers.partially_collapsed.sweep import largest_block, word_block_sizes
 from blocklda.models.lda.samplers.sweep_streams import SweepKey, sweep_key
 from blocklda.models.lda.state import State, SweepOptions
 from blocklda.support.arrays import Floats, Int32s
 
-__all__ = ["draw_cycles", "sweep"]
+__all__ = ["draw_cycles", "sweep", "update"]
 
 
 DENSE_FROM = 6
@@ -78,15 +78,14 @@ def draw_phi(state: State, key: SweepKey, largest: int) -> Phi:
 def phi_rows(
     rows: Floats,
     inverse: Floats,
-    alpha: Floats,
-    n_topics: int,
+    priors: Priors,
     sizes: Int32s,
     alpha_powers: Floats,
 ) -> None:
     """Divide gamma draws by the totals of their topics and add up α_k φ_kv^j."""
     rows *= inverse
     for phi_v, size, powers in zip(rows, sizes, alpha_powers, strict=True):
-        weights = alpha * phi_v
+        weights = priors.padded[0] * phi_v
         for j in range(size):
             powers[j] = total_of(weights)
             weights = weights * phi_v
@@ -124,17 +123,18 @@ def sweep_documents(
             shuffle_tokens(block, rng)
         for at in range(0, len(block), max_block):
             part = block[at : at + max_block]
-            steps += _update(documents[docs[e]], part, phi.rows[word], phi.alpha_powers[word], rng)
+            steps += update(documents[docs[e]], part, phi.rows[word], phi.alpha_powers[word], rng)
     return steps, -1
 
 
-def _update(
+def update(
     document: ListedDocument | DenseDocument,
     block: Int32s,
     phi_v: Floats,
     alpha_powers: Floats,
     rng: np.random.Generator,
 ) -> int:
+    """Draw the topics of a block given φ; return the number of draws it took."""
     for k in block:
         document.remove(int(k))
     document.weigh_powers(phi_v, alpha_powers, len(block))

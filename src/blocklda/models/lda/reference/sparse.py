@@ -78,7 +78,7 @@ class SparseSweep:
         Both are told by their first number and the one after the last. A row is weighed with all
         its tokens, those outside the part included.
         """
-        for number, tokens, visits in self._rows(rows, minors):
+        for number, tokens, visits in self.visited_rows(rows, minors):
             priors = self.state.priors
             own = priors.word_prior(number) if self.by_word else priors.alpha
             counts = np.bincount(tokens, minlength=priors.n_topics)
@@ -86,7 +86,7 @@ class SparseSweep:
             for visit in visits:
                 self._update(visit.tokens, self.lists[visit.minor], one_by_one)
 
-    def _rows(
+    def visited_rows(
         self, rows: tuple[int, int], minors: tuple[int, int]
     ) -> Iterator[tuple[int, Int32s, list[Visit]]]:
         """Yield each row that has blocks in a part of the other axis, with the topics of the row.
@@ -111,37 +111,38 @@ class SparseSweep:
     def _update(self, block: Int32s, counts: Ints, one_by_one: float) -> None:
         """Update an entry: at once, or in random parts, or token by token."""
         if self.largest == 1:
-            self._update_each(block, counts)
+            self.update_each(block, counts)
             return
         if len(block) > self.largest:
             shuffle_tokens(block, self.rng)
         for start in range(0, len(block), self.largest):
-            self._update_part(block[start : start + self.largest], counts, one_by_one)
+            self.update_part(block[start : start + self.largest], counts, one_by_one)
 
-    def _update_part(self, block: Int32s, counts: Ints, one_by_one: float) -> None:
+    def update_part(self, block: Int32s, counts: Ints, one_by_one: float) -> None:
         """Decide, before the state is looked at, whether the tokens go one by one.
 
         What is left of the uniform draws the block.
         """
         if len(block) == 1:
-            self._update_one(block, counts)
+            self.update_one(block, counts)
             return
         u = self.rng.random()
         if u < one_by_one:
-            self._update_each(block, counts)
+            self.update_each(block, counts)
         else:
-            self._update_block(block, counts, (u - one_by_one) / (1.0 - one_by_one))
+            self.update_block(block, counts, (u - one_by_one) / (1.0 - one_by_one))
 
-    def _update_each(self, block: Int32s, counts: Ints) -> None:
+    def update_each(self, block: Int32s, counts: Ints) -> None:
+        """Update the tokens of a block one by one, in random order."""
         shuffle_tokens(block, self.rng)
         for t in range(len(block)):
-            self._update_one(block[t : t + 1], counts)
+            self.update_one(block[t : t + 1], counts)
 
     def _listed(self, counts: Ints) -> Ints:
         """Return the topics of a list: those with tokens, or all if there are few."""
         return np.arange(len(counts)) if self.all_listed else np.flatnonzero(counts)
 
-    def _update_one(self, token: Int32s, counts: Ints) -> None:
+    def update_one(self, token: Int32s, counts: Ints) -> None:
         """Draw one token: its old topic first, then the rest of the list, then the background."""
         row, r = self.row, self.other_prior
         old = int(token[0])
@@ -173,7 +174,7 @@ class SparseSweep:
             counts[k] += by
         token[0] = topic
 
-    def _update_block(self, block: Int32s, counts: Ints, u: float) -> None:
+    def update_block(self, block: Int32s, counts: Ints, u: float) -> None:
         """Draw a block from its conditional, restricted to at most one background topic.
 
         The background are the topics that this row of the other axis has no other token of. Which

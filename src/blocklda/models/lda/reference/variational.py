@@ -7,9 +7,11 @@ the topics (Foulds, Boyles, DuBois, Smyth & Welling 2013). Arithmetic is in sing
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
+from blocklda import _native
 from blocklda.data.corpus import Corpus
 from blocklda.models.lda.reference.draw import draw_topic
 from blocklda.support.arrays import Float32s, Floats, Int32s, Ints
@@ -34,6 +36,11 @@ class StartPriors:
     beta: Float32s
     beta_sum: Floats
     n_topics: int
+
+    @cached_property
+    def native(self) -> _native.StartPriors:
+        """The priors as the kernels take them, checked once."""
+        return _native.StartPriors(self.alpha, self.beta, self.beta_sum, self.n_topics)
 
 
 def run_pass(

@@ -13,7 +13,7 @@ from blocklda.models.lda.samplers.partially_collapsed.sampler import PARTIALLY_C
 from blocklda.models.lda.samplers.single_site import SINGLE_SITE
 from blocklda.models.lda.samplers.sparse.sampler import SPARSE
 from blocklda.models.lda.samplers.sparse.single_site import SPARSE_SINGLE_SITE
-from blocklda.support.errors import InputError
+from blocklda.support.errors import unknown_choice
 
 __all__ = [
     "ALL_SAMPLERS",
@@ -53,5 +53,4 @@ def find_sampler(name: str) -> Sampler:
     try:
         return _REGISTRY[name]
     except (KeyError, TypeError):
-        choices = ", ".join(map(repr, (AUTO, *ALL_SAMPLERS)))
-        raise InputError(f"sampler={name!r} is unknown: choose one of {choices}.") from None
+        raise unknown_choice("sampler", name, (AUTO, *ALL_SAMPLERS)) from None

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from blocklda import _native
+from blocklda.data.corpus import Corpus
 from blocklda.models.lda.kernel_failure import raise_if_failed
-from blocklda.models.lda.priors import pad_to_lanes
+from blocklda.models.lda.priors import Priors, pad_to_lanes
 from blocklda.models.lda.reference import augmented as twin
-from blocklda.models.lda.samplers.base import Sampler
-from blocklda.models.lda.samplers.table_sizes import augmented_tables
+from blocklda.models.lda.samplers.base import Sampler, TableBytes
 from blocklda.models.lda.state import State, SweepOptions
 
 __all__ = ["AUGMENTED"]
@@ -21,9 +21,7 @@ def _native_sweep(state: State, options: SweepOptions, n_sweeps: int) -> int:
         phi = pad_to_lanes(twin.draw_phi(state))
         with state.rng.bit_generator.lock:
             done, failed_entry = _native.augmented(
-                corpus.doc_offsets,
-                corpus.word_ids,
-                corpus.counts,
+                corpus.native,
                 theta,
                 phi,
                 state.priors.n_topics,
@@ -35,10 +33,20 @@ def _native_sweep(state: State, options: SweepOptions, n_sweeps: int) -> int:
     return steps
 
 
+def _table_bytes(corpus: Corpus, priors: Priors, options: SweepOptions) -> TableBytes:
+    """Count θ and φ, and the larger of them twice more while it is drawn and padded.
+
+    Before that, the tokens are counted by cell.
+    """
+    cells = priors.n_topics * max(corpus.n_docs, corpus.n_words)
+    both = priors.n_topics * (corpus.n_docs + corpus.n_words)
+    return TableBytes(0, 8 * (both + max(2 * cells, corpus.n_tokens)))
+
+
 AUGMENTED = Sampler(
     name="augmented",
     summary="data augmentation: θ and φ drawn, then every token",
     native=_native_sweep,
     python=twin.sweep,
-    memory=augmented_tables,
+    memory=_table_bytes,
 )

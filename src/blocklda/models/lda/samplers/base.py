@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from blocklda.models.lda.samplers.table_sizes import TableSizes, dense_tables
+from blocklda.data.corpus import Corpus
+from blocklda.models.lda.priors import Priors, padded_length
 from blocklda.models.lda.state import State, SweepOptions
-from blocklda.support.errors import InputError
+from blocklda.support.errors import unknown_choice
 
-__all__ = ["BACKENDS", "Sampler", "Sweep"]
+__all__ = ["BACKENDS", "BlockBytes", "Sampler", "Sweep", "TableBytes", "largest_block"]
 
 Sweep = Callable[[State, SweepOptions, int], int]
 """Advance a state in place by some sweeps; return the number of simulation steps it took."""
@@ -17,23 +19,54 @@ Sweep = Callable[[State, SweepOptions, int], int]
 BACKENDS = ("native", "python")
 
 
+class TableBytes(NamedTuple):
+    """Bytes of a sampler's tables: kept from one sweep to the next, and more during one."""
+
+    kept: int
+    during: int
+
+
+Memory = Callable[[Corpus, Priors, SweepOptions], TableBytes]
+"""Tell how much the native version takes at its peak beside the state."""
+
+BlockBytes = Callable[[int, int, SweepOptions], int]
+"""Tell how many bytes a block takes, given how many topics and tokens it has."""
+
+
+def word_topic_counts(corpus: Corpus, priors: Priors, options: SweepOptions) -> TableBytes:
+    """Return what the table n_vk takes."""
+    return TableBytes(0, 4 * corpus.n_words * padded_length(priors.n_topics))
+
+
+def largest_block(corpus: Corpus, options: SweepOptions) -> int:
+    """Return how many tokens are drawn at once at the most."""
+    return min(corpus.max_count, options.max_block or corpus.max_count)
+
+
 @dataclass(frozen=True)
 class Sampler:
     """A Markov kernel with the posterior as its stationary law, or a name that says it is not.
 
     ``native`` and ``python`` take the same arguments, draw the same uniforms in the same order and
-    leave the same state. ``memory`` tells what the native one takes beside the state.
+    leave the same state. ``memory`` tells what the native one takes beside the state, and
+    ``block_memory`` what it takes for a block on top of that.
     """
 
     name: str
     summary: str
     native: Sweep
     python: Sweep
-    memory: TableSizes = dense_tables
+    memory: Memory = word_topic_counts
+    block_memory: BlockBytes | None = None
+
+    def largest_block_bytes(self, corpus: Corpus, priors: Priors, options: SweepOptions) -> int:
+        """Return what the largest block takes."""
+        if self.block_memory is None:
+            return 0
+        return self.block_memory(priors.n_topics, largest_block(corpus, options), options)
 
     def sweep(self, backend: str) -> Sweep:
         """Return the version of the sweep that a backend runs."""
         if not isinstance(backend, str) or backend not in BACKENDS:
-            choices = ", ".join(map(repr, BACKENDS))
-            raise InputError(f"backend={backend!r} is unknown: choose one of {choices}.")
+            raise unknown_choice("backend", backend, BACKENDS)
         return self.native if backend == "native" else self.python

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from blocklda.models.lda.samplers.table_sizes import TableSizes, largest_block
+from blocklda.models.lda.samplers.base import BlockBytes, largest_block
 from blocklda.models.lda.state import State, SweepOptions
 from blocklda.support.errors import CapacityError
-from blocklda.support.memory import require_memory_if_large
+from blocklda.support.memory import require_memory
+from blocklda.support.messages import Message, Remedy, Setting
 
 __all__ = ["MAX_BLOCK_WORK", "require_blocks_that_end"]
 
@@ -14,22 +15,26 @@ MAX_BLOCK_WORK = 10**12
 to 4 · 10⁹ a second, and nobody can interrupt it within a block. The FFT needs fewer, but a block
 for which it is not exact enough falls back on these."""
 
-REMEDY = (
-    "give Chain max_block=1000, or use sampler='sparse': both draw large blocks in random parts, "
-    "which is exact too"
+REMEDY = Message(
+    "give Chain ",
+    Setting("max_block", 1000),
+    ", or use ",
+    Setting("sampler", "sparse"),
+    ": both draw large blocks in random parts, which is exact too",
 )
 
 
-def require_blocks_that_end(state: State, options: SweepOptions, tables: TableSizes) -> None:
+def require_blocks_that_end(state: State, options: SweepOptions, tables: BlockBytes) -> None:
     """Refuse a largest block whose tables do not fit or whose products would take hours."""
-    corpus, n_topics = state.corpus, state.priors.n_topics
-    block = largest_block(corpus, options)
+    n_topics, block = state.priors.n_topics, largest_block(state.corpus, options)
     what = f"a block of {block:,} tokens of one word in one document and {n_topics:,} topics"
     work = n_topics * block**2
     if work > MAX_BLOCK_WORK:
         raise CapacityError(
             f"{what} may take {work:.1e} multiplications, and at most {MAX_BLOCK_WORK:.0e} are "
-            f"begun, since a block cannot be interrupted; {REMEDY}."
+            "begun, since a block cannot be interrupted; ",
+            Remedy(REMEDY),
+            ".",
         )
-    n_bytes = tables(corpus, state.priors, options).during
-    require_memory_if_large(n_bytes, f"{what}, beside the word–topic counts,", REMEDY)
+    n_bytes = tables(n_topics, block, options)
+    require_memory(n_bytes, f"{what}, beside the word–topic counts,", REMEDY)

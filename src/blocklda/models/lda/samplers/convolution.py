@@ -9,7 +9,7 @@ import numpy as np
 from scipy import fft
 
 from blocklda.support.arrays import Floats
-from blocklda.support.errors import InputError
+from blocklda.support.errors import unknown_choice
 
 __all__ = ["CONVOLUTIONS", "FFT_PAYS_FROM", "check_convolution", "fft_convolve", "fft_from"]
 
@@ -24,8 +24,7 @@ _NEVER = 2**62
 def check_convolution(convolution: str) -> str:
     """Return a valid choice, or say which there are."""
     if not isinstance(convolution, str) or convolution not in CONVOLUTIONS:
-        choices = ", ".join(map(repr, CONVOLUTIONS))
-        raise InputError(f"convolution={convolution!r} is unknown: choose one of {choices}.")
+        raise unknown_choice("convolution", convolution, CONVOLUTIONS)
     return convolution
 
 

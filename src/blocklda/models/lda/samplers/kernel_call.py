@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from blocklda.data.corpus import Corpus
 from blocklda.models.lda.kernel_failure import raise_if_failed
 from blocklda.models.lda.samplers.convolution import fft_convolve, fft_from
-from blocklda.models.lda.samplers.table_sizes import dense_count_bytes
 from blocklda.models.lda.state import State, SweepOptions
-from blocklda.support.memory import require_memory_if_large
 
 __all__ = [
     "NO_LIMIT",
@@ -29,40 +26,28 @@ Kernel = Callable[..., tuple[int, int]]
 
 def run_collapsed(kernel: Kernel, state: State, n_sweeps: int, **extra: Any) -> int:
     """Run a kernel that works on the dense counts n_vk; return its simulation steps."""
-    _require_memory_for_counts(state.corpus, state.priors.n_topics)
     steps, failed_entry = call_kernel(kernel, state, n_sweeps, **extra)
     raise_if_failed(state.corpus, failed_entry)
     return steps
 
 
-def call_kernel(kernel: Kernel, state: State, n_sweeps: int, **extra: Any) -> tuple[int, int]:
+def call_kernel(
+    kernel: Kernel, state: State, n_sweeps: int, by_word: bool = False, **extra: Any
+) -> tuple[int, int]:
     """Call a kernel on a state; return its simulation steps and the entry it failed at, or −1."""
     # The capsule's functions are not thread-safe: NumPy asks its users to hold this lock.
     with state.rng.bit_generator.lock:
         generator = state.rng.bit_generator.capsule
-        return kernel(*state_arguments(state), generator, n_sweeps, **extra)
+        return kernel(*state_arguments(state, by_word), generator, n_sweeps, **extra)
 
 
-def state_arguments(state: State) -> tuple[Any, ...]:
-    """Return what every collapsed kernel takes first: corpus, priors and topics."""
-    corpus, priors = state.corpus, state.priors
-    return (
-        corpus.doc_offsets,
-        corpus.word_ids,
-        corpus.counts,
-        corpus.n_words,
-        *priors.padded,
-        priors.n_topics,
-        state.topics,
-    )
+def state_arguments(state: State, by_word: bool = False) -> tuple[Any, ...]:
+    """Return what every collapsed kernel takes first: corpus, priors and topics.
 
-
-def _require_memory_for_counts(corpus: Corpus, n_topics: int) -> None:
-    require_memory_if_large(
-        dense_count_bytes(corpus, n_topics),
-        f"the word–topic counts of {corpus.n_words:,} words and {n_topics:,} topics",
-        "use fewer topics or a smaller vocabulary",
-    )
+    ``by_word``: words have the rows of the corpus.
+    """
+    corpus = state.corpus.native_by_word if by_word else state.corpus.native
+    return corpus, state.priors.native, state.topics
 
 
 def block_arguments(options: SweepOptions) -> dict[str, Any]:

@@ -8,11 +8,12 @@ import numpy as np
 
 from blocklda.data.corpus import Corpus
 from blocklda.models.lda.priors import Priors
-from blocklda.models.lda.starts.variational import variational_bytes, variational_topics
+from blocklda.models.lda.starts.variational import variational_topics
 from blocklda.support.arrays import Int32s
 from blocklda.support.errors import InputError
+from blocklda.support.messages import Allowed, Given, Remedy
 
-__all__ = ["INITS", "check_topics", "start_bytes", "start_topics"]
+__all__ = ["INITS", "check_topics", "start_topics"]
 
 
 INITS = ("random", "variational")
@@ -36,8 +37,14 @@ def start_topics(
     if init not in INITS:
         choices = " or ".join(map(repr, INITS))
         raise InputError(
-            f"init={init!r} is unknown: choose {choices}, or give one topic per token "
-            "as chain.assignments() returns them."
+            Given("init", init),
+            " is unknown: ",
+            Remedy(
+                "choose ",
+                Allowed(choices, choices=INITS),
+                ", or give one topic per token as chain.assignments() returns them",
+            ),
+            ".",
         )
     if init == "variational":
         return variational_topics(corpus, priors, rng, backend)
@@ -45,30 +52,35 @@ def start_topics(
     return (rng.random(corpus.n_tokens) * priors.n_topics).astype(np.int32)
 
 
-def start_bytes(init: Any, corpus: Corpus, priors: Priors) -> int:
-    """Return what a start takes for a while, beside the topics that it leaves."""
-    if isinstance(init, str) and init == "variational":
-        return variational_bytes(corpus, priors)
-    return 8 * corpus.n_tokens  # uniforms, or topics in the type in which they were given
-
-
 def check_topics(topics: Any, corpus: HasTokens, n_topics: int) -> Int32s:
     """Return a copy of given assignments, or say what is wrong with them."""
     try:
         given = np.asarray(topics)
     except ValueError as error:
-        raise InputError(f"init is no array ({error}): give one topic per token.") from error
+        raise InputError(
+            f"init is no array ({error}): give one topic per token.", parameter="init", value=topics
+        ) from error
     if given.shape != (corpus.n_tokens,):
         raise InputError(
             f"init has the shape {given.shape}: give one topic per token, that is "
-            f"({corpus.n_tokens},), grouped by entry of corpus.to_matrix()."
+            f"({corpus.n_tokens},), grouped by entry of corpus.to_matrix().",
+            parameter="init",
+            value=topics,
         )
     if given.size and not np.issubdtype(given.dtype, np.integer):
-        raise InputError(f"init has the dtype {given.dtype}: give topics as whole numbers.")
+        raise InputError(
+            f"init has the dtype {given.dtype}: give topics as whole numbers.",
+            parameter="init",
+            value=topics,
+        )
     bad = np.flatnonzero((given < 0) | (given >= n_topics))
     if bad.size:
         first = int(bad[0])
         raise InputError(
-            f"init[{first}]={given[first]} is not a topic: give numbers from 0 to {n_topics - 1}."
+            f"init[{first}]={given[first]} is not a topic: ",
+            Remedy("give ", Allowed(f"numbers from 0 to {n_topics - 1}")),
+            ".",
+            parameter="init",
+            value=topics,
         )
     return given.astype(np.int32)

@@ -9,7 +9,7 @@ from blocklda.models.lda.priors import Priors
 from blocklda.models.lda.reference.variational import FLOAT_LANES
 from blocklda.support.arrays import Float32s, Floats, Ints
 
-__all__ = ["CELLS_AT_ONCE", "PRIOR_RANGE", "first_counts", "padded_topics", "shuffled"]
+__all__ = ["PRIOR_RANGE", "first_counts", "padded_topics", "shuffled"]
 
 
 SEED_SHARE = 0.2

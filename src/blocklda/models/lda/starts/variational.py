@@ -15,16 +15,14 @@ from blocklda.models.lda.priors import Priors
 from blocklda.models.lda.reference import variational as twin
 from blocklda.models.lda.reference.variational import StartPriors
 from blocklda.models.lda.starts.first_counts import (
-    CELLS_AT_ONCE,
     PRIOR_RANGE,
     first_counts,
     padded_topics,
     shuffled,
 )
-from blocklda.support.arrays import Float32s, Int32s, Ints
-from blocklda.support.memory import require_memory
+from blocklda.support.arrays import Float32s, Int32s, Ints, sealed
 
-__all__ = ["PASSES", "variational_bytes", "variational_topics"]
+__all__ = ["PASSES", "variational_topics"]
 
 
 # The figures below are means over two seeds of the perplexity of one state, at once and after five
@@ -62,7 +60,6 @@ def variational_topics(
     docs = np.flatnonzero(np.diff(corpus.doc_offsets))
     if len(docs) == 0:
         return topics
-    _require_memory(corpus, priors)
     run_pass, draw = KERNELS[backend]
     start_priors = single_precision(priors, corpus.n_words)
     n_vk = first_counts(corpus, docs, priors, rng)
@@ -88,7 +85,7 @@ def single_precision(priors: Priors, n_words: int) -> StartPriors:
     beta_sum = np.ones(padded)
     low, high = PRIOR_RANGE
     beta_sum[:n_topics] = np.clip(priors.beta_sum, n_words * low, n_words * high)
-    return StartPriors(alpha, beta, beta_sum, n_topics)
+    return StartPriors(sealed(alpha), sealed(beta), sealed(beta_sum), n_topics)
 
 
 def steps(n_docs: int, i: int) -> tuple[Float32s, Float32s, np.float32]:
@@ -106,26 +103,6 @@ def steps(n_docs: int, i: int) -> tuple[Float32s, Float32s, np.float32]:
     return gains.astype(np.float32), before.astype(np.float32), np.float32(scales[-1])
 
 
-def variational_bytes(corpus: Corpus, priors: Priors) -> int:
-    """Return what a start takes: the table, its priors, and φ of the longest document.
-
-    While the table is filled there are random numbers and their products beside it.
-    """
-    longest = int(np.diff(corpus.doc_offsets).max(initial=0))
-    row = 4 * padded_topics(priors.n_topics)
-    cells = min(corpus.n_words * priors.n_topics, max(CELLS_AT_ONCE, priors.n_topics))
-    table = row * (corpus.n_words + len(priors.beta))
-    return table + max(row * longest, 2 * 8 * cells)
-
-
-def _require_memory(corpus: Corpus, priors: Priors) -> None:
-    require_memory(
-        variational_bytes(corpus, priors),
-        f"a variational start with {corpus.n_words:,} words and {priors.n_topics:,} topics",
-        'use fewer topics or a smaller vocabulary, or init="random"',
-    )
-
-
 def _native_pass(
     corpus: Corpus,
     priors: StartPriors,
@@ -135,20 +112,7 @@ def _native_pass(
     n_refine: int,
     n_vk: Float32s,
 ) -> None:
-    _native.variational_pass(
-        corpus.doc_offsets,
-        corpus.word_ids,
-        corpus.counts,
-        priors.alpha,
-        priors.beta,
-        priors.beta_sum,
-        priors.n_topics,
-        order,
-        gains,
-        scales,
-        n_refine,
-        n_vk,
-    )
+    _native.variational_pass(corpus.native, priors.native, order, gains, scales, n_refine, n_vk)
 
 
 def _native_draw(
@@ -162,17 +126,7 @@ def _native_draw(
     # The capsule's functions are not thread-safe: NumPy asks its users to hold this lock.
     with rng.bit_generator.lock:
         _, failed_entry = _native.variational_draw(
-            corpus.doc_offsets,
-            corpus.word_ids,
-            corpus.counts,
-            priors.alpha,
-            priors.beta,
-            priors.beta_sum,
-            priors.n_topics,
-            n_refine,
-            n_vk,
-            topics,
-            rng.bit_generator.capsule,
+            corpus.native, priors.native, n_refine, n_vk, topics, rng.bit_generator.capsule
         )
     raise_if_failed(corpus, failed_entry)
 

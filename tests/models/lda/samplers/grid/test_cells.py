@@ -38,7 +38,7 @@ def visited(state: State, size: int) -> Counter[int]:
     found: Counter[int] = Counter()
     for cells in cut_grid(state.corpus, sweeps.by_word, size).steps():
         for cell in cells:
-            for _, tokens, visits in sweeps._rows(cell.rows, cell.minors):
+            for _, tokens, visits in sweeps.visited_rows(cell.rows, cell.minors):
                 assert len(tokens) >= sum(len(visit.tokens) for visit in visits)
                 for visit in visits:
                     first = visit.tokens.ctypes.data - state.topics.ctypes.data

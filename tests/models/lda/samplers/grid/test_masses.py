@@ -17,8 +17,8 @@ from blocklda.models.lda.samplers.grid.word_masses import WordGroups, draw_masse
 from blocklda.models.lda.samplers.sparse.plan import rows_are_words
 from blocklda.models.lda.state import State, SweepOptions
 from tests.exact.fit import ACCEPT, judge
+from tests.exact.problem import Problem
 from tests.exact.runs import advanced_draws
-from tests.helpers import Problem
 
 STARTS = np.array([0, 2, 2, 5])
 

@@ -19,8 +19,8 @@ from blocklda.models.lda.samplers.sparse.plan import largest_part, rows_are_word
 from blocklda.models.lda.samplers.sweep_streams import sweep_key
 from blocklda.models.lda.state import State, SweepOptions
 from tests.exact.fit import ACCEPT, REJECT, judge
+from tests.exact.problem import Problem
 from tests.exact.runs import advanced_draws
-from tests.helpers import Problem
 
 TINY = {
     "documents as rows": TinyCorpus(((2, 1), (1, 2)), 2, 0.5, 0.5),

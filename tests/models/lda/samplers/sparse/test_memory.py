@@ -11,7 +11,10 @@ import scipy.sparse
 
 import blocklda
 from blocklda import CapacityError
-from blocklda.models.lda.samplers.sparse import sampler as binding
+from blocklda.models.lda.priors import Priors
+from blocklda.models.lda.samplers import find_sampler
+from blocklda.models.lda.samplers.sparse.plan import rows_are_words
+from blocklda.models.lda.state import SweepOptions
 from blocklda.support import memory
 
 SPARSE = ("sparse", "sparse-single-site")
@@ -51,49 +54,42 @@ def test_two_million_rows_and_five_thousand_topics_fit(shape, by_word, sampler):
     assert result.stdout.split() == ["1", str(by_word)], result.stderr
 
 
-def random_chain(sampler: str, shape: tuple[int, int]) -> blocklda.Chain:
+def random_corpus(shape: tuple[int, int]) -> blocklda.Corpus:
     counts = scipy.sparse.random(*shape, density=0.2, random_state=1, format="csr")
     counts.data[:] = 1
-    return blocklda.Chain(counts.astype(np.int64), 40, sampler=sampler, seed=1)
+    return blocklda.Corpus.from_matrix(counts.astype(np.int64))
 
 
 @pytest.mark.parametrize("sampler", SPARSE)
-@pytest.mark.parametrize(
-    ("shape", "said"),
-    [((10, 300), "300 words and 40 topics"), ((300, 10), "300 documents and 40 topics")],
-)
-def test_lists_that_do_not_fit_are_refused_in_one_sentence(shape, said, sampler, monkeypatch):
-    chain = random_chain(sampler, shape)
-    before = chain.assignments()
-    monkeypatch.setattr(binding, "WORTH_ASKING", 0)
+def test_lists_that_do_not_fit_are_refused_in_one_sentence(sampler, monkeypatch):
+    corpus = random_corpus((10, 300))
+    monkeypatch.setattr(memory, "WORTH_ASKING", 0)
     monkeypatch.setattr(memory, "available_bytes", lambda: 1000)
     with pytest.raises(CapacityError) as caught:
-        chain.sweep()
+        blocklda.Chain(corpus, 40, sampler=sampler)
     message = str(caught.value)
-    assert message.startswith(f"the topic lists of {said} needs ")
-    assert message.endswith("and 1000 bytes are available; use fewer topics or fewer documents.")
+    assert message.startswith(
+        "a chain of 40 topics on 10 documents, 300 words and 600 tokens with "
+    )
+    assert f"sampler='{sampler}' needs " in message
+    assert "and 1000 bytes are available; use fewer topics, " in message
     assert "\n" not in message
-    assert chain.n_sweeps == 0
-    assert chain.assignments().tolist() == before.tolist()
     monkeypatch.setattr(memory, "available_bytes", lambda: None)
-    chain.sweep()
-    assert chain.n_sweeps == 1
+    assert blocklda.Chain(corpus, 40, sampler=sampler).n_sweeps == 0
 
 
 @pytest.mark.parametrize("shape", [(10, 300), (300, 10)])
-def test_what_is_asked_for_is_what_the_lists_take(shape, monkeypatch):
+def test_what_is_estimated_is_what_the_lists_take(shape):
     """Two numbers of 4 bytes a place, as many places as tokens, in whole groups of 8.
 
-    Besides, where each list is and how long, and the tokens once more while lists are made.
+    Besides, where each list is and how long.
     """
-    asked = []
-    monkeypatch.setattr(binding, "WORTH_ASKING", 0)
-    monkeypatch.setattr(binding, "require_memory", lambda n_bytes, *_: asked.append(n_bytes))
-    chain = random_chain("sparse", shape)
-    chain.sweep(3)
-    by_word = chain.state.workspace.by_word
-    counts = chain.corpus.to_matrix()
-    lengths = np.asarray(counts.sum(axis=1 if by_word else 0)).ravel()
-    places = sum(min(-(-int(n) // 8) * 8, 40) for n in lengths)
+    corpus = random_corpus(shape)
+    priors = Priors.create(40, corpus.n_words, 0.1, 0.01)
+    by_word = rows_are_words(corpus, priors)
     assert by_word == (shape[0] > shape[1])
-    assert asked == [8 * places + 28 * len(lengths) + 2 * chain.corpus.n_tokens]
+    lengths = np.asarray(corpus.to_matrix().sum(axis=1 if by_word else 0)).ravel()
+    places = sum(min(-(-int(n) // 8) * 8, 40) for n in lengths)
+    kept, during = find_sampler("sparse").memory(corpus, priors, SweepOptions())
+    assert kept == 8 * places + 12 * len(lengths)
+    assert during > 2 * corpus.n_tokens

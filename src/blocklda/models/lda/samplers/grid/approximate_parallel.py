@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from blocklda.models.lda.reference import approximate_parallel as twin
 from blocklda.models.lda.samplers.base import Sampler
-from blocklda.models.lda.samplers.grid.sampler import run_on_grid
-from blocklda.models.lda.samplers.table_sizes import grid_tables
+from blocklda.models.lda.samplers.grid.sampler import run_on_grid, table_bytes
 from blocklda.models.lda.state import State, SweepOptions
 
 __all__ = ["APPROXIMATE_PARALLEL", "run"]
@@ -27,5 +26,5 @@ APPROXIMATE_PARALLEL = Sampler(
     summary="not exact: blocks over a grid with stale topic totals, in several threads",
     native=run,
     python=twin.sweep,
-    memory=grid_tables,
+    memory=table_bytes,
 )

@@ -6,13 +6,19 @@ from collections.abc import Callable
 from functools import partial
 
 from blocklda import _native
+from blocklda.data.corpus import Corpus
+from blocklda.models.lda.priors import Priors
 from blocklda.models.lda.reference import grid as twin
-from blocklda.models.lda.samplers.base import Sampler
-from blocklda.models.lda.samplers.grid.plan import Grid, cut_grid
+from blocklda.models.lda.samplers.base import Sampler, TableBytes
+from blocklda.models.lda.samplers.grid.plan import Grid, cut_grid, grid_size
 from blocklda.models.lda.samplers.grid.word_masses import WordGroups
 from blocklda.models.lda.samplers.kernel_call import Kernel, state_arguments
 from blocklda.models.lda.samplers.sparse.plan import largest_part, one_by_one_shares
-from blocklda.models.lda.samplers.sparse.sampler import SparseWorkspace, raise_if_failed_at
+from blocklda.models.lda.samplers.sparse.sampler import (
+    SparseWorkspace,
+    list_bytes,
+    raise_if_failed_at,
+)
 from blocklda.models.lda.samplers.sweep_streams import (
     CELLS,
     MASSES,
@@ -20,11 +26,13 @@ from blocklda.models.lda.samplers.sweep_streams import (
     piece_stream,
     sweep_key,
 )
-from blocklda.models.lda.samplers.table_sizes import grid_tables
 from blocklda.models.lda.state import State, SweepOptions
 from blocklda.support.arrays import Floats, Int32s
 
-__all__ = ["GRID", "run", "run_on_grid"]
+__all__ = ["GRID", "run", "run_on_grid", "table_bytes"]
+
+ROW_NUMBERS = 27
+"""Doubles a topic that each thread has for the row it is in."""
 
 
 class _Workspace(SparseWorkspace):
@@ -71,10 +79,9 @@ def _sweep(
     streams = [piece_stream(key, CELLS, number).bit_generator for number in range(grid.size**2)]
     sweep_grid: Kernel = _native.sweep_grid
     steps, failed = sweep_grid(
-        *state_arguments(state),
+        *state_arguments(state, workspace.by_word),
         [stream.capsule for stream in streams],
         workspace=workspace.tables,
-        by_word=corpus.by_word() if workspace.by_word else None,
         row_groups=grid.row_groups,
         minor_groups=grid.minor_groups,
         word_groups=None if words is None else _drawn(words, key),
@@ -95,10 +102,18 @@ def _drawn(words: WordGroups, key: SweepKey) -> _Groups:
     return words.beta_sum, words.totals, words.masses, draw
 
 
+def table_bytes(corpus: Corpus, priors: Priors, options: SweepOptions) -> TableBytes:
+    """Add to the lists a topic's totals in each cell of a step and in groups, and threads' rows."""
+    size = grid_size(corpus)
+    per_topic = 4 * size * (size + 12) + 8 * ROW_NUMBERS * min(options.n_threads, size)
+    kept, during = list_bytes(corpus, priors, options)
+    return TableBytes(kept, during + per_topic * priors.n_topics)
+
+
 GRID = Sampler(
     name="grid",
     summary="blocks over a grid of documents and words, in several threads",
     native=run,
     python=twin.sweep,
-    memory=grid_tables,
+    memory=table_bytes,
 )

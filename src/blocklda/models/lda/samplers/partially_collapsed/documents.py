@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from blocklda import _native
 from blocklda.data.corpus import Corpus
+from blocklda.data.pieces import Piece, document_pieces
 from blocklda.models.lda.kernel_failure import raise_if_failed
 from blocklda.models.lda.priors import Priors
 from blocklda.models.lda.samplers.partially_collapsed.phi import Phi
-from blocklda.models.lda.samplers.partially_collapsed.pieces import Piece, document_pieces
 from blocklda.models.lda.samplers.sweep_streams import DOCUMENTS, SweepKey, piece_stream
-from blocklda.support.arrays import Int32s, Ints
+from blocklda.support.arrays import Int32s, Ints, sealed
 
 __all__ = ["DocumentPiece", "cut_documents", "sweep_piece", "sweep_piece_natively"]
 
@@ -34,6 +35,13 @@ class DocumentPiece:
     """The entries ordered by word, with their documents and first tokens."""
     tokens: slice
     first_entry: int
+    n_words: int
+
+    @cached_property
+    def native(self) -> tuple[_native.Corpus, _native.WordOrder]:
+        """The piece and its entries by word as the kernel takes them, checked once."""
+        corpus = _native.Corpus(self.doc_offsets, self.word_ids, self.counts, self.n_words)
+        return corpus, _native.WordOrder(corpus, self.entries, self.docs, self.starts)
 
 
 def cut_documents(
@@ -56,14 +64,15 @@ def _piece(corpus: Corpus, ends: Ints, piece: Piece, first_document: int) -> Doc
     starts = np.cumsum(counts, dtype=np.int32) - counts
     return DocumentPiece(
         number=first_document + first,
-        doc_offsets=offsets,
+        doc_offsets=sealed(offsets),
         word_ids=corpus.word_ids[begin:end],
         counts=counts,
-        entries=order,
-        docs=docs[order],
-        starts=starts[order],
+        entries=sealed(order),
+        docs=sealed(docs[order]),
+        starts=sealed(starts[order]),
         tokens=slice(int(ends[first]), int(ends[last])),
         first_entry=begin,
+        n_words=corpus.n_words,
     )
 
 
@@ -81,16 +90,10 @@ def sweep_piece_natively(
 ) -> tuple[int, int]:
     """Sweep a piece by the kernel."""
     return _native.given_phi(
-        piece.doc_offsets,
-        piece.word_ids,
-        piece.counts,
-        piece.entries,
-        piece.docs,
-        piece.starts,
+        *piece.native,
         phi.rows,
         phi.alpha_powers,
-        priors.padded[0],
-        priors.n_topics,
+        priors.native,
         max_block,
         topics,
         rng.bit_generator.capsule,

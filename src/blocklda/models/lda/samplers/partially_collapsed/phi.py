@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from blocklda import _native
+from blocklda.data.pieces import Piece
 from blocklda.models.lda.priors import Priors, padded_length
-from blocklda.models.lda.samplers.partially_collapsed.pieces import Piece
 from blocklda.models.lda.samplers.sweep_streams import (
     EMPTY_TOPIC,
     WORDS,
@@ -89,7 +89,13 @@ def topics_anew(priors: Priors, n_words: int, topics: list[int], key: SweepKey) 
     return drawn
 
 
-Finish = Callable[[Floats, Floats, Floats, int, Int32s, Floats], None]
+Finish = Callable[[Floats, Floats, Priors, Int32s, Floats], None]
+
+
+def _finish_natively(
+    rows: Floats, inverse: Floats, priors: Priors, sizes: Int32s, alpha_powers: Floats
+) -> None:
+    _native.phi_rows(rows, inverse, priors.native, sizes, alpha_powers)
 
 
 def finish_phi(
@@ -99,7 +105,7 @@ def finish_phi(
     anew: tuple[list[int], Floats],
     priors: Priors,
     sizes: Int32s,
-    finish: Finish = _native.phi_rows,
+    finish: Finish = _finish_natively,
 ) -> None:
     """Turn the gamma draws of a piece of words into φ, with the sums over topics it is used with.
 
@@ -112,4 +118,4 @@ def finish_phi(
     powers = phi.alpha_powers[first:last]
     # Numbers that came over a network may lie anywhere in memory, which kernels do not take.
     inverse = np.require(inverse, requirements="A")
-    finish(rows, inverse, priors.padded[0], priors.n_topics, sizes[first:last], powers)
+    finish(rows, inverse, priors, sizes[first:last], powers)

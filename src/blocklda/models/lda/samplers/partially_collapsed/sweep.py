@@ -6,6 +6,7 @@ import numpy as np
 
 from blocklda import _native
 from blocklda.data.corpus import Corpus
+from blocklda.data.pieces import Piece, word_pieces
 from blocklda.models.lda.samplers.partially_collapsed.documents import (
     DocumentPiece,
     cut_documents,
@@ -19,12 +20,10 @@ from blocklda.models.lda.samplers.partially_collapsed.phi import (
     inverse_totals,
     topics_anew,
 )
-from blocklda.models.lda.samplers.partially_collapsed.pieces import Piece, word_pieces
 from blocklda.models.lda.samplers.partially_collapsed.threads import Threads
 from blocklda.models.lda.samplers.sweep_streams import SweepKey, sweep_key
 from blocklda.models.lda.state import State, SweepOptions
 from blocklda.support.arrays import Floats
-from blocklda.support.memory import require_memory_if_large
 
 __all__ = ["largest_block", "run", "word_block_sizes"]
 
@@ -57,13 +56,9 @@ class _Workspace:
     """How a corpus is cut, and the room for φ, for as long as a chain goes on."""
 
     def __init__(self, corpus: Corpus, n_topics: int, options: SweepOptions) -> None:
-        require_memory_if_large(
-            Phi.bytes_needed(corpus.n_words, n_topics),
-            f"φ of {corpus.n_words:,} words and {n_topics:,} topics",
-            "use fewer topics or a smaller vocabulary",
-        )
         self.made_for = (id(corpus), n_topics, options.max_block, options.shards)
         self.corpus = corpus
+        corpus.by_word()  # before the pieces: putting it in order takes more than it leaves
         self.documents = cut_documents(corpus, options.shards)
         self.words = word_pieces(corpus.n_words, n_topics)
         self.sizes = word_block_sizes(corpus, largest_block(options.max_block))
@@ -91,17 +86,13 @@ class _Workspace:
 
     def _concentrations(self, state: State, piece: Piece, rows: Floats) -> None:
         """Write n_vk + β_kv of a piece of words."""
-        first, last = piece
-        by_word, beta = self.corpus.by_word(), state.priors.padded[1]
-        offsets = by_word.word_offsets[first : last + 1]
-        entries = slice(int(offsets[0]), int(offsets[-1]))
+        priors = state.priors
         _native.concentrations(
-            offsets,
-            by_word.counts[entries],
-            by_word.starts[entries],
+            self.corpus.native_by_word,
+            piece[0],
             state.topics,
-            beta if len(beta) == 1 else beta[first:last],
-            state.priors.n_topics,
+            priors.native,
+            priors.n_topics,
             rows,
         )
 

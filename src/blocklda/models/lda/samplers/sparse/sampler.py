@@ -9,16 +9,19 @@ import numpy as np
 from blocklda import _native
 from blocklda.data.corpus import Corpus
 from blocklda.models.lda.kernel_failure import raise_if_failed
-from blocklda.models.lda.priors import Priors
+from blocklda.models.lda.priors import LANES, Priors, padded_length
 from blocklda.models.lda.reference import sparse as twin
-from blocklda.models.lda.samplers.base import Sampler
+from blocklda.models.lda.samplers.base import Sampler, TableBytes
 from blocklda.models.lda.samplers.kernel_call import call_kernel
-from blocklda.models.lda.samplers.sparse.plan import largest_part, one_by_one_shares, rows_are_words
-from blocklda.models.lda.samplers.table_sizes import sparse_tables, topic_list_bytes
+from blocklda.models.lda.samplers.sparse.plan import (
+    ALL_LISTED,
+    largest_part,
+    one_by_one_shares,
+    rows_are_words,
+)
 from blocklda.models.lda.state import State, SweepOptions
-from blocklda.support.memory import WORTH_ASKING, require_memory
 
-__all__ = ["SPARSE", "SparseWorkspace", "raise_if_failed_at", "run_sparse"]
+__all__ = ["SPARSE", "SparseWorkspace", "list_bytes", "raise_if_failed_at", "run_sparse"]
 
 
 def run_sparse(state: State, n_sweeps: int, max_block: int) -> int:
@@ -28,8 +31,8 @@ def run_sparse(state: State, n_sweeps: int, max_block: int) -> int:
         _native.sparse,
         state,
         n_sweeps,
+        by_word=plan.by_word,
         workspace=plan.tables,
-        by_word=state.corpus.by_word() if plan.by_word else None,
         max_block=max_block,
         one_by_one=one_by_one_shares(
             state.priors.n_topics, state.random_start, state.n_sweeps, n_sweeps
@@ -68,21 +71,7 @@ class SparseWorkspace:
         """Choose the axis again if the priors are new: a resumed chain knows no older ones."""
         if self.priors is state.priors:
             return
-        by_word = rows_are_words(state.corpus, state.priors)
-        if self.priors is None or by_word != self.by_word:
-            _require_memory_for_lists(state.corpus, state.priors.n_topics, by_word)
-        self.priors, self.by_word = state.priors, by_word
-
-
-def _require_memory_for_lists(corpus: Corpus, n_topics: int, by_word: bool) -> None:
-    n_bytes = sum(topic_list_bytes(corpus, n_topics, by_word))
-    if n_bytes > WORTH_ASKING:
-        axis = f"{corpus.n_docs:,} documents" if by_word else f"{corpus.n_words:,} words"
-        require_memory(
-            n_bytes,
-            f"the topic lists of {axis} and {n_topics:,} topics",
-            "use fewer topics or fewer documents",
-        )
+        self.priors, self.by_word = state.priors, rows_are_words(state.corpus, state.priors)
 
 
 def _entry_of(corpus: Corpus, token: int) -> int:
@@ -94,10 +83,29 @@ def _native_sweep(state: State, options: SweepOptions, n_sweeps: int) -> int:
     return run_sparse(state, n_sweeps, largest_part(state.priors.n_topics, options.max_block))
 
 
+def list_bytes(corpus: Corpus, priors: Priors, options: SweepOptions) -> TableBytes:
+    """Count a topic and a count for each place of the lists, and where each list begins.
+
+    A list has a place for each token of its row, up to all topics, in whole lanes. The tokens are
+    there once more, grouped by list, while the lists are made, and counts are wider while rows are
+    added up. If words have the rows, the corpus is put in order of its words.
+    """
+    by_word = rows_are_words(corpus, priors)
+    lengths = corpus.doc_lengths() if by_word else corpus.word_counts()
+    longest = padded_length(priors.n_topics)
+    if priors.n_topics > ALL_LISTED:
+        places = int(np.minimum(-(-lengths // LANES) * LANES, longest).sum())
+    else:
+        places = longest * len(lengths)
+    per_entry = 24 if by_word else 8
+    making = 16 * len(lengths) + 2 * corpus.n_tokens + per_entry * corpus.n_entries
+    return TableBytes(8 * places + 12 * len(lengths), making)
+
+
 SPARSE = Sampler(
     name="sparse",
     summary="blocked collapsed Gibbs over short lists of topics",
     native=_native_sweep,
     python=twin.sweep,
-    memory=sparse_tables,
+    memory=list_bytes,
 )

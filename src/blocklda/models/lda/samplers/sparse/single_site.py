@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from blocklda.models.lda.reference import sparse as twin
 from blocklda.models.lda.samplers.base import Sampler
-from blocklda.models.lda.samplers.sparse.sampler import run_sparse
-from blocklda.models.lda.samplers.table_sizes import sparse_tables
+from blocklda.models.lda.samplers.sparse.sampler import list_bytes, run_sparse
 from blocklda.models.lda.state import State, SweepOptions
 
 __all__ = ["SPARSE_SINGLE_SITE"]
@@ -20,5 +19,5 @@ SPARSE_SINGLE_SITE = Sampler(
     summary="collapsed Gibbs one token at a time, over short lists of topics",
     native=_native_sweep,
     python=twin.sweep_single_site,
-    memory=sparse_tables,
+    memory=list_bytes,
 )

@@ -1,0 +1,139 @@
+// One sweep over a grid of cells: exact given the masses of groups of words, or with stale totals.
+#include "sparse/grid.hpp"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "bindings/sparse_workspace.hpp"
+
+namespace blocklda {
+namespace {
+
+void require_groups(const Flat<const std::int64_t>& groups, std::int64_t n_groups, std::int64_t n) {
+    require_aligned(groups);
+    require(length(groups) == n_groups + 1, "both axes need the same number of groups");
+    require_offsets(groups.data(), n_groups + 1, n,
+                    "groups must run from 0 to the end of their axis", "groups must not fall");
+}
+
+// One stream for every cell; a stream that two cells shared would be drawn from in two threads.
+std::vector<Rng> checked_streams(const std::vector<nb::capsule>& streams, std::int64_t n_groups) {
+    require(static_cast<std::int64_t>(streams.size()) == n_groups * n_groups,
+            "every cell needs a stream");
+    std::vector<Rng> rngs;
+    std::vector<void*> states;
+    for (const nb::capsule& stream : streams) {
+        rngs.push_back(rng_of(stream));
+        states.push_back(rngs.back().state);
+    }
+    std::sort(states.begin(), states.end());
+    require(std::adjacent_find(states.begin(), states.end()) == states.end(),
+            "no two cells may share a stream");
+    return rngs;
+}
+
+// For each group of words, in rows of topics: the sum of beta over its words, and room for its
+// tokens by topic and for its masses; and what draws the masses from the tokens.
+using Groups = std::tuple<Table<const double>, Table<std::int32_t>, Table<double>, nb::callable>;
+
+// What is told of groups of words, checked; the masses are checked whenever they are drawn.
+class GroupsOfWords {
+  public:
+    GroupsOfWords(Groups groups, std::int64_t n_groups, std::int64_t padded, std::int64_t n_topics)
+        : groups_(std::move(groups)), padded_(padded), n_topics_(n_topics) {
+        const auto& [beta_sum, totals, masses, draw] = groups_;
+        require(beta_sum.is_valid() && totals.is_valid() && masses.is_valid(),
+                "the groups of words have no array where there is None");
+        require_aligned(beta_sum, totals, masses);
+        const auto fits = [&](const auto& table) {
+            return static_cast<std::int64_t>(table.shape(0)) == n_groups &&
+                   static_cast<std::int64_t>(table.shape(1)) == padded;
+        };
+        require(fits(beta_sum) && fits(totals) && fits(masses),
+                "groups of words need a row of topics each");
+        require(all_numbers(beta_sum.data()), "sums of beta must be numbers from 0 on");
+    }
+
+    WordGroups view(bool are_rows) const {
+        return {are_rows, std::get<0>(groups_).data(), std::get<1>(groups_).data(),
+                std::get<2>(groups_).data()};
+    }
+
+    // Called without Python's lock.
+    void draw_masses() const {
+        const nb::gil_scoped_acquire locked;
+        std::get<3>(groups_)();
+        require(all_numbers(std::get<2>(groups_).data()), "masses must be numbers from 0 on");
+    }
+
+  private:
+    bool all_numbers(const double* rows) const {
+        bool are_numbers = true;
+        const auto n_groups = static_cast<std::int64_t>(std::get<0>(groups_).shape(0));
+        for (std::int64_t g = 0; g < n_groups; ++g) {
+            for (std::int64_t k = 0; k < n_topics_; ++k) {
+                are_numbers &= rows[g * padded_ + k] >= 0.0 && rows[g * padded_ + k] < kInfinity;
+            }
+        }
+        return are_numbers;
+    }
+
+    static constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+    Groups groups_;
+    std::int64_t padded_;
+    std::int64_t n_topics_;
+};
+
+// Without groups of words: with stale totals.
+Result sweep_grid(const Rows& rows, const Priors& priors, Flat<std::int32_t> topics,
+                  std::vector<nb::capsule> streams, SparseWorkspace& workspace,
+                  Flat<const std::int64_t> row_groups, Flat<const std::int64_t> minor_groups,
+                  std::optional<Groups> word_groups, std::int64_t max_block, double one_by_one,
+                  std::int64_t n_threads) {
+    const std::int64_t n_topics = priors.n_topics();
+    rows.require_topics(topics, n_topics);
+    const AxisPriors view = axis_priors(rows, priors);
+    require(max_block >= 1, "max_block must be at least 1");
+    require(one_by_one >= 0.0 && one_by_one <= 1.0, "one_by_one must be from 0 to 1");
+    require(n_threads >= 1, "n_threads must be at least 1");
+    const std::int64_t n_groups = length(row_groups) - 1;
+    require(n_groups >= 1 && n_groups < kLimit, "there must be at least one group");
+    require_groups(row_groups, n_groups, rows.rows().n_rows);
+    require_groups(minor_groups, n_groups, rows.rows().n_minor);
+    // A cell finds its part of a row by bisection; two cells that met in an entry would both write
+    // to it.
+    require(rows.is_ordered(), "the entries of a row must be in the order of the other axis");
+    const std::vector<Rng> rngs = checked_streams(streams, n_groups);
+    std::optional<GroupsOfWords> words;
+    if (word_groups) words.emplace(*word_groups, n_groups, priors.padded(), n_topics);
+    const SparseOptions options{max_block, &one_by_one};
+    const KernelTable* kernels = active_kernels();
+    const auto in_use = workspace.reserve();
+    nb::gil_scoped_release unlocked;
+    const GridView grid{row_groups.data(), minor_groups.data(), n_groups, rows.row_tokens()};
+    workspace.borrow(kernels, rows, n_topics, topics.data());
+    const GridSweep sweep{*kernels, rows.rows(),        view,      options,      grid,
+                          rngs,     workspace.tables(), n_threads, topics.data()};
+    const Outcome outcome = words ? sweep_given_masses(sweep, words->view(rows.are_words()),
+                                                       [&words] { words->draw_masses(); })
+                                  : sweep_with_stale_totals(sweep);
+    if (outcome.failed_entry < 0) workspace.give_back(rows, topics.data());
+    return result_of(outcome);
+}
+
+}  // namespace
+
+void bind_grid(nb::module_& m) {
+    using namespace nb::literals;
+    m.def("sweep_grid", &sweep_grid, "rows"_a, "priors"_a, "topics"_a.noconvert(), "streams"_a,
+          "workspace"_a, "row_groups"_a.noconvert(), "minor_groups"_a.noconvert(),
+          "word_groups"_a.noconvert().none(), "max_block"_a, "one_by_one"_a, "n_threads"_a);
+}
+
+}  // namespace blocklda

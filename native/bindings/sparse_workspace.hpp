@@ -1,0 +1,53 @@
+// The tables that samplers over topic lists keep between their sweeps.
+#pragma once
+
+#include <mutex>
+
+#include "bindings/border.hpp"
+#include "bindings/corpus.hpp"
+#include "bindings/priors.hpp"
+
+namespace blocklda {
+
+// The priors as seen from the axis whose rows are visited.
+AxisPriors axis_priors(const Rows& rows, const Priors& priors);
+
+// Tables of one state. They are used again only for the same rows and assignments; these a checksum
+// tells, since anyone may change topics between two calls, or free them and have others in their
+// place.
+class SparseWorkspace {
+  public:
+    SparseWorkspace() = default;
+    SparseWorkspace(const SparseWorkspace&) = delete;
+    SparseWorkspace& operator=(const SparseWorkspace&) = delete;
+    ~SparseWorkspace() { clear(); }
+
+    // For the length of a call; the tables of one state serve one thread at a time.
+    std::unique_lock<std::mutex> reserve() {
+        std::unique_lock<std::mutex> in_use(in_use_, std::try_to_lock);
+        require(in_use.owns_lock(), "the workspace is in use in another thread");
+        return in_use;
+    }
+
+    void borrow(const KernelTable* kernels, const Rows& rows, std::int64_t n_topics,
+                const std::int32_t* topics);
+    void* tables() { return tables_; }
+    void give_back(const Rows& rows, const std::int32_t* topics);
+
+  private:
+    void clear() {
+        if (tables_ != nullptr) kernels_->free_sparse_tables(tables_);
+        tables_ = nullptr;
+        kernels_ = nullptr;
+    }
+
+    std::mutex in_use_;
+    bool is_good_ = false;
+    const KernelTable* kernels_ = nullptr;
+    void* tables_ = nullptr;
+    std::int64_t n_topics_ = 0;
+    std::uint64_t rows_number_ = 0;
+    std::uint64_t topics_checksum_ = 0;
+};
+
+}  // namespace blocklda

@@ -1,0 +1,29 @@
+// The sparse samplers: blocks over short lists of topics, or one token at a time.
+#include "builds/entry_points.hpp"
+#include "sparse/sparse_sweep.hpp"
+
+namespace blocklda::BLOCKLDA_ISA {
+
+void* make_sparse_tables(const MajorView& corpus, const std::int32_t* topics,
+                         std::int64_t n_topics) {
+    return new SparseTables(corpus, topics, n_topics);
+}
+
+void free_sparse_tables(void* tables) { delete static_cast<SparseTables*>(tables); }
+
+Outcome sparse(const MajorView& corpus, const AxisPriors& priors, const SparseOptions& options,
+               const Rng& rng, void* tables, std::int32_t* topics, std::int64_t n_sweeps) {
+    const std::int64_t largest =
+        options.max_block < kLargestPart ? options.max_block : kLargestPart;
+    auto& kept = *static_cast<SparseTables*>(tables);
+    SparseSweep<false> sweep(corpus, priors, rng, topics, static_cast<int>(largest), kept.lists,
+                             kept.totals.data());
+    Outcome outcome;
+    for (std::int64_t i = 0; i < n_sweeps && outcome.failed_entry < 0; ++i) {
+        if (!sweep.run(options.one_by_one[i])) outcome.failed_entry = sweep.failed_entry;
+    }
+    outcome.steps = sweep.steps();
+    return outcome;
+}
+
+}  // namespace blocklda::BLOCKLDA_ISA

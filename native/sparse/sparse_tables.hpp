@@ -1,0 +1,54 @@
+// What a sparse sweep keeps from one call to the next: the topic lists and the totals n_k.
+#pragma once
+
+#include <cstdint>
+
+#include "shared/buffer.hpp"
+#include "shared/views.hpp"
+#include "sparse/topic_lists.hpp"
+
+namespace blocklda::BLOCKLDA_ISA {
+
+// Both are functions of the assignments, so keeping them changes nothing but the time.
+struct SparseTables {
+    TopicLists lists;
+    Buffer<std::int32_t> totals;
+
+    SparseTables(const MajorView& corpus, const std::int32_t* topics, std::int64_t n_topics)
+        : lists(round_up_to_lanes(n_topics)), totals(round_up_to_lanes(n_topics)) {
+        const std::int64_t n_entries = corpus.offsets[corpus.n_rows];
+        Buffer<std::int64_t> offsets(corpus.n_minor + 1);
+        for (std::int64_t e = 0; e < n_entries; ++e) {
+            offsets[corpus.minor_ids[e] + 1] += corpus.counts[e];
+        }
+        for (std::int64_t j = 0; j < corpus.n_minor; ++j) offsets[j + 1] += offsets[j];
+        if (n_topics <= 1 << 16) {
+            group_by_minor<std::uint16_t>(corpus, topics, offsets, n_topics);
+        } else {
+            group_by_minor<std::int32_t>(corpus, topics, offsets, n_topics);
+        }
+    }
+
+  private:
+    // The tokens of each minor row together, in the smallest type: there may be many.
+    template <class Topic>
+    void group_by_minor(const MajorView& corpus, const std::int32_t* topics,
+                        Buffer<std::int64_t>& offsets, std::int64_t n_topics) {
+        const std::int64_t n_entries = corpus.offsets[corpus.n_rows];
+        Buffer<Topic> grouped(offsets[corpus.n_minor]);
+        Buffer<std::int64_t> next(corpus.n_minor);
+        for (std::int64_t j = 0; j < corpus.n_minor; ++j) next[j] = offsets[j];
+        std::int64_t token = 0;
+        for (std::int64_t e = 0; e < n_entries; ++e) {
+            if (corpus.starts != nullptr) token = corpus.starts[e];
+            std::int64_t& place = next[corpus.minor_ids[e]];
+            for (std::int32_t i = 0; i < corpus.counts[e]; ++i, ++token) {
+                grouped[place++] = static_cast<Topic>(topics[token]);
+                ++totals[topics[token]];
+            }
+        }
+        lists.build(offsets.data(), grouped.data(), corpus.n_minor, n_topics);
+    }
+};
+
+}  // namespace blocklda::BLOCKLDA_ISA

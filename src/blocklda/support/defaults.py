@@ -1,0 +1,80 @@
+"""What parameters are that several interfaces share, if nothing is said of them.
+
+The estimator, a chain, a fit on shards, the plots and the command line take them from here. A
+parameter of one function has its default there; numbers that are equal by chance stay apart.
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "ALPHA",
+    "BACKEND",
+    "BETA",
+    "BURN_IN",
+    "EVERY",
+    "INIT",
+    "INTERVAL",
+    "LEARN_ALPHA",
+    "LEARN_BETA",
+    "LEARN_HOW",
+    "LONG_BURN_IN",
+    "N_CHAINS",
+    "N_JOBS",
+    "N_SWEEPS",
+    "N_TOPICS",
+    "N_WORDS",
+    "PRIOR_OF_PRIORS",
+    "RANDOM_INIT",
+    "RELEVANCE_WEIGHT",
+    "SEED",
+    "SHORT_BURN_IN",
+    "THIN",
+]
+
+# --- the model
+
+N_TOPICS = 10
+ALPHA = 0.1
+BETA = 0.01
+LEARN_ALPHA = "none"
+LEARN_BETA = "none"
+LEARN_HOW = "optimised"
+PRIOR_OF_PRIORS = (1.0, 1.0)
+"""Shape and rate of the Gamma distribution of priors that are learned."""
+
+# --- a fit
+
+N_SWEEPS = 200
+THIN = 4
+BURN_IN = "auto"
+SHORT_BURN_IN = 4
+"""One chain with given priors: draws soon after a warm start already help prediction."""
+
+LONG_BURN_IN = 100
+"""Several chains, whose draws are compared and of which one starts at random, and learned priors,
+which have to settle."""
+
+N_CHAINS = 1
+N_JOBS = 1
+INIT = "auto"
+RANDOM_INIT = "random"
+"""How a single chain starts, and a fit on shards, which has no other way."""
+
+EVERY = 25
+"""Sweeps from one checkpoint to the next."""
+
+BACKEND = "native"
+SEED = 0
+"""Of functions that give the same numbers every time; an estimator has None, as in scikit-learn."""
+
+# --- what is shown
+
+INTERVAL = 0.9
+"""The posterior probability inside a credible interval."""
+
+N_WORDS = 10
+"""The words that are said of a topic."""
+
+RELEVANCE_WEIGHT = 0.6
+"""The weight of a word's probability in its relevance, where readers named topics best in the study
+of Sievert and Shirley (2014)."""
