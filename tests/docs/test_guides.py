@@ -13,6 +13,7 @@ from tests.docs.running import in_place, run_code, run_python
 
 GUIDES = [page for page in PAGES if page.placed_blocks()]
 SAMPLER_GUIDE = Page(REPOSITORY / "docs" / "adding-a-sampler.md")
+DIAGNOSTIC_GUIDE = Page(REPOSITORY / "docs" / "adding-a-diagnostic.md")
 
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 COUNTS = re.compile(r"\*\*(\w+)\s+new\s+files?\s+and\s+(\w+)\s+changed\*\*")
@@ -48,6 +49,20 @@ def test_a_guide_works(page, tmp_path):
 def test_a_guide_counts_its_files(page):
     blocks = page.placed_blocks()
     assert counts_on(page)[0] == (len(new_files(blocks)), len(changed_files(blocks)))
+
+
+def test_files_from_before_a_quantity_load(tmp_path):
+    source = follow(DIAGNOSTIC_GUIDE.placed_blocks(), tmp_path)
+    code = """
+import sys, blocklda
+rows = blocklda.LDA.load(sys.argv[1]).diagnostics().table
+print([row.mean for row in rows if row.quantity == "topics in use"])
+"""
+    model = REPOSITORY / "tests" / "files" / "model_version_1"
+    said = run_python(
+        *("-c", code, str(model)), folder=tmp_path, name=model.name, PYTHONPATH=str(source)
+    )
+    assert said == "[nan]\n"
 
 
 def test_the_suites_take_a_new_sampler(tmp_path):
