@@ -9,7 +9,7 @@ from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
-_FENCED = re.compile(r"^```(\w*)\n(.*?)^```", re.M | re.S)
+_FENCED = re.compile(r"^```(\w*)(?: (\S+))?\n(.*?)^```", re.M | re.S)
 _SPAN = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 _LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
 
@@ -20,6 +20,15 @@ class Block:
 
     code: str
     line: int
+
+
+@dataclass(frozen=True)
+class PlacedBlock:
+    """Code for a file, which the fence names after the language: all of it, or changes (diff)."""
+
+    language: str
+    path: str
+    code: str
 
 
 @dataclass(frozen=True)
@@ -42,18 +51,29 @@ class Page:
         return _FENCED.sub("", self.text)
 
     def blocks(self, language: str) -> list[Block]:
+        """Return the code in a language that no file is named for."""
         found = []
         for match in _FENCED.finditer(self.text):
-            if match[1] == language:
-                line = self.text.count("\n", 0, match.start(2)) + 1
-                found.append(Block("\n" * (line - 1) + match[2], line))
+            if match[1] == language and match[2] is None:
+                line = self.text.count("\n", 0, match.start(3)) + 1
+                found.append(Block("\n" * (line - 1) + match[3], line))
         return found
+
+    def placed_blocks(self) -> list[PlacedBlock]:
+        """Return the code that belongs into files."""
+        return [PlacedBlock(*fenced) for fenced in _FENCED.findall(self.text) if fenced[1]]
+
+    def require_output(self, printed: str) -> None:
+        """Compare what code printed with the blocks that show it: the same seed prints the same."""
+        for block in self.blocks("output"):
+            shown = block.code.lstrip("\n")
+            assert shown in printed, f"{self.name} shows\n{shown}\nbut its code prints\n{printed}"
 
     def commands(self) -> list[str]:
         """Code in sentences, and the lines of blocks that are not Python."""
         lines = [
             line
-            for language, code in _FENCED.findall(self.text)
+            for language, _, code in _FENCED.findall(self.text)
             if language != "python"
             for line in code.splitlines()
         ]

@@ -2,40 +2,27 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests.docs.pages import PAGES, Page
+from tests.docs.running import in_place, run_code
 
 README = "README.md"
 
 
 def scripts(page: Page) -> dict[str, str]:
     """What is run of a page: README's blocks each by itself, other pages from top to bottom."""
+    if page.placed_blocks():
+        return {}  # test_guides.py puts its files in place first
     blocks = page.blocks("python")
     if page.name == README:
         return {f"{page.name}, line {block.line}": block.code for block in blocks}
     return {page.name: in_place([block.code for block in blocks])} if blocks else {}
 
 
-def in_place(codes: list[str]) -> str:
-    """Lay blocks over one another: each has empty lines where the others have their code."""
-    script = ""
-    for code in codes:
-        script += code[script.count("\n") :]
-    return script
-
-
 SCRIPTS = {name: code for page in PAGES for name, code in scripts(page).items()}
-
-OUTPUTS = {
-    page.name: [block.code.lstrip("\n") for block in page.blocks("output")] for page in PAGES
-}
-"""What a page says its code prints, in blocks of their own: the same seed prints the same."""
 
 
 def test_there_is_code_to_run():
@@ -54,18 +41,7 @@ def test_a_block_keeps_the_lines_of_its_page(tmp_path):
 @pytest.mark.realdata
 @pytest.mark.parametrize("name", SCRIPTS)
 def test_code_runs(name: str, data_dir: Path, tmp_path: Path) -> None:
-    script = tmp_path / "code_of_the_page.py"
-    script.write_text(SCRIPTS[name], encoding="utf-8")
-    done = subprocess.run(
-        [sys.executable, "-W", "error", script.name],
-        cwd=tmp_path,
-        env={**os.environ, "BLOCKLDA_DATA": str(data_dir.resolve()), "PYTHONUTF8": "1"},
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        check=False,
-        timeout=600,
-    )
-    assert done.returncode == 0, f"{name}\n{done.stderr}"
-    for shown in OUTPUTS.get(name, ()):
-        assert shown in done.stdout, f"{name} shows\n{shown}\nbut its code prints\n{done.stdout}"
+    said = run_code(SCRIPTS[name], tmp_path, name, BLOCKLDA_DATA=str(data_dir.resolve()))
+    for page in PAGES:
+        if page.name == name:
+            page.require_output(said)

@@ -138,6 +138,8 @@ def _restore_kept(part: ChainRun, stored: Stored) -> None:
 
 def _restored_quantity(quantity: Quantity, n: int, stored: Stored) -> list[Any]:
     name, dtype = quantity.file_name, quantity.dtype
+    if quantity.if_missing is not None and not stored.has(name):
+        return _missing_rows(quantity, quantity.if_missing, n)
     if stored.has(name + LENGTHS):
         rows = _restored_rows(quantity, n, stored)
     else:
@@ -150,6 +152,13 @@ def _restored_quantity(quantity: Quantity, n: int, stored: Stored) -> list[Any]:
     if wrong is not None:
         raise stored.damaged(wrong)
     return rows
+
+
+def _missing_rows(quantity: Quantity, value: float, n: int) -> list[Any]:
+    """Return ``value`` for every draw; without a fixed length a draw has no numbers."""
+    if quantity.role is Role.SCALAR:
+        return [value] * n
+    return list(np.full((n, quantity.length or 0), value, dtype=quantity.dtype))
 
 
 def _restored_rows(quantity: Quantity, n: int, stored: Stored) -> list[NDArray[Any]]:

@@ -173,6 +173,8 @@ class Quantity:
         False for what stands still while draws are kept: recorded, but not in the trace.
     check
         Returns what is wrong with values from a file, None if nothing is.
+    if_missing
+        The value in files written before it was recorded, NaN for example. None refuses such files.
     """
 
     name: str
@@ -185,6 +187,7 @@ class Quantity:
     stored_as: str = ""
     is_diagnosed: bool = True
     check: Callable[[NDArray[Any]], str | None] | None = None
+    if_missing: float | None = None
 
     @property
     def label(self) -> str:
