@@ -181,8 +181,10 @@ def _documents(module: str, tree: ast.Module) -> Iterator[tuple[str, str]]:
 
 def _docstrings(node: ast.Module | ast.ClassDef) -> str:
     """Return the docstrings of a module or a class and of its functions, as paragraphs."""
-    functions = (one for one in _statements(node.body) if isinstance(one, _DEFINITIONS[1:]))
-    found = (ast.get_docstring(one) for one in (node, *functions))
+    functions = (
+        statement for statement in _statements(node.body) if isinstance(statement, _DEFINITIONS[1:])
+    )
+    found = (ast.get_docstring(documented) for documented in (node, *functions))
     return "".join(f"{text}\n\n" for text in found if text)
 
 
@@ -234,7 +236,7 @@ def _compiled_docstrings(thing: type | types.BuiltinFunctionType) -> str:
     members = vars(thing).items() if isinstance(thing, type) else ()
     # Those of operators, such as __add__, all say the same.
     public = (member for name, member in members if not name.startswith("__"))
-    found = (getattr(one, "__doc__", None) for one in (thing, *public))
+    found = (getattr(documented, "__doc__", None) for documented in (thing, *public))
     return "".join(f"{text}\n\n" for text in found if isinstance(text, str))
 
 

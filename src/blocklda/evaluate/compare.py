@@ -159,7 +159,7 @@ class ComparisonPlan:
 
     def joined(self, starts: Sequence[StartCurves]) -> Comparison:
         """Return the curves of starts as one comparison."""
-        stacked = StartCurves(*(np.stack(one, axis=1) for one in zip(*starts, strict=True)))
+        stacked = StartCurves(*(np.stack(curves, axis=1) for curves in zip(*starts, strict=True)))
         return Comparison(
             samplers=self.samplers,
             n_topics=self.n_topics,

@@ -11,13 +11,14 @@ import numpy as np
 from blocklda.data.corpus import Corpus
 from blocklda.evaluate.coherence import npmi, umass
 from blocklda.evaluate.diversity import diversity, exclusivity
-from blocklda.evaluate.left_to_right import left_to_right
+from blocklda.evaluate.left_to_right import LeftToRight, left_to_right
 from blocklda.evaluate.search_scores import HeldoutScores
 from blocklda.models.lda.new_documents import completion_log_probability
 from blocklda.support.arrays import Floats, Ints
 
 if TYPE_CHECKING:
     from blocklda.estimator.lda import LDA
+    from blocklda.models.lda.new_documents.infer import Completion
 
 __all__ = ["Measure", "measures"]
 
@@ -53,10 +54,7 @@ def _completion(lda: LDA, corpus: Corpus) -> Measure:
         f"many equally likely words, of {corpus.n_words:,}. Lower is better.",
         key="document_completion",
         numbers={
-            "perplexity": done.perplexity,
-            "perplexity_se": done.perplexity * error,
-            "log_probability_per_token": done.mean_log_per_token,
-            "log_probability_per_token_se": error,
+            **_numbers(done, error),
             "heldout_tokens": int(done.n_tokens.sum()),
         },
     )
@@ -73,14 +71,21 @@ def _left_to_right(lda: LDA, corpus: Corpus) -> Measure:
         f"Its Monte Carlo error is {done.perplexity * per_token:.2g}. Lower is better.",
         key="left_to_right",
         numbers={
-            "perplexity": done.perplexity,
-            "perplexity_se": done.perplexity * error,
-            "log_probability_per_token": done.mean_log_per_token,
-            "log_probability_per_token_se": error,
+            **_numbers(done, error),
             "monte_carlo_se": per_token,
             "tokens": int(done.n_tokens.sum()),
         },
     )
+
+
+def _numbers(done: Completion | LeftToRight, error: float) -> dict[str, float]:
+    """Return what every measure of held-out probability has; ``error`` is that per token."""
+    return {
+        "perplexity": done.perplexity,
+        "perplexity_se": done.perplexity * error,
+        "log_probability_per_token": done.mean_log_per_token,
+        "log_probability_per_token_se": error,
+    }
 
 
 def _of_topics(lda: LDA, corpus: Corpus, n_words: int) -> list[Measure]:

@@ -81,7 +81,7 @@ def _final_perplexity(comparison: Comparison, sampler: str) -> Floats:
 
 def trapped(comparison: Comparison, sampler: str) -> Bools:
     """Return which starts end in a local mode."""
-    best = max(final_level(comparison, one).max() for one in comparison.samplers)
+    best = max(final_level(comparison, name).max() for name in comparison.samplers)
     noise = NOISE_PER_ROOT_TOKEN * math.sqrt(comparison.n_train_tokens)
     below: Bools = final_level(comparison, sampler) < best - TRAPPED_BELOW * noise
     return below
@@ -140,7 +140,7 @@ def _simulated(comparison: Comparison) -> list[Claim]:
             study,
             "both collapsed samplers reach lower perplexity than the augmented one",
             f"{BLOCKED} − {AUGMENTED} {below[0]}, {SINGLE} − {AUGMENTED} {below[1]}",
-            answer(all(one.is_below for one in below)),
+            answer(all(difference.is_below for difference in below)),
         ),
         Claim(
             study,

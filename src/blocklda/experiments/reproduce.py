@@ -143,9 +143,9 @@ def _write_timings(path: Path, timings: Sequence[Timing]) -> None:
     """Write a line for every sweep that was timed."""
     header = ("corpus", "backend", "topics", "sampler", "repeat", "seconds")
     rows = (
-        (one.corpus, one.backend, one.n_topics, name, r, f"{seconds:.6g}")
-        for one in timings
-        for name, row in zip(one.samplers, one.seconds, strict=True)
+        (timing.corpus, timing.backend, timing.n_topics, name, r, f"{seconds:.6g}")
+        for timing in timings
+        for name, row in zip(timing.samplers, timing.seconds, strict=True)
         for r, seconds in enumerate(row.tolist())
     )
     _write(path, header, rows)

@@ -49,7 +49,7 @@ def page(sections: Iterable[str], *, is_quick: bool) -> str:
 
 def claims_section(claims: Sequence[Claim]) -> str:
     """Return the table of claims."""
-    rows = [(one.study, one.says, one.measured, one.holds) for one in claims]
+    rows = [(claim.study, claim.says, claim.measured, claim.holds) for claim in claims]
     header = ("study", "the paper says", "we measured", "holds?")
     return "## Claims\n\n" + _table(header, rows)
 
@@ -63,10 +63,10 @@ def mixing_section(study: MixingStudy, comparison: Comparison) -> str:
             f"{row.log_posterior:,.0f}",
             f"{row.perplexity:,.2f}",
             f"{1e3 * row.seconds_per_sweep:.3g}",
-            _number(one.ess_per_sweep),
-            _number(one.ess_per_second),
+            _number(efficiency.ess_per_sweep),
+            _number(efficiency.ess_per_second),
         )
-        for row, one in zip(comparison.rows(), _efficiencies(comparison), strict=True)
+        for row, efficiency in zip(comparison.rows(), _efficiencies(comparison), strict=True)
     ]
     header = (
         "sampler", "final log q", "final perplexity", "ms a sweep", "ESS a sweep", "ESS a second",
@@ -105,13 +105,13 @@ def timing_section(study: TimingStudy, timings: Sequence[Timing]) -> str:
     others = [name for name in study.samplers if name != "single-site"]
     rows = [
         (
-            one.corpus,
-            one.backend,
-            str(one.n_topics),
-            f"{one.median('single-site'):.4g}",
-            *(f"{one.ratio(name, 'single-site'):.2f}" for name in others),
+            timing.corpus,
+            timing.backend,
+            str(timing.n_topics),
+            f"{timing.median('single-site'):.4g}",
+            *(f"{timing.ratio(name, 'single-site'):.2f}" for name in others),
         )
-        for one in timings
+        for timing in timings
     ]
     header = ("corpus", "backend", "K", "single-site, s a sweep", *(f"{name} ÷" for name in others))
     docs = ", ".join(f"{number} of {name}" for name, number in study.twin_docs.items())

@@ -18,7 +18,9 @@ def timing_claims(timings: Sequence[Timing]) -> list[Claim]:
     claims = []
     for backend in BACKENDS:
         by_corpus = {
-            name: [one for one in timings if (one.corpus, one.backend) == (name, backend)]
+            name: [
+                timing for timing in timings if (timing.corpus, timing.backend) == (name, backend)
+            ]
             for name in SAVED
         }
         if all(by_corpus.values()):
@@ -66,7 +68,7 @@ def _of_backend(backend: str, by_corpus: dict[str, list[Timing]]) -> list[Claim]
 
 
 def _ratios(group: list[Timing], sampler: str) -> dict[int, float]:
-    return {one.n_topics: one.ratio(sampler, "single-site") for one in group}
+    return {timing.n_topics: timing.ratio(sampler, "single-site") for timing in group}
 
 
 def _listed(ratios: dict[int, float]) -> str:

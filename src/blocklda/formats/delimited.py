@@ -165,7 +165,7 @@ def _documents(
     path: Path, header: list[str], rows: Iterator[_Row], columns: Columns
 ) -> Iterator[Document]:
     n_fields = len(header)
-    text, name, group = (None if one is None else header.index(one) for one in columns)
+    text, name, group = (None if column is None else header.index(column) for column in columns)
     for line, fields in rows:
         if len(fields) != n_fields:
             raise FileFormatError(

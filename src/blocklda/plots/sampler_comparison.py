@@ -54,8 +54,8 @@ def sampler_comparison(
     ax = new_panel(ax)
     for s, name in enumerate(comparison.samplers):
         colour, line, mark = line_style(ax, s)
-        for one_x, one_y in zip(xs[s], ys[s], strict=True):
-            ax.plot(one_x, one_y, color=colour, lw=0.5, alpha=0.35)
+        for start_x, start_y in zip(xs[s], ys[s], strict=True):
+            ax.plot(start_x, start_y, color=colour, lw=0.5, alpha=0.35)
         middle = np.median(xs[s], axis=0), np.median(ys[s], axis=0)
         if len(ys[s]) >= FEWEST_FOR_BANDS:
             low, high = np.quantile(ys[s], [0.25, 0.75], axis=0)

@@ -31,11 +31,13 @@ def sweep_times(timings: Sequence[Timing], ax: Axes | None = None) -> Axes:
     ``timings`` are those of one corpus and backend, one for each number of topics.
     """
     ax = new_panel(ax)
-    ordered = sorted(timings, key=lambda one: one.n_topics)
-    topics = [one.n_topics for one in ordered]
+    ordered = sorted(timings, key=lambda timing: timing.n_topics)
+    topics = [timing.n_topics for timing in ordered]
     for s, name in enumerate(ordered[0].samplers):
         colour, line, mark = line_style(ax, s)
-        quartiles = np.array([np.quantile(one.seconds[s], [0.25, 0.5, 0.75]) for one in ordered]).T
+        quartiles = np.array(
+            [np.quantile(timing.seconds[s], [0.25, 0.5, 0.75]) for timing in ordered]
+        ).T
         ax.fill_between(topics, quartiles[0], quartiles[2], color=colour, alpha=0.15, lw=0)
         ax.plot(topics, quartiles[1], color=colour, ls=line, marker=mark, ms=3, lw=1.4, label=name)
     ax.set_xscale("log", base=2)
@@ -50,8 +52,8 @@ def sweep_times(timings: Sequence[Timing], ax: Axes | None = None) -> Axes:
 
 def sweep_times_figure(timings: Sequence[Timing]) -> Figure:
     """Return a figure with a row per backend and a column per corpus."""
-    corpora = list(dict.fromkeys(one.corpus for one in timings))
-    backends = list(dict.fromkeys(one.backend for one in timings))
+    corpora = list(dict.fromkeys(timing.corpus for timing in timings))
+    backends = list(dict.fromkeys(timing.backend for timing in timings))
     width, height = PANEL_INCHES
     size = (len(corpora) * width, len(backends) * height)
     figure: Figure = require_matplotlib().Figure(size, layout="constrained")
@@ -59,7 +61,12 @@ def sweep_times_figure(timings: Sequence[Timing]) -> Figure:
     for row, backend in zip(panels, backends, strict=True):
         for ax, corpus in zip(row, corpora, strict=True):
             sweep_times(
-                [one for one in timings if (one.corpus, one.backend) == (corpus, backend)], ax
+                [
+                    timing
+                    for timing in timings
+                    if (timing.corpus, timing.backend) == (corpus, backend)
+                ],
+                ax,
             )
     handles, labels = panels[0, 0].get_legend_handles_labels()
     figure.legend(

@@ -75,7 +75,7 @@ def assembled(contents: dict[str, Any], library: str) -> str:
     their digests which scripts belong to the page, and to load nothing.
     """
     own = "\n".join(_part(name) for name in SCRIPTS)
-    scripts = [_harmless(one) for one in (library, f'(() => {{\n"use strict";\n{own}}})();')]
+    scripts = [_harmless(script) for script in (library, f'(() => {{\n"use strict";\n{own}}})();')]
     page = Template(_part("page.html")).substitute(
         policy=html.escape(_policy(scripts)),
         title=html.escape(contents["title"]),
@@ -112,7 +112,7 @@ def _json(contents: dict[str, Any]) -> str:
 def _policy(scripts: Iterable[str]) -> str:
     """Return what a browser may do with a page: run these scripts, and load nothing."""
     digests = (hashlib.sha256(script.encode()).digest() for script in scripts)
-    allowed = " ".join(f"'sha256-{base64.b64encode(one).decode()}'" for one in digests)
+    allowed = " ".join(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests)
     return (
         f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src data:; "
         "base-uri 'none'; form-action 'none'"
@@ -144,4 +144,4 @@ def short(value: float) -> float | int | None:
 def shorts(values: Iterable[Any]) -> list[Any]:
     """Return numbers, in lists of lists if the array has several axes, with few digits."""
     rows = values.tolist() if isinstance(values, np.ndarray) else values
-    return [shorts(one) if isinstance(one, list) else short(one) for one in rows]
+    return [shorts(item) if isinstance(item, list) else short(item) for item in rows]

@@ -58,7 +58,7 @@ def _words(model: FitResult, of_topics: tuple[Ints, ...], interval: float) -> li
         return [[mean] for mean in means]
     # Topics show different numbers of words: the first one fills the places that are left.
     width = max(map(len, of_topics))
-    columns = np.array([np.pad(one, (0, width - len(one)), mode="edge") for one in of_topics])
+    columns = np.array([np.pad(words, (0, width - len(words)), mode="edge") for words in of_topics])
     found: Estimates = word_estimates(
         model.draws, model.trace, model.alignment.order, columns, interval
     )

@@ -82,7 +82,11 @@ def periods(dates: Dates, most: int) -> tuple[list[str], list[str], Ints]:
     Periods without a date are left out. The third array has the period of each date.
     """
     first_days, label = next(
-        (one for one in PERIODS[dates.finest :] if len(np.unique(one[0](dates.days))) <= most),
+        (
+            period
+            for period in PERIODS[dates.finest :]
+            if len(np.unique(period[0](dates.days))) <= most
+        ),
         PERIODS[-1],
     )
     starts, of_date = np.unique(first_days(dates.days), return_inverse=True)

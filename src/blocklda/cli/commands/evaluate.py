@@ -67,14 +67,14 @@ def evaluate_command(
         found = measures(lda, corpus, n_words, with_left_to_right=with_left_to_right)
     if as_json:
         facts = {"model": model, "input": source.path, **corpus_facts(corpus)}
-        print_json({**facts, "measures": {one.key: one.numbers for one in found}})
+        print_json({**facts, "measures": {measure.key: measure.numbers for measure in found}})
         return
     table = new_table()
     table.add_column("measure", no_wrap=True)
     table.add_column("value", justify="right", no_wrap=True)
     table.add_column("what it says")
-    for one in found:
-        table.add_row(one.name, one.value, one.meaning)
+    for measure in found:
+        table.add_row(measure.name, measure.value, measure.meaning)
     console = result_console()
     console.print(corpus_line(corpus), style="bold", markup=False)
     console.print()

@@ -78,7 +78,7 @@ def reproduce_command(
     studies = chosen_studies(names, is_quick=is_quick)
     jobs, folder = n_workers(n_jobs), named_path(out)
     with waiting("Trying a few sweeps to tell how long it will take"):
-        seconds = {one.name: estimated_seconds(one, folder, data, jobs) for one in studies}
+        seconds = {chosen.name: estimated_seconds(chosen, folder, data, jobs) for chosen in studies}
     _say_how_long(seconds)
     try:
         with _display(progress_console(), studies) as display:
@@ -94,7 +94,7 @@ def reproduce_command(
 
 
 def _say_how_long(seconds: dict[str, float]) -> None:
-    each = ", ".join(f"{name} {duration(one)}" for name, one in seconds.items())
+    each = ", ".join(f"{name} {duration(part)}" for name, part in seconds.items())
     typer.echo(f"About {duration(sum(seconds.values()))} in all ({each}).", err=True)
 
 
@@ -103,7 +103,7 @@ class _Bars:
 
     def __init__(self, bars: Progress, studies: list[Study]) -> None:
         self._bars = bars
-        self._tasks = {one.name: bars.add_task(one.name, total=None) for one in studies}
+        self._tasks = {study.name: bars.add_task(study.name, total=None) for study in studies}
 
     def begin(self, study: str, total: int, left: int) -> None:
         """Show a study that begins."""
@@ -136,8 +136,10 @@ def _show(claims: list[Claim], folder: Path, console: Console) -> None:
     table.add_column("we measured", ratio=1)
     table.add_column("holds?", no_wrap=True)
     styles = {"yes": "green", "no": "bold red"}
-    for one in claims:
-        table.add_row(one.study, one.says, one.measured, Text(one.holds, styles.get(one.holds, "")))
+    for claim in claims:
+        table.add_row(
+            claim.study, claim.says, claim.measured, Text(claim.holds, styles.get(claim.holds, ""))
+        )
         table.add_row()
     console.print(table)
     console.print(Text(f"Figures, curves and the table are in {folder}.", "bold"), soft_wrap=True)

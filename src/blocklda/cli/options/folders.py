@@ -78,7 +78,7 @@ def folder_for_a_model(folder: Path | None) -> Iterator[None]:
         return
     path = named_path(folder)
     require_model_or_nothing(path)
-    made = [one for one in (path, *path.parents) if not one.exists()]
+    made = [parent for parent in (path, *path.parents) if not parent.exists()]
     had_lock = (path / LOCK_NAME).exists()
     try:
         with locked_folder(path):
@@ -88,8 +88,8 @@ def folder_for_a_model(folder: Path | None) -> Iterator[None]:
         if not had_lock and not is_model(path):
             with suppress(OSError):
                 (path / LOCK_NAME).unlink(missing_ok=True)
-                for one in made:
-                    one.rmdir()
+                for parent in made:
+                    parent.rmdir()
 
 
 def holds_a_run(folder: Path) -> bool:

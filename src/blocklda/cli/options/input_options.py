@@ -193,16 +193,16 @@ def reads_input(command: Callable[..., None]) -> Callable[..., None]:
     own = list(inspect.signature(command, eval_str=True).parameters.values())
     names = [field.name for field in fields(Source)]
     argument, *options = inspect.signature(Source, eval_str=True).parameters.values()
-    merged = [argument if one.name == "source" else one for one in own] + options
+    merged = [argument if parameter.name == "source" else parameter for parameter in own] + options
 
     @wraps(command)
     def with_source(**given: Any) -> None:
         source = Source(**{name: given.pop(name) for name in names})
         command(source=source, **given)
 
-    parameters = [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in merged]
+    parameters = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in merged]
     with_source.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    with_source.__annotations__ = {one.name: one.annotation for one in parameters}
+    with_source.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return with_source
 
 

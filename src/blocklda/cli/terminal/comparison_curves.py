@@ -54,8 +54,8 @@ def _panel(comparison: Comparison, x: str, y: str, width: int, blocks: str) -> T
     scale = f" from {low:,.{digits}f} to {high:,.{digits}f}"
     panel.title = Text.assemble((Y_LABELS[y], "bold"), (scale, "dim"))
     panel.title_justify = "left"
-    for name, one_x, one_y in zip(comparison.samplers, xs, ys, strict=True):
-        line = _blocks(_heights(one_x, one_y, end, width), low, high, blocks)
+    for name, sampler_x, sampler_y in zip(comparison.samplers, xs, ys, strict=True):
+        line = _blocks(_heights(sampler_x, sampler_y, end, width), low, high, blocks)
         panel.add_row(name, Text(line, "cyan"))
     panel.add_row("", Text(_axis(x, end, width), "dim"))
     return panel

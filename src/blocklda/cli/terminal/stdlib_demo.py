@@ -36,10 +36,10 @@ def stdlib_as_dict(run: StdlibRun) -> dict[str, Any]:
         "fit_seconds": run.fit_seconds,
         "topics": [
             {
-                **asdict(one.summary),
-                "documents": [{"name": name, "share": share} for name, share in one.documents],
+                **asdict(topic.summary),
+                "documents": [{"name": name, "share": share} for name, share in topic.documents],
             }
-            for one in run.topics
+            for topic in run.topics
         ],
         "verdict": _verdict(run),
     }
@@ -47,8 +47,8 @@ def stdlib_as_dict(run: StdlibRun) -> dict[str, Any]:
 
 def show_stdlib(run: StdlibRun, console: Console) -> None:
     """Print the topics, those that came back first, and what to do next."""
-    stable = [one for one in run.topics if one.summary.is_stable]
-    others = [one for one in run.topics if not one.summary.is_stable]
+    stable = [topic for topic in run.topics if topic.summary.is_stable]
+    others = [topic for topic in run.topics if not topic.summary.is_stable]
     console.print(_headline(run))
     if stable:
         console.print()
@@ -86,18 +86,18 @@ def _table(title: str, topics: Sequence[StdlibTopic]) -> Table:
     table.add_column("topic", justify="right")
     table.add_column("share, interval", no_wrap=True)
     table.add_column("most probable words, and documents most about it")
-    for one in topics:
-        share = one.summary.prevalence
+    for topic in topics:
+        share = topic.summary.prevalence
         table.add_row(
-            str(one.summary.topic),
+            str(topic.summary.topic),
             Text.assemble(
                 (f"{share.mean:6.1%}", "bold"),
                 (f" {100 * share.low:.1f} to {100 * share.high:.1f}", "dim"),
             ),
             Text.assemble(
-                " ".join(word.word for word in one.summary.words),
+                " ".join(word.word for word in topic.summary.words),
                 "\n",
-                (", ".join(name for name, _ in one.documents), "cyan"),
+                (", ".join(name for name, _ in topic.documents), "cyan"),
             ),
         )
     return table
