@@ -19,10 +19,10 @@ import numpy as np
 import blocklda
 from benchmarks.harness import alternate, arguments, corpora, machine, median_ratio, table
 from benchmarks.stale_law import TinyCorpus, total_variation
-from blocklda.models.lda.samplers import find_sampler
 from blocklda.models.lda.samplers.base import Sweep
 from blocklda.models.lda.samplers.grid import approximate_parallel
 from blocklda.models.lda.samplers.grid import sampler as grid
+from blocklda.models.lda.samplers.registry import find_sampler
 from blocklda.models.lda.state import State, SweepOptions
 
 APPROXIMATE = "approximate-parallel"

@@ -42,3 +42,11 @@ def needed(name: str) -> set[str]:
 
 def test_no_circles():
     TopologicalSorter({name: needed(name) for name in MODULES}).prepare()
+
+
+def test_the_library_does_not_need_the_command_line():
+    """Only the command line itself imports it, or the packages that it prints with."""
+    outside = [name for name in MODULES if not name.startswith(("blocklda.cli", "blocklda.__main"))]
+    above = ("blocklda.cli", "typer", "rich")
+    found = {name: [o for o in imported(MODULES[name]) if o.startswith(above)] for name in outside}
+    assert not {name: others for name, others in found.items() if others}

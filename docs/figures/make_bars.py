@@ -16,8 +16,7 @@ from matplotlib.patches import Rectangle
 from matplotlib.typing import RGBAColorType
 from numpy.typing import NDArray
 
-from blocklda.cli.commands.demo import DEFAULT_DOCS, DEFAULT_SEED, DEFAULT_SWEEPS
-from blocklda.cli.terminal.consoles import progress_console
+from blocklda.cli.commands.demo import DEFAULTS, Example
 from blocklda.demo.bars import BarsRun, run_bars
 
 OUTPUT = Path(__file__).with_name("bars.svg")
@@ -63,7 +62,8 @@ def main() -> None:
     mpl.rcParams.update(
         {"svg.fonttype": "none", "svg.hashsalt": "bars", "font.family": "sans-serif"}
     )
-    run = run_bars(DEFAULT_DOCS, DEFAULT_SWEEPS, "nested", DEFAULT_SEED, progress_console())
+    chosen = DEFAULTS[Example.BARS]
+    run = run_bars(chosen["docs"], chosen["sweeps"], chosen["sampler"], chosen["seed"])
     draw(run).savefig(OUTPUT, transparent=True, metadata={"Date": None, "Creator": None})
 
 

@@ -50,6 +50,8 @@ NB_MODULE(_native, m) {
     m.doc() =
         "Compiled sweeps; see native/ for the sources and blocklda.models.lda.reference for the "
         "twins.";
+    // A corpus that a global variable still holds when Python ends is no fault to report to users.
+    nanobind::set_leak_warnings(false);
     blocklda::bind_corpus(m);
     blocklda::bind_priors(m);
     blocklda::bind_counts(m);

@@ -12,7 +12,7 @@ from blocklda.formats import read_corpus, write_corpus
 from blocklda.formats.mallet_state import read_mallet_state
 from blocklda.formats.mallet_states.output import write_mallet_state
 from blocklda.models.lda.chain import Chain
-from blocklda.models.lda.samplers import APPROXIMATE_SAMPLERS, SAMPLERS
+from blocklda.models.lda.samplers.registry import APPROXIMATE_SAMPLERS, SAMPLERS
 from blocklda.support.errors import (
     BlockldaError,
     BlockldaWarning,

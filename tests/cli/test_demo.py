@@ -16,8 +16,7 @@ from rich.console import Console
 
 import blocklda
 from blocklda import simulate
-from blocklda.cli.commands.bars_demo import verdict
-from blocklda.cli.terminal.pictures import topic_pictures
+from blocklda.cli.terminal.bars_demo import topic_pictures, verdict
 from blocklda.cli.terminal.progress import sweep_with_progress
 from blocklda.demo.bars import BarsRun, run_bars
 from blocklda.models.lda.chain import Chain
@@ -33,7 +32,7 @@ def quiet() -> Console:
 
 @pytest.fixture(scope="module")
 def finished() -> BarsRun:
-    return run_bars(40, 12, "nested", 0, quiet())
+    return run_bars(40, 12, "nested", 0)
 
 
 def test_version() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from blocklda import InputError
+from blocklda import Corpus, InputError
 from blocklda.demo import stdlib_texts
 from blocklda.demo.stdlib_texts import standard_library, standard_library_texts
 
@@ -38,14 +38,41 @@ def test_no_paragraph_counts_twice(texts: dict[str, str]) -> None:
     assert len(paragraphs) == len(set(paragraphs))
 
 
-def test_the_corpus_has_names_and_words_that_tell_topics_apart(texts: dict[str, str]) -> None:
-    corpus = standard_library()
+@pytest.fixture(scope="module")
+def corpus() -> Corpus:
+    return standard_library()
+
+
+def test_the_corpus_has_names_and_words_that_tell_topics_apart(
+    texts: dict[str, str], corpus: Corpus
+) -> None:
     assert corpus.doc_names == tuple(texts)
     words = set(corpus.vocabulary or ())
-    assert {"thread", "socket", "decimal", "widget", "header"} <= words
+    assert {"thread", "socket", "decimal", "logger", "header"} <= words
     assert not words & {"the", "return", "self", "none", "argument", "object"}
     assert all(len(word) >= 3 and word.isascii() and word.isalpha() for word in words)
     assert corpus.n_docs == len(texts)
+
+
+def test_a_build_without_optional_modules_has_the_same_texts_and_corpus(
+    texts: dict[str, str], corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for entry in stdlib_texts._library_folder().iterdir():
+        if entry.stem not in stdlib_texts.OPTIONAL:
+            (tmp_path / entry.name).symlink_to(entry)
+    assert not (tmp_path / "tkinter").exists()
+    for name in stdlib_texts.OPTIONAL:
+        monkeypatch.setitem(sys.modules, name, None)  # importing it raises ImportError
+        monkeypatch.setitem(sys.modules, f"_{name}", None)
+    monkeypatch.setattr(stdlib_texts, "_library_folder", lambda: tmp_path)
+    bare = standard_library()
+    assert bare.doc_names == tuple(texts)
+    assert bare.vocabulary == corpus.vocabulary
+    assert (bare.to_matrix() != corpus.to_matrix()).nnz == 0
+
+
+def test_the_modules_written_in_c_are_in_every_build() -> None:
+    assert stdlib_texts.OPTIONAL.isdisjoint(stdlib_texts.WRITTEN_IN_C)
 
 
 def test_reading_imports_none_of_it() -> None:
@@ -117,6 +144,16 @@ def test_packages_names_and_what_is_passed_over(folder: Path) -> None:
         file.parent.mkdir(exist_ok=True, parents=True)
         file.write_text(f'"""{name.replace("/", " ")} {MIDDLE}"""\n')
     assert list(standard_library_texts()) == ["decimal", "json", "json.decoder"]
+
+
+def test_optional_modules_are_passed_over_where_they_are_there(folder: Path) -> None:
+    (folder / "abc.py").write_text(f'"""{MIDDLE}"""\n')
+    for name in ("tkinter", "sqlite3", "ensurepip"):
+        (folder / name).mkdir()
+        (folder / name / "__init__.py").write_text(f'"""{LONG}"""\n')
+    for name in ("lzma", "readline", "turtle"):
+        (folder / f"{name}.py").write_text(f'"""{LONG}"""\n')
+    assert list(standard_library_texts()) == ["abc"]
 
 
 def test_repeated_paragraphs_and_broken_files(folder: Path) -> None:

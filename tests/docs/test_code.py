@@ -24,6 +24,7 @@ def scripts(page: Page) -> dict[str, str]:
 
 SCRIPTS = {name: code for page in PAGES for name, code in scripts(page).items()}
 
+
 def test_there_is_code_to_run():
     assert {README, "docs/fitting.md"} <= {name.split(",")[0] for name in SCRIPTS}
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 import blocklda
-from blocklda.models.lda.samplers import find_sampler
 from blocklda.models.lda.samplers.base import Sampler, Sweep
+from blocklda.models.lda.samplers.registry import find_sampler
 from tests.exact.problem import Problem
 
 

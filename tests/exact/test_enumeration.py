@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import blocklda
-from blocklda.models.lda.samplers import find_sampler
 from blocklda.models.lda.samplers.base import Sweep
+from blocklda.models.lda.samplers.registry import find_sampler
 from blocklda.models.lda.state import State, SweepOptions
 from tests.exact.cases import CASES, GRID_REVEALING, REVEALING, Case
 from tests.exact.fit import (

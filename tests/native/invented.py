@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import blocklda
 from blocklda.models.lda.priors import Priors
-from blocklda.models.lda.samplers import find_sampler
+from blocklda.models.lda.samplers.registry import find_sampler
 from blocklda.models.lda.state import State, SweepOptions
 
 REPEATABLE = settings(

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import blocklda
 from blocklda import _native
 from blocklda.models.lda.priors import Priors
-from blocklda.models.lda.samplers import find_sampler
+from blocklda.models.lda.samplers.registry import find_sampler
 from blocklda.models.lda.samplers.sparse.plan import rows_are_words
 from blocklda.models.lda.state import SweepOptions
 from tests.native.invented import REPEATABLE, Setting, run

@@ -8,7 +8,7 @@ import pytest
 import blocklda
 from blocklda import InputError, plots
 from blocklda.results.result import result_of
-from blocklda.summaries.document_mixture import document_mixtures
+from blocklda.summaries.documents import document_mixtures
 from tests.plots.drawn import bar_ends, intervals, svg, tick_names
 from tests.summaries.models import small_lda
 

@@ -11,7 +11,7 @@ from matplotlib.patches import Annulus, Circle
 
 import blocklda
 from blocklda import InputError, plots
-from blocklda.plots.label_places import moved_apart
+from blocklda.plots.topic_map import moved_apart
 from blocklda.results.result import result_of
 from blocklda.summaries.topic_map import topic_map
 from tests.plots.drawn import svg

@@ -15,6 +15,7 @@ import pytest
 import blocklda
 from blocklda import InputError
 from blocklda.report import Report
+from blocklda.report.page import chart_library
 from tests.report.hostile import HOSTILE_TEXTS
 
 
@@ -109,13 +110,11 @@ def test_half_characters_do_not_break_a_page(two_chains, tmp_path):
 
 
 def test_the_missing_library_is_named(two_chains, monkeypatch):
-    from blocklda.report import library  # noqa: PLC0415
-
     monkeypatch.setitem(sys.modules, "vl_convert", None)
-    library.chart_library.cache_clear()
+    chart_library.cache_clear()
     with pytest.raises(InputError, match=r"blocklda\[report\]"):
         two_chains.report()
-    library.chart_library.cache_clear()
+    chart_library.cache_clear()
 
 
 def test_a_large_model_gives_a_page_of_less_than_six_megabytes():

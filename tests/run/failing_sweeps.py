@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from blocklda.models.lda.samplers import Sampler, find_sampler
 from blocklda.models.lda.samplers.base import Sweep
+from blocklda.models.lda.samplers.registry import Sampler, find_sampler
 from blocklda.models.lda.state import State, SweepOptions
 
 

@@ -10,9 +10,7 @@ from scipy.stats import beta as beta_law
 
 import blocklda
 from blocklda.results.result import FitResult, result_of
-from blocklda.summaries.document_mixture import document_mixtures
-from blocklda.summaries.entry_topics import entry_topics
-from blocklda.summaries.typical_documents import typical_documents
+from blocklda.summaries.documents import document_mixtures, entry_topics, typical_documents
 from blocklda.support.errors import InputError
 from tests.summaries.models import aligned_counts, renumbered, small_lda, without_draws
 
@@ -55,7 +53,7 @@ def test_pieces_and_numbering_change_no_mixture(
     model: FitResult, cells: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     expected = document_mixtures(model, DOCS)
-    monkeypatch.setattr("blocklda.summaries.document_mixture.CELLS_AT_ONCE", cells)
+    monkeypatch.setattr("blocklda.summaries.documents.CELLS_AT_ONCE", cells)
     for other in (document_mixtures(model, DOCS), document_mixtures(renumbered(model), DOCS)):
         np.testing.assert_allclose(other.mean, expected.mean, rtol=1e-12)
         # Ends are solved for together, and how closely depends on what is solved for with them.

@@ -6,8 +6,10 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from blocklda.summaries.relevance import most_relevant, relevance
+from blocklda.summaries.relevance import largest, most_relevant, relevance
 from blocklda.support.errors import InputError
 
 PHI = np.array([[0.5, 0.3, 0.2, 0.0], [0.1, 0.1, 0.7, 0.1]])
@@ -41,3 +43,11 @@ def test_its_ends_are_probability_and_lift():
 def test_other_weights_are_refused(weight):
     with pytest.raises(InputError, match=r"weight=.* is not allowed"):
         relevance(PHI, COUNTS, weight)
+
+
+@settings(derandomize=True, deadline=None)
+@given(st.lists(st.integers(-3, 3), max_size=30), st.integers(0, 35))
+def test_the_largest_come_as_a_stable_sort_puts_them(numbers, n):
+    values = np.array(numbers, dtype=np.float64)
+    expected = np.argsort(-values, kind="stable")[:n]
+    assert largest(values, n).tolist() == expected.tolist()

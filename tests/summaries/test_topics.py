@@ -10,10 +10,9 @@ import pytest
 import blocklda
 from benchmarks.recorded import Recorded, record
 from blocklda.results.stability import align_chains
-from blocklda.summaries.intervals import Estimate
-from blocklda.summaries.mixture_interval import beta_mixture_interval
+from blocklda.summaries.intervals import Estimate, beta_mixture_interval
 from blocklda.summaries.topics import TopicSummary, topic_summaries
-from blocklda.summaries.word_counts import WordCounts
+from blocklda.summaries.word_estimates import WordCounts
 from blocklda.support.errors import InputError
 from tests.results.traces import changed
 
@@ -147,7 +146,7 @@ def test_a_matrix_of_priors(bars: Recorded) -> None:
 
 @pytest.mark.parametrize("cells", [1, 25, 2**22])
 def test_counts_of_a_few_words(bars: Recorded, cells: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("blocklda.summaries.word_counts.CELLS_AT_ONCE", cells)
+    monkeypatch.setattr("blocklda.summaries.word_estimates.CELLS_AT_ONCE", cells)
     rng = np.random.default_rng(0)
     words = np.array([rng.permutation(25)[:4] for _ in range(10)])
     partners = rng.permutation(10)

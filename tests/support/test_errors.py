@@ -17,7 +17,7 @@ from blocklda.diagnostics.mixing import Mixing
 from blocklda.diagnostics.verdict import Evidence, judge
 from blocklda.files.checkpoint import open_checkpoint
 from blocklda.formats import read_corpus, write_corpus
-from blocklda.models.lda.samplers import ALL_SAMPLERS, AUTO
+from blocklda.models.lda.samplers.registry import ALL_SAMPLERS, AUTO
 from blocklda.report.given_texts import check_texts
 from blocklda.run.schedule import Schedule
 from blocklda.summaries.group_labels import group_documents

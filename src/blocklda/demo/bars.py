@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from rich.console import Console
 
-from blocklda.cli.terminal.progress import sweep_with_progress
 from blocklda.data.corpus import Corpus
 from blocklda.data.split import split_tokens
 from blocklda.evaluate.document_completion import document_completion
@@ -78,9 +77,20 @@ class BarsRun:
         return self.n_train_tokens * self.n_sweeps / self.seconds
 
 
-def run_bars(n_docs: int, n_sweeps: int, sampler: str, seed: int, console: Console) -> BarsRun:
-    """Draw the bars and run one chain on them, with its progress on ``console``.
+def _sweep(chain: Chain, n_sweeps: int, total: int) -> None:
+    chain.sweep(n_sweeps)
 
+
+def run_bars(
+    n_docs: int,
+    n_sweeps: int,
+    sampler: str,
+    seed: int,
+    sweep: Callable[[Chain, int, int], None] = _sweep,
+) -> BarsRun:
+    """Draw the bars and run one chain on them.
+
+    ``sweep(chain, n, total)`` advances the chain by n of its ``total`` sweeps and may show that.
     Simulation, split, chain and comparison draw from four independent streams of one seed.
     """
     seeds = np.random.SeedSequence(seed).spawn(4)
@@ -90,7 +100,7 @@ def run_bars(n_docs: int, n_sweeps: int, sampler: str, seed: int, console: Conso
     chain = Chain(train, len(truth.topics), ALPHA, BETA, sampler=sampler, seed=seeds[2])
     start = time.perf_counter()
     window = min(WINDOW, n_sweeps)
-    sweep_with_progress(chain, n_sweeps - window, console, total=n_sweeps)
+    sweep(chain, n_sweeps - window, n_sweeps)
     last_perplexity = document_completion(chain, heldout, window, window)[0]
     seconds = time.perf_counter() - start
     topics = phi(chain)

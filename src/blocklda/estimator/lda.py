@@ -31,7 +31,7 @@ from blocklda.models.lda.new_documents.infer import (
     infer_doc_topics,
 )
 from blocklda.models.lda.new_documents.topic_draws import N_TOPIC_DRAWS, TopicDraws
-from blocklda.models.lda.samplers import AUTO
+from blocklda.models.lda.samplers.registry import AUTO
 from blocklda.models.lda.seed_words import SEED_WEIGHT
 from blocklda.report import Report, report
 from blocklda.results.posterior import log_predictive

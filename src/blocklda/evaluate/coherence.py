@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from blocklda.data.corpus import Corpus
-from blocklda.evaluate.top_words import COHERENCE_WORDS, check_topics, top_words
+from blocklda.evaluate.diversity import COHERENCE_WORDS, check_topics, top_words
 from blocklda.support.arrays import Floats, Ints
 from blocklda.support.errors import InputError
 

@@ -16,7 +16,7 @@ from blocklda.evaluate.compare_start import StartCurves, StartRun, Turn
 from blocklda.evaluate.document_completion import WINDOW
 from blocklda.models.lda.chain import Chain
 from blocklda.models.lda.priors import check_n_topics
-from blocklda.models.lda.samplers import AUTO, choose_sampler, find_sampler
+from blocklda.models.lda.samplers.registry import AUTO, choose_sampler, find_sampler
 from blocklda.support import defaults
 from blocklda.support.checks import seed_sequence, whole_number
 from blocklda.support.errors import InputError, not_allowed

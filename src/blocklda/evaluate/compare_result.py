@@ -10,9 +10,10 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from blocklda.support.arrays import Floats, Ints
 from blocklda.support.checks import whole_number
+from blocklda.support.errors import InputError
+from blocklda.support.messages import Allowed, Given, Remedy
 
-__all__ = ["Comparison", "SamplerRow"]
-
+__all__ = ["X_LABELS", "Y_LABELS", "Comparison", "SamplerRow", "curves", "lowest_shown"]
 
 FEW_STARTS = 10
 """Below this many starts a median says more about the starts than about the samplers: on the bars
@@ -193,3 +194,42 @@ def _trailing_means(values: Floats, window: int) -> Floats:
     """Return means over each run of ``window`` values along the last axis."""
     means: Floats = sliding_window_view(values, window, axis=-1).mean(axis=-1)
     return means
+
+
+X_LABELS = {"sweeps": "sweeps", "seconds": "seconds within sweeps"}
+Y_LABELS = {"log_posterior": "log posterior", "perplexity": "held-out perplexity"}
+
+SHOWN_FROM = 0.05
+"""The log posterior is shown from where half of the chains are after this share of the sweeps: the
+climb from a random start is so steep that nothing else would be seen."""
+
+
+def curves(comparison: Comparison, x: str, y: str) -> tuple[Floats, Floats]:
+    """Return both coordinates, shape (samplers, starts, points), from the first sweep on."""
+    _check("x", x, X_LABELS)
+    _check("y", y, Y_LABELS)
+    values: Floats = getattr(comparison, y)
+    sweeps = comparison.window_ends
+    if y == "log_posterior":
+        values = values[:, :, 1:]
+        sweeps = np.arange(1, comparison.n_sweeps + 1)
+    if x == "seconds":
+        return comparison.seconds[:, :, sweeps], values
+    return np.broadcast_to(sweeps.astype(np.float64), values.shape), values
+
+
+def lowest_shown(log_posterior: Floats) -> float:
+    """Return the log posterior that a picture of these curves begins at."""
+    first = int(SHOWN_FROM * log_posterior.shape[2])
+    return min(float(np.median(log_posterior[:, :, first])), float(log_posterior[:, :, -1].min()))
+
+
+def _check(name: str, value: str, allowed: dict[str, str]) -> None:
+    if value not in allowed:
+        choices = " or ".join(map(repr, allowed))
+        raise InputError(
+            Given(name, value),
+            " is unknown: ",
+            Remedy("choose ", Allowed(choices, choices=allowed)),
+            ".",
+        )

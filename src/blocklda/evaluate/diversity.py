@@ -6,10 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from blocklda.evaluate.top_words import COHERENCE_WORDS, check_topics, top_words
-from blocklda.support.arrays import Floats
+from blocklda.summaries.relevance import largest
+from blocklda.support.arrays import Floats, Ints
+from blocklda.support.checks import whole_number
+from blocklda.support.distributions import check_distributions
 
-__all__ = ["diversity", "exclusivity"]
+__all__ = ["COHERENCE_WORDS", "check_topics", "diversity", "exclusivity", "top_words"]
+
+COHERENCE_WORDS = 10
+"""Top words by which the coherence and the exclusivity of a topic are usually measured."""
 
 
 def diversity(topic_word: Any, n_words: int = 25) -> float:
@@ -37,3 +42,14 @@ def exclusivity(topic_word: Any, n_words: int = COHERENCE_WORDS) -> Floats:
     total = topics.sum(axis=0)[words]
     shares = np.divide(own, total, out=np.zeros_like(own), where=total > 0)
     return np.asarray(shares.mean(axis=1))
+
+
+def check_topics(topic_word: Any, n_words: Any, least: int) -> tuple[Floats, int]:
+    """Return φ, shape (topics, words), and ``n_words``, or say what is wrong with them."""
+    topics = check_distributions("topic_word", topic_word)
+    return topics, whole_number("n_words", n_words, least, topics.shape[1])
+
+
+def top_words(topics: Floats, n_words: int) -> Ints:
+    """Return each topic's most probable words, best first; of equals the first columns."""
+    return np.stack([largest(row, n_words) for row in topics])

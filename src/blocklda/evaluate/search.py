@@ -9,8 +9,8 @@ import numpy as np
 
 from blocklda.data.corpus import Corpus
 from blocklda.data.split import split_tokens
+from blocklda.evaluate.diversity import COHERENCE_WORDS
 from blocklda.evaluate.search_result import KRow, KSearch
-from blocklda.evaluate.top_words import COHERENCE_WORDS
 from blocklda.models.lda.priors import MAX_TOPICS
 from blocklda.support import defaults
 from blocklda.support.checks import random_generator, seed_sequence, whole_number

@@ -9,8 +9,7 @@ from pathlib import Path
 
 from blocklda.experiments.mixing import missing_starts, mixing_plan
 from blocklda.experiments.studies import MixingStudy, TimingStudy
-from blocklda.experiments.timing import time_sweeps
-from blocklda.experiments.timing_study import TimingPiece, missing_pieces, timing_corpus
+from blocklda.experiments.timing import TimingPiece, missing_pieces, time_sweeps, timing_corpus
 
 __all__ = ["estimated_seconds"]
 

@@ -17,7 +17,7 @@ BLOCKED, TWIN_BLOCKED, SINGLE, AUGMENTED = "nested", "backward", "single-site", 
 
 NOISE_PER_ROOT_TOKEN = 0.5
 """The log posterior of a converged chain on the bars varies with about this standard deviation
-times the root of the number of tokens; see cli/bars_run.py."""
+times the root of the number of tokens; see demo/bars.py."""
 
 TRAPPED_BELOW = 6 * math.sqrt(2)
 """A run is in a local mode if it ends so many standard deviations below the best of all runs;

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
+from blocklda.evaluate.compare_result import Comparison
 from blocklda.experiments.claims import Claim
-from blocklda.experiments.curves_file import write_curves, write_timings
 from blocklda.experiments.data import REAL_CORPORA, read_real_corpus
 from blocklda.experiments.mixing import missing_starts, run_mixing
 from blocklda.experiments.mixing_claims import corpus_claims, mixing_claims
 from blocklda.experiments.results_page import claims_section, mixing_section, page, timing_section
 from blocklda.experiments.studies import MIXING, STUDIES, TIMING, MixingStudy, TimingStudy, quick
+from blocklda.experiments.timing import Timing, missing_pieces, run_timing
 from blocklda.experiments.timing_claims import timing_claims
-from blocklda.experiments.timing_study import missing_pieces, run_timing
 from blocklda.files.atomic_write import replace_file
+from blocklda.files.csv_output import csv_rows
 from blocklda.plots.sampler_comparison import comparison_figure
 from blocklda.plots.saving import save_figure
 from blocklda.plots.sweep_times import sweep_times_figure
@@ -30,7 +31,7 @@ Data = str | os.PathLike[str] | None
 
 
 class Display(Protocol):
-    """Somebody who is told how far the studies are."""
+    """An observer of how far the studies are."""
 
     def begin(self, study: str, total: int, left: int) -> None:
         """Tell that a study begins, with so many steps of which so many are left."""
@@ -113,7 +114,7 @@ def _mixing(study: MixingStudy, out: Path, data: Data, n_jobs: int, display: Dis
     figure = comparison_figure(comparison)
     for suffix in ("png", "svg"):
         save_figure(figure, folder / f"figure.{suffix}")
-    write_curves(folder / "curves.csv", comparison)
+    _write_curves(folder / "curves.csv", comparison)
     claims = mixing_claims(study.name, comparison)
     if study.name in REAL_CORPORA:
         claims = [*corpus_claims(study.name, read_real_corpus(study.name, data)), *claims]
@@ -128,5 +129,46 @@ def _timing(study: TimingStudy, out: Path, data: Data, display: Display) -> _Res
     figure = sweep_times_figure(timings)
     for suffix in ("png", "svg"):
         save_figure(figure, folder / f"figure.{suffix}")
-    write_timings(folder / "seconds.csv", timings)
+    _write_timings(folder / "seconds.csv", timings)
     return _Result(timing_claims(timings), timing_section(study, timings))
+
+
+def _write_curves(path: Path, comparison: Comparison) -> None:
+    """Write a line for every sampler, start and sweep; perplexity where a window ends."""
+    header = ("sampler", "start", "sweep", "seconds", "log_posterior", "perplexity")
+    _write(path, header, _curve_rows(comparison))
+
+
+def _write_timings(path: Path, timings: Sequence[Timing]) -> None:
+    """Write a line for every sweep that was timed."""
+    header = ("corpus", "backend", "topics", "sampler", "repeat", "seconds")
+    rows = (
+        (one.corpus, one.backend, one.n_topics, name, r, f"{seconds:.6g}")
+        for one in timings
+        for name, row in zip(one.samplers, one.seconds, strict=True)
+        for r, seconds in enumerate(row.tolist())
+    )
+    _write(path, header, rows)
+
+
+def _curve_rows(comparison: Comparison) -> Iterator[tuple[object, ...]]:
+    window_of = {int(sweep): i for i, sweep in enumerate(comparison.window_ends)}
+    for s, name in enumerate(comparison.samplers):
+        for r in range(comparison.n_starts):
+            for t in range(comparison.n_sweeps + 1):
+                window = window_of.get(t)
+                yield (
+                    name,
+                    r,
+                    t,
+                    f"{comparison.seconds[s, r, t]:.6g}",
+                    f"{comparison.log_posterior[s, r, t]:.2f}",
+                    "" if window is None else f"{comparison.perplexity[s, r, window]:.6g}",
+                )
+
+
+def _write(path: Path, header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    with replace_file(path) as file, csv_rows(file) as write_row:
+        write_row(header)
+        for row in rows:
+            write_row(row)

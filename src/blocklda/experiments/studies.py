@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from blocklda.models.lda.samplers import SAMPLERS
+from blocklda.models.lda.samplers.registry import SAMPLERS
 
 __all__ = ["ALPHA", "BETA", "MIXING", "STUDIES", "TIMING", "MixingStudy", "TimingStudy", "quick"]
 

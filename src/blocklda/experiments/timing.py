@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
+import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
 from blocklda.data.corpus import Corpus
-from blocklda.experiments.studies import ALPHA, BETA
+from blocklda.experiments.data import read_real_corpus
+from blocklda.experiments.run_files import RunFiles
+from blocklda.experiments.studies import ALPHA, BETA, TimingStudy
 from blocklda.models.lda.chain import Chain
 from blocklda.support.arrays import AnyInts, Floats
 
-__all__ = ["BACKENDS", "WARM_UP", "Timing", "first_docs", "time_sweeps"]
+__all__ = [
+    "BACKENDS",
+    "WARM_UP",
+    "Timing",
+    "TimingPiece",
+    "first_docs",
+    "missing_pieces",
+    "run_timing",
+    "time_sweeps",
+    "timing_corpus",
+]
 
 BACKENDS = ("native", "python")
 
@@ -88,3 +103,82 @@ def first_docs(corpus: Corpus, n_docs: int | None) -> Corpus:
     if n_docs is None or n_docs >= corpus.n_docs:
         return corpus
     return Corpus.from_matrix(corpus.to_matrix()[:n_docs], corpus.vocabulary)
+
+
+class TimingPiece(NamedTuple):
+    """What is timed at once: all samplers in turns, on one corpus with one number of topics."""
+
+    corpus: str
+    backend: str
+    n_topics: int
+
+    @property
+    def name(self) -> str:
+        """The name of its file."""
+        return f"{self.corpus}-{self.backend}-{self.n_topics}"
+
+
+def _timing_pieces(study: TimingStudy) -> Iterator[TimingPiece]:
+    """Yield everything that is timed."""
+    for corpus in study.corpora:
+        for backend in BACKENDS:
+            for n_topics in study.topics:
+                yield TimingPiece(corpus, backend, n_topics)
+
+
+def timing_corpus(
+    study: TimingStudy, piece: TimingPiece, data: str | os.PathLike[str] | None
+) -> Corpus:
+    """Return the documents that are swept: fewer for the twins in Python."""
+    n_docs = study.n_docs if piece.backend == "native" else study.twin_docs[piece.corpus]
+    return first_docs(read_real_corpus(piece.corpus, data), n_docs)
+
+
+def missing_pieces(study: TimingStudy, out: Path) -> list[TimingPiece]:
+    """Return what has not been timed yet."""
+    files = _files(study, out)
+    return [piece for piece in _timing_pieces(study) if not files.has(piece.name)]
+
+
+def run_timing(
+    study: TimingStudy,
+    out: Path,
+    data: str | os.PathLike[str] | None,
+    on_piece: Callable[[TimingPiece], None],
+) -> list[Timing]:
+    """Time what is missing, one piece after the other, and return all.
+
+    Nothing runs beside it: two sweeps at once would share the memory and the clock of the machine.
+    """
+    files = _files(study, out)
+    files.prepare()
+    for piece in missing_pieces(study, out):
+        timing = time_sweeps(
+            piece.corpus,
+            timing_corpus(study, piece, data),
+            piece.n_topics,
+            study.samplers,
+            backend=piece.backend,
+            repeats=_repeats(study, piece),
+            seed=study.seed,
+        )
+        files.write(piece.name, {"seconds": timing.seconds})
+        on_piece(piece)
+    return [
+        Timing(
+            piece.corpus,
+            piece.backend,
+            piece.n_topics,
+            study.samplers,
+            **files.read(piece.name, {"seconds": (len(study.samplers), _repeats(study, piece))}),
+        )
+        for piece in _timing_pieces(study)
+    ]
+
+
+def _repeats(study: TimingStudy, piece: TimingPiece) -> int:
+    return study.repeats if piece.backend == "native" else study.twin_repeats
+
+
+def _files(study: TimingStudy, out: Path) -> RunFiles:
+    return RunFiles(out / study.name / "runs", study.settings())

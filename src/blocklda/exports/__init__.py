@@ -1,1 +1,1 @@
-"""Fitted models for other packages: one file each, imported where it is used."""
+"""FitResult models for other packages: one file each, imported where it is used."""

@@ -10,7 +10,6 @@ from typing import Any
 from blocklda.data.corpus import Corpus
 from blocklda.data.text_settings import TextSettings
 from blocklda.data.word_columns import over_vocabulary
-from blocklda.formats.like import told_like
 from blocklda.formats.options import ReadOptions
 from blocklda.formats.registry import (
     FORMATS,
@@ -100,7 +99,7 @@ def _read_like(like: Corpus, name: str, reader: Format, file: Path, options: Rea
     if "text" not in reader.OPTIONS:
         require_used(name, reader, options)
         return over_vocabulary(reader.read(file, options), like)
-    options = told_like(options, like, str(file))
+    options = options.as_like(like, str(file))
     require_used(name, reader, options)
     return reader.read(file, options)
 

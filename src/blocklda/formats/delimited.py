@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from blocklda.data.corpus import Corpus
 from blocklda.formats.options import ReadOptions
-from blocklda.formats.streams.file_names import is_named
+from blocklda.formats.streams.line_chunks import is_named
 from blocklda.formats.streams.text_stream import checked_encoding, require_room, text_lines
 from blocklda.formats.words.records import (
     RECORD_OPTIONS,

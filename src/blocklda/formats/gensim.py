@@ -22,10 +22,9 @@ from blocklda.data.corpus import Corpus
 from blocklda.formats.matrix_market import read_header
 from blocklda.formats.numbers.entry_lines import entry_lines, read_entries
 from blocklda.formats.options import ReadOptions
-from blocklda.formats.streams.file_names import is_named
-from blocklda.formats.streams.line_chunks import text_chunks
+from blocklda.formats.streams.line_chunks import is_named, text_chunks
 from blocklda.formats.words.gensim_dictionary import dictionary_text, read_dictionary
-from blocklda.formats.words.vocabulary_beside import (
+from blocklda.formats.words.vocabulary import (
     corpus_of,
     plain_and_gzip,
     stem,

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from blocklda.data.corpus import Corpus
+from blocklda.formats.npz import refuse_repeats
 from blocklda.formats.numbers.h5ad_items import (
     as_text,
     has_item,
@@ -18,10 +19,9 @@ from blocklda.formats.numbers.h5ad_items import (
     require_room,
 )
 from blocklda.formats.numbers.h5ad_matrix import holds_counts, read_matrix
-from blocklda.formats.numbers.repeats import refuse_repeats
 from blocklda.formats.options import ReadOptions
 from blocklda.formats.streams.line_chunks import open_file
-from blocklda.formats.words.vocabulary_beside import corpus_of
+from blocklda.formats.words.vocabulary import corpus_of
 from blocklda.support.errors import BlockldaError, FileFormatError
 from blocklda.support.extras import import_extra
 

@@ -8,7 +8,6 @@ from typing import Any
 from blocklda.data.corpus import Corpus
 from blocklda.data.matrix_entries import row_names
 from blocklda.data.text_settings import TextSettings
-from blocklda.formats.like import told_like
 from blocklda.formats.options import ReadOptions
 from blocklda.formats.words.counting import count_texts
 from blocklda.support.errors import InputTypeError
@@ -34,7 +33,7 @@ def corpus_from_texts(
         text=TextSettings.from_dict(text_settings) if text_settings else None,
     )
     if like is not None:
-        options = told_like(options, like, "Corpus.from_texts")
+        options = options.as_like(like, "Corpus.from_texts")
     return count_texts(
         _strings(texts),
         options.text,

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from blocklda.data.corpus import Corpus
 from blocklda.formats.options import ReadOptions
-from blocklda.formats.streams.file_names import is_named
+from blocklda.formats.streams.line_chunks import is_named
 from blocklda.formats.streams.text_stream import checked_encoding, text_lines, without_surrogates
 from blocklda.formats.words.records import (
     RECORD_OPTIONS,

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from blocklda.data.corpus import Corpus
 from blocklda.formats.options import ReadOptions
-from blocklda.formats.streams.file_names import is_named
+from blocklda.formats.streams.line_chunks import is_named
 from blocklda.formats.streams.text_stream import checked_encoding, text_lines
 from blocklda.formats.words.records import Document, count_documents
 

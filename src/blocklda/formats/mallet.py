@@ -15,8 +15,7 @@ from pathlib import Path
 from blocklda.data.corpus import Corpus
 from blocklda.formats.numbers.fields import shown
 from blocklda.formats.options import ReadOptions
-from blocklda.formats.streams.file_names import is_named
-from blocklda.formats.streams.line_chunks import open_file
+from blocklda.formats.streams.line_chunks import is_named, open_file
 from blocklda.formats.streams.text_output import encoded, write_text
 from blocklda.formats.streams.text_stream import checked_encoding, text_lines
 from blocklda.formats.words.records import Document, count_documents

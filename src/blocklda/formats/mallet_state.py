@@ -20,11 +20,10 @@ from blocklda.files.atomic_write import named_path
 from blocklda.formats.mallet_states.header import TITLE, StateHeader, read_state_header
 from blocklda.formats.mallet_states.tokens import StateTokens, Tokens
 from blocklda.formats.options import ReadOptions
-from blocklda.formats.streams.file_names import is_named
-from blocklda.formats.streams.line_chunks import first_line, text_chunks
-from blocklda.formats.words.vocabulary_beside import corpus_of
+from blocklda.formats.streams.line_chunks import first_line, is_named, text_chunks
+from blocklda.formats.words.vocabulary import corpus_of
 from blocklda.models.lda.chain import Chain
-from blocklda.models.lda.samplers import AUTO
+from blocklda.models.lda.samplers.registry import AUTO
 from blocklda.support import defaults
 from blocklda.support.arrays import Int32s, Ints
 from blocklda.support.errors import FileFormatError

@@ -17,10 +17,8 @@ from blocklda.formats.numbers.entry_layout import EntryLayout, Sizes, check_size
 from blocklda.formats.numbers.entry_lines import entry_lines, read_entries
 from blocklda.formats.numbers.fields import shown, whole_number
 from blocklda.formats.options import ReadOptions
-from blocklda.formats.streams.file_names import is_named
-from blocklda.formats.streams.line_chunks import text_chunks
-from blocklda.formats.streams.lines_on_top import lines_on_top
-from blocklda.formats.words.vocabulary_beside import (
+from blocklda.formats.streams.line_chunks import header_lines, is_named, text_chunks
+from blocklda.formats.words.vocabulary import (
     corpus_of,
     fitting_words,
     vocabulary_places,
@@ -59,7 +57,7 @@ def write(corpus: Corpus, path: Path) -> None:
 
 def read_header(path: Path, chunks: Iterator[bytes]) -> tuple[EntryLayout, bytes]:
     """Read the banner, the comments and the sizes; return them and the text read along."""
-    lines, rest = lines_on_top(path, chunks, b"%")
+    lines, rest = header_lines(path, chunks, b"%")
     kind = _kind(path, lines[0] if lines else rest.partition(b"\n")[0])
     line = len(lines) + 1
     while True:

@@ -18,14 +18,13 @@ from scipy import sparse
 from blocklda.data.corpus import Corpus
 from blocklda.files.corpus_file import read_corpus_file, write_corpus_file
 from blocklda.files.npy_header import MAX_NPY_HEADER, read_npy_header
-from blocklda.formats.numbers.repeats import refuse_repeats
 from blocklda.formats.options import ReadOptions
 from blocklda.formats.streams.line_chunks import open_file
-from blocklda.formats.words.vocabulary_beside import corpus_of, fitting_words, vocabulary_places
+from blocklda.formats.words.vocabulary import corpus_of, fitting_words, vocabulary_places
 from blocklda.support.errors import FileFormatError
 from blocklda.support.memory import require_memory
 
-__all__ = ["OPTIONS", "read", "recognises", "write"]
+__all__ = ["OPTIONS", "read", "recognises", "refuse_repeats", "write"]
 
 OPTIONS: frozenset[str] = frozenset()
 
@@ -127,4 +126,27 @@ def _refusal(path: Path, reason: str) -> FileFormatError:
     return FileFormatError(
         f"{path} holds neither a corpus of blocklda nor a matrix that scipy.sparse.save_npz wrote "
         f"({reason}); save it again."
+    )
+
+
+def refuse_repeats(path: Path, corpus: Corpus, matrix: Any) -> None:
+    """Refuse a matrix that stored more counts than the corpus made of it has entries.
+
+    Its counts are known to be whole and not negative, so nothing but repeats can be missing.
+    """
+    if matrix.format not in ("csr", "csc", "coo"):
+        return  # the other layouts have one place for each pair
+    n_stored = np.count_nonzero(matrix.data)
+    if matrix.format in ("csr", "csc"):
+        n_stored = np.count_nonzero(matrix.data[: matrix.indptr[-1]])
+    if n_stored == corpus.n_entries:
+        return
+    coo = matrix.tocoo()
+    used = coo.data != 0
+    keys = coo.row[used].astype(np.int64) * corpus.n_words + coo.col[used]
+    ordered = np.sort(keys)
+    row, column = divmod(int(ordered[1:][ordered[1:] == ordered[:-1]][0]), corpus.n_words)
+    raise FileFormatError(
+        f"{path}: document (row) {row}, word (column) {column} is stored more than once; each pair "
+        "stands once: add the counts up with matrix.sum_duplicates() and save it again."
     )

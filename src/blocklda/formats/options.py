@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from blocklda.data.text_settings import TextSettings
+from blocklda.support.errors import InputError
+from blocklda.support.messages import Remedy, Setting
+
+if TYPE_CHECKING:
+    from blocklda.data.corpus import Corpus
 
 __all__ = ["ReadOptions"]
 
@@ -44,3 +50,26 @@ class ReadOptions:
         """Return the names of the options that were given, the vocabulary apart."""
         names = ("text", "text_column", "id_column", "group_column", "encoding")
         return [name for name in names if getattr(self, name) is not None]
+
+    def as_like(self, like: Corpus, place: str) -> ReadOptions:
+        """Return options that count the words of ``like``; ``place`` is where the texts are."""
+        if like.vocabulary is None:
+            raise InputError(
+                f"{place}: these are texts, but the words of the corpus or model they are to be "
+                "counted for have no names: count the texts yourself, in the same columns."
+            )
+        if self.vocabulary is not None:
+            raise InputError(
+                f"{place}: of these texts the words of the corpus or model are counted and no "
+                "others: ",
+                Remedy("leave ", Setting("vocabulary"), " out"),
+                ".",
+                parameter="vocabulary",
+            )
+        if like.text_settings is not None and self.text is not None:
+            raise InputError(
+                f"{place}: these texts are counted as those of the corpus or model were: leave the "
+                "text settings out."
+            )
+        text = self.text or like.text_settings
+        return replace(self, vocabulary=like.vocabulary, text=text, warn_of_unknown=True)

@@ -21,7 +21,7 @@ from blocklda.files.sharded_corpus import (
     write_shard,
 )
 from blocklda.formats.options import ReadOptions
-from blocklda.formats.words.vocabulary_beside import corpus_of
+from blocklda.formats.words.vocabulary import corpus_of
 from blocklda.support.arrays import Ints
 from blocklda.support.checks import whole_number
 from blocklda.support.errors import InputError

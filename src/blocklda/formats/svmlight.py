@@ -13,9 +13,8 @@ from blocklda.data.corpus import Corpus
 from blocklda.formats.numbers.count_rows import RowLayout, Rows, read_rows, row_lines
 from blocklda.formats.numbers.rows_corpus import refuse_unseen_words, rows_corpus
 from blocklda.formats.options import ReadOptions
-from blocklda.formats.streams.file_names import is_named
-from blocklda.formats.streams.line_chunks import text_chunks
-from blocklda.formats.words.vocabulary_beside import vocabulary_places, write_with_vocabulary
+from blocklda.formats.streams.line_chunks import is_named, text_chunks
+from blocklda.formats.words.vocabulary import vocabulary_places, write_with_vocabulary
 from blocklda.support.errors import FileFormatError
 
 __all__ = ["OPTIONS", "read", "recognises", "write"]

@@ -18,7 +18,7 @@ from blocklda.formats.numbers.entry_lines import entry_lines, read_entries
 from blocklda.formats.numbers.fields import shown, whole_number
 from blocklda.formats.options import ReadOptions
 from blocklda.formats.streams.line_chunks import first_line, text_chunks
-from blocklda.formats.words.vocabulary_beside import (
+from blocklda.formats.words.vocabulary import (
     corpus_of,
     fitting_words,
     plain_and_gzip,

@@ -16,10 +16,10 @@ from blocklda.plots.style import (
     new_panel,
     one_line,
     tidy,
+    topic_name,
 )
-from blocklda.plots.topic_names import topic_name
 from blocklda.results.result import result_of
-from blocklda.summaries.document_mixture import document_mixtures
+from blocklda.summaries.documents import document_mixtures
 from blocklda.support import defaults
 from blocklda.support.checks import whole_number
 from blocklda.support.errors import InputError

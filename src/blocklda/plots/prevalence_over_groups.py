@@ -13,13 +13,14 @@ from blocklda.plots.style import (
     GRID,
     LABEL_SIZE,
     PANEL_INCHES,
+    checked_topics,
     legend_above,
     line_style,
     new_panel,
     one_line,
     tidy,
+    topic_name,
 )
-from blocklda.plots.topic_names import checked_topics, topic_name
 from blocklda.results.result import result_of
 from blocklda.summaries.group_prevalence import GroupPrevalence, group_prevalence
 from blocklda.support import defaults

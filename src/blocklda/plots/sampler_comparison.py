@@ -6,9 +6,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from blocklda.evaluate.compare_curves import X_LABELS, Y_LABELS, curves, lowest_shown
-from blocklda.plots.library import require_matplotlib
-from blocklda.plots.style import LABEL_SIZE, PANEL_INCHES, line_style, new_panel, tidy
+from blocklda.evaluate.compare_result import X_LABELS, Y_LABELS, curves, lowest_shown
+from blocklda.plots.style import (
+    LABEL_SIZE,
+    PANEL_INCHES,
+    line_style,
+    new_panel,
+    require_matplotlib,
+    tidy,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

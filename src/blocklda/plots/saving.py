@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from blocklda.files.atomic_write import named_path, replace_file, require_place
-from blocklda.plots.library import require_matplotlib
+from blocklda.plots.style import require_matplotlib
 from blocklda.support.checks import whole_number
 from blocklda.support.errors import InputError
 

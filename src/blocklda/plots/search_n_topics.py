@@ -7,8 +7,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from blocklda.evaluate.search_scores import OverChains
-from blocklda.plots.library import require_matplotlib
-from blocklda.plots.style import FAINT, INK, LABEL_SIZE, NOTE, PANEL_INCHES, new_panel, tidy
+from blocklda.plots.style import (
+    FAINT,
+    INK,
+    LABEL_SIZE,
+    NOTE,
+    PANEL_INCHES,
+    new_panel,
+    require_matplotlib,
+    tidy,
+)
 from blocklda.support.errors import unknown_choice
 
 if TYPE_CHECKING:

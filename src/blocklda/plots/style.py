@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from blocklda.plots.library import require_matplotlib
+import numpy as np
+
+from blocklda.results.result import FitResult
+from blocklda.support.checks import whole_number
+from blocklda.support.errors import InputError, not_allowed
+from blocklda.support.extras import import_extra
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,12 +27,15 @@ __all__ = [
     "PANEL_INCHES",
     "STYLES",
     "TEXT_SIZE",
+    "checked_topics",
     "foreground",
     "legend_above",
     "line_style",
     "new_panel",
     "one_line",
+    "require_matplotlib",
     "tidy",
+    "topic_name",
 ]
 
 PANEL_INCHES = (3.5, 2.6)
@@ -116,3 +126,34 @@ def legend_above(ax: Axes, n_columns: int = 1) -> None:
     for text in legend.get_texts():
         text.set_parse_math(False)
         text.set_usetex(False)
+
+
+def require_matplotlib() -> ModuleType:
+    """Return ``matplotlib.figure``, or say how to get it.
+
+    Figures are made without pyplot: no window system is looked for, and nothing global is left.
+    """
+    figure: ModuleType = import_extra("matplotlib.figure", "plot", "drawing figures")
+    return figure
+
+
+LONGEST_WORD, LONGEST_LIST = 14, 34
+"""Letters of a word, and of the words of a topic together."""
+
+
+def topic_name(model: FitResult, topic: int, n_words: int = 3) -> str:
+    """Return the number of a topic and its most probable words."""
+    row = model.topic_word[topic]
+    top = np.argsort(-row, kind="stable")[:n_words]
+    words = ", ".join(one_line(model.words[v], LONGEST_WORD) for v in top)
+    return f"{topic}  {one_line(words, LONGEST_LIST)}".rstrip()
+
+
+def checked_topics(topics: Any, n_topics: int) -> Sequence[int]:
+    """Return topics in the order in which they were given, or say which one is not there."""
+    if isinstance(topics, str | bytes) or not isinstance(topics, Iterable):
+        raise not_allowed("topics", topics, "a list of topic numbers, such as [0, 5]")
+    numbers = [whole_number(f"topics[{i}]", k, 0, n_topics - 1) for i, k in enumerate(topics)]
+    if not numbers:
+        raise InputError("topics is empty: give the numbers of the topics to draw.")
+    return numbers

@@ -7,8 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from blocklda.plots.library import require_matplotlib
-from blocklda.plots.style import LABEL_SIZE, PANEL_INCHES, line_style, new_panel, tidy
+from blocklda.plots.style import (
+    LABEL_SIZE,
+    PANEL_INCHES,
+    line_style,
+    new_panel,
+    require_matplotlib,
+    tidy,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -7,23 +7,23 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from blocklda.plots.library import require_matplotlib
 from blocklda.plots.style import (
     AS_IT_IS,
     BAND,
     INK,
     LABEL_SIZE,
     PANEL_INCHES,
+    checked_topics,
     new_panel,
     one_line,
+    require_matplotlib,
     tidy,
 )
-from blocklda.plots.topic_names import checked_topics
 from blocklda.results.result import FitResult, result_of
 from blocklda.results.stability import stable_topics
 from blocklda.summaries.intervals import Estimates, check_interval
 from blocklda.summaries.relevance import most_relevant
-from blocklda.summaries.topic_shares import topic_shares
+from blocklda.summaries.topics import topic_shares
 from blocklda.summaries.word_estimates import word_estimates
 from blocklda.support import defaults
 from blocklda.support.checks import whole_number

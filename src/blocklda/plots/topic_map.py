@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from blocklda.plots.label_places import moved_apart
 from blocklda.plots.style import (
     BAND,
     GRID,
@@ -24,7 +23,7 @@ from blocklda.results.stability import stable_topics
 from blocklda.summaries.intervals import check_interval
 from blocklda.summaries.topic_map import TopicMap
 from blocklda.summaries.topic_map import topic_map as places_of_topics
-from blocklda.summaries.topic_shares import topic_shares
+from blocklda.summaries.topics import topic_shares
 from blocklda.support import defaults
 from blocklda.support.arrays import Floats
 
@@ -34,8 +33,7 @@ if TYPE_CHECKING:
 
     from blocklda.estimator.lda import LDA
 
-__all__ = ["topic_map"]
-
+__all__ = ["moved_apart", "topic_map"]
 
 COVERED = 0.15
 """The share of the map that the circles would cover if none overlapped."""
@@ -159,3 +157,38 @@ def _halo(ax: Axes) -> list[AbstractPathEffect]:
     from matplotlib.patheffects import withStroke  # noqa: PLC0415
 
     return [withStroke(linewidth=1.5, foreground=ax.get_facecolor())]
+
+
+ROUNDS = 100
+"""Labels are moved at most so often; where there is no room some still touch."""
+
+OVERSHOOT = 0.1
+"""They go further than to where they touch by this share of their size, or they would come ever
+closer to that and never reach it."""
+
+
+def moved_apart(places: Floats, sizes: Floats) -> Floats:
+    """Return places near those given at which boxes of these sizes do not overlap, (labels, 2).
+
+    Two boxes that overlap part along the axis on which they overlap less. Nothing is drawn at
+    random: the same labels always end at the same places.
+    """
+    found = np.array(places, dtype=np.float64)
+    n = len(found)
+    reach = (sizes[:, None] + sizes[None]) / 2
+    # Of two in the same place the first goes down and to the left.
+    side = np.where(np.arange(n)[:, None] < np.arange(n), -1.0, 1.0)
+    others = ~np.eye(n, dtype=bool)
+    for _ in range(ROUNDS):
+        apart = found[:, None] - found[None]
+        overlaps = reach - np.abs(apart)
+        touching = (overlaps > 0).all(axis=2) & others
+        if not touching.any():
+            break
+        overlaps += OVERSHOOT * reach
+        horizontal = overlaps[..., 0] < overlaps[..., 1]
+        for axis, is_axis in enumerate((horizontal, ~horizontal)):
+            signs = np.where(apart[..., axis] == 0, side, np.sign(apart[..., axis]))
+            steps = np.where(touching & is_axis, signs * overlaps[..., axis] / 2, 0.0)
+            found[:, axis] += steps.sum(axis=1) / np.maximum(1, (steps != 0).sum(axis=1))
+    return found

@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from blocklda.report.contents import page_contents
-from blocklda.report.library import chart_library
-from blocklda.report.page import Report, assembled
+from blocklda.report.page import Report, assembled, chart_library
 from blocklda.support import defaults
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from blocklda.report.numbers import short
+from blocklda.report.page import short
 from blocklda.results.result import FitResult
 
 if TYPE_CHECKING:

@@ -10,13 +10,11 @@ import numpy as np
 from blocklda.data.text_settings import TextSettings
 from blocklda.report.coloured_text import Marks, beginning, coloured_text
 from blocklda.report.given_texts import check_texts, require_words
-from blocklda.report.numbers import shorts
+from blocklda.report.page import shorts
 from blocklda.report.words import WordTable
 from blocklda.results.result import FitResult
-from blocklda.summaries.document_mixture import document_mixtures
-from blocklda.summaries.entry_topics import entry_topics
+from blocklda.summaries.documents import document_mixtures, entry_topics, typical_documents
 from blocklda.summaries.intervals import Estimates
-from blocklda.summaries.typical_documents import typical_documents
 from blocklda.support.arrays import Floats, Ints
 
 __all__ = ["typical"]

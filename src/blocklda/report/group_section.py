@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from blocklda.report.numbers import shorts
+from blocklda.report.page import shorts
 from blocklda.results.result import FitResult
 from blocklda.summaries.group_prevalence import group_prevalence
 from blocklda.support.errors import InputError

@@ -6,16 +6,21 @@ import base64
 import hashlib
 import html
 import json
+import math
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from importlib.resources import files
 from string import Template
 from typing import Any
 
-from blocklda.files.atomic_write import named_path, replace_file
+import numpy as np
 
-__all__ = ["Report", "assembled"]
+from blocklda.files.atomic_write import named_path, replace_file
+from blocklda.support.extras import import_extra
+
+__all__ = ["Report", "assembled", "chart_library", "short", "shorts"]
 
 SCRIPTS = (
     "shared.js",
@@ -112,3 +117,31 @@ def _policy(scripts: Iterable[str]) -> str:
         f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src data:; "
         "base-uri 'none'; form-action 'none'"
     )
+
+
+@cache
+def chart_library() -> str:
+    """Return the script that draws charts, or say how to get it; docs/report.md says why this one.
+
+    It takes about two seconds to be put together, once in a process.
+    """
+    script: str = import_extra("vl_convert", "report", "making a page").javascript_bundle()
+    return script
+
+
+DIGITS = 4
+"""Significant digits: more than a chart shows, and a third of the bytes."""
+
+
+def short(value: float) -> float | int | None:
+    """Return a number with few digits; None for what is not a number."""
+    if not math.isfinite(value):
+        return None
+    rounded = float(f"{value:.{DIGITS}g}")
+    return int(rounded) if rounded.is_integer() else rounded
+
+
+def shorts(values: Iterable[Any]) -> list[Any]:
+    """Return numbers, in lists of lists if the array has several axes, with few digits."""
+    rows = values.tolist() if isinstance(values, np.ndarray) else values
+    return [shorts(one) if isinstance(one, list) else short(one) for one in rows]

@@ -6,13 +6,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from blocklda.report.numbers import short, shorts
+from blocklda.report.page import short, shorts
 from blocklda.report.words import WordTable
 from blocklda.results.result import FitResult
 from blocklda.results.stability import stable_topics
 from blocklda.summaries.intervals import Estimates
 from blocklda.summaries.topic_map import topic_map
-from blocklda.summaries.topic_shares import topic_shares
+from blocklda.summaries.topics import topic_shares
 from blocklda.summaries.word_estimates import word_estimates
 from blocklda.support.arrays import Floats, Ints
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from blocklda.results.result import FitResult
-from blocklda.summaries.largest import largest
+from blocklda.summaries.relevance import largest
 from blocklda.support.arrays import Floats, Ints
 from blocklda.support.fixed_order import column_totals
 

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from blocklda.results.result import FitResult, result_of
 from blocklda.summaries.intervals import Estimate
 from blocklda.summaries.relevance import most_relevant
-from blocklda.summaries.topic_shares import topic_shares
-from blocklda.summaries.topics import topic_summaries
+from blocklda.summaries.topics import topic_shares, topic_summaries
 from blocklda.support.arrays import Floats
 from blocklda.support.fixed_order import column_totals
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from blocklda.models.lda.draw import Draw
+from blocklda.results.result import FitResult
 from blocklda.results.stability import Alignment, stable_topics
 from blocklda.results.trace import Trace
 from blocklda.summaries.intervals import Estimate, check_interval, draw_estimates
@@ -16,8 +17,9 @@ from blocklda.summaries.word_estimates import word_estimates
 from blocklda.support import defaults
 from blocklda.support.arrays import Floats, Ints
 from blocklda.support.checks import whole_number
+from blocklda.support.fixed_order import column_totals
 
-__all__ = ["TopicSummary", "WordEstimate", "prevalence", "topic_summaries"]
+__all__ = ["TopicSummary", "WordEstimate", "prevalence", "topic_shares", "topic_summaries"]
 
 
 @dataclass(frozen=True)
@@ -118,3 +120,13 @@ def _words(
         WordEstimate(names[v], int(v), Estimate(float(mean), float(low), float(high)))
         for v, mean, low, high in zip(top, means, lows, highs, strict=True)
     )
+
+
+def topic_shares(model: FitResult, interval: float) -> list[Estimate]:
+    """Return the share of all tokens that each topic has; without draws no interval is known."""
+    if model.trace.n_draws:
+        return prevalence(model.trace, model.alignment.order, interval)
+    # An interrupted fit may have a chain without a draw: the mean over the others is all there is.
+    corpus = model.corpus
+    sizes: Floats = column_totals(corpus.doc_lengths(), model.doc_topic) / corpus.n_tokens
+    return [Estimate(float(size), math.nan, math.nan) for size in sizes]

@@ -15,19 +15,22 @@ from rich.table import Table
 from rich.text import Text
 
 from blocklda.cli.options import fit_options as option
-from blocklda.cli.options.examples import examples
 from blocklda.cli.options.input_options import Source, reads_input
+from blocklda.cli.options.shared import JsonFlag, examples
 from blocklda.cli.terminal.comparison_curves import comparison_curves
-from blocklda.cli.terminal.consoles import progress_console, result_console
-from blocklda.cli.terminal.json_output import JsonFlag, print_json
+from blocklda.cli.terminal.output import (
+    print_json,
+    progress_console,
+    result_console,
+    waiting,
+)
 from blocklda.cli.terminal.tables import new_table
-from blocklda.cli.terminal.waiting import waiting
 from blocklda.data.corpus import Corpus
 from blocklda.evaluate.compare import checked_samplers, compare_samplers
 from blocklda.evaluate.compare_result import Comparison
 from blocklda.evaluate.compare_start import Turn
 from blocklda.models.lda.priors import check_n_topics
-from blocklda.models.lda.samplers import ALL_SAMPLERS, AUTO
+from blocklda.models.lda.samplers.registry import ALL_SAMPLERS, AUTO
 from blocklda.run.progress import sweep_bar
 from blocklda.summaries.corpus_facts import corpus_facts
 from blocklda.support import defaults

@@ -8,13 +8,11 @@ from typing import Annotated
 import typer
 
 import blocklda
-from blocklda.cli.options.completion import one_of
-from blocklda.cli.options.examples import examples
+from blocklda.cli.options.folders import is_model, load
 from blocklda.cli.options.input_options import Source, reads_input
-from blocklda.cli.options.model_folder import is_model, load
-from blocklda.cli.terminal.json_output import JsonFlag, print_json
+from blocklda.cli.options.shared import JsonFlag, examples, one_of
+from blocklda.cli.terminal.output import print_json, waiting
 from blocklda.cli.terminal.tables import print_line
-from blocklda.cli.terminal.waiting import waiting
 from blocklda.data.corpus import Corpus
 from blocklda.files.atomic_write import named_path, require_place
 from blocklda.formats import WRITABLE, find_writer, mallet_state, sharded, write_corpus

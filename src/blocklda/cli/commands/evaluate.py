@@ -7,16 +7,14 @@ from typing import Annotated
 
 import typer
 
-from blocklda.cli.options.examples import examples
 from blocklda.cli.options.fit_options import Jobs
+from blocklda.cli.options.folders import ModelArgument, load
 from blocklda.cli.options.input_options import Source, reads_input
-from blocklda.cli.options.model_folder import ModelArgument, load
-from blocklda.cli.terminal.consoles import result_console
-from blocklda.cli.terminal.json_output import JsonFlag, print_json
+from blocklda.cli.options.shared import JsonFlag, examples
+from blocklda.cli.terminal.output import print_json, result_console, waiting
 from blocklda.cli.terminal.tables import new_table
-from blocklda.cli.terminal.waiting import waiting
+from blocklda.evaluate.diversity import COHERENCE_WORDS
 from blocklda.evaluate.measures import measures
-from blocklda.evaluate.top_words import COHERENCE_WORDS
 from blocklda.summaries.corpus_facts import corpus_facts, corpus_line
 from blocklda.support import defaults
 from blocklda.support.checks import whole_number

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import signal
+import threading
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,19 +14,17 @@ import typer
 
 from blocklda.cli.commands.fit_shards import check_settings_of_shards, fit_shards
 from blocklda.cli.options import fit_options as option
-from blocklda.cli.options.checkpoint_folder import sweeps_done
-from blocklda.cli.options.examples import examples
+from blocklda.cli.options.folders import folder_for_a_model, sweeps_done
 from blocklda.cli.options.input_options import Source, reads_input
-from blocklda.cli.options.model_folder import folder_for_a_model
+from blocklda.cli.options.shared import JsonFlag, examples
 from blocklda.cli.terminal.fit_report import FitReport
-from blocklda.cli.terminal.json_output import JsonFlag, print_json
 from blocklda.cli.terminal.one_line_errors import INTERRUPTED
-from blocklda.cli.terminal.sigterm import sigterm_like_ctrl_c
-from blocklda.cli.terminal.waiting import waiting
+from blocklda.cli.terminal.output import print_json, waiting
 from blocklda.files.atomic_write import named_path
 from blocklda.models.lda.prior_learning import PriorLearning
 from blocklda.models.lda.priors import check_n_topics
-from blocklda.models.lda.samplers import AUTO, find_sampler
+from blocklda.models.lda.samplers.registry import AUTO, find_sampler
+from blocklda.run.interrupts import EndOnSigterm
 from blocklda.support import defaults
 from blocklda.support.checks import n_workers, whole_number
 from blocklda.support.errors import InputError, InterruptedFitWarning
@@ -39,6 +41,10 @@ EXAMPLES = examples(
     "blocklda fit texts/ -k 100 --sweeps 2000 --checkpoint run/ -o model/",
     "blocklda fit shards/ -k 500 --scheduler tcp://host:8786 --checkpoint /shared/run -o model/",
 )
+
+
+TERMINATED = 128 + signal.SIGTERM
+"""What shells expect of a program ended by SIGTERM."""
 
 
 @reads_input
@@ -101,7 +107,7 @@ def fit_command(
             "--quiet without --output would leave nothing of the fit: give -o MODEL_DIR to save "
             "the model, or --json to print its topics."
         )
-    with sigterm_like_ctrl_c():
+    with _sigterm_like_ctrl_c():
         with folder_for_a_model(output):
             went_on_from = sweeps_done(checkpoint)
             if on_shards:
@@ -179,3 +185,22 @@ def _why_no_model(lda: LDA, corpus: Any, checkpoint: Path | None) -> str:
         f"{schedule.next_kept(0):,} after {schedule.burn_in:,} of burn-in: there is no model to "
         f"save yet, and {goes_on}."
     )
+
+
+@contextmanager
+def _sigterm_like_ctrl_c() -> Iterator[None]:
+    """Let SIGTERM end a fit as Ctrl-C does, after its sweep, with an exit code of its own."""
+    is_main = threading.current_thread() is threading.main_thread()
+    if not is_main or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
+        yield
+        return
+    handler = EndOnSigterm()
+    signal.signal(signal.SIGTERM, handler)
+    try:
+        yield
+    except typer.Exit as ending:
+        if handler.arrived and ending.exit_code == INTERRUPTED:
+            raise typer.Exit(TERMINATED) from None
+        raise
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)

@@ -12,10 +12,10 @@ import typer
 
 from blocklda.cli.options.input_options import Source
 from blocklda.cli.terminal.one_line_errors import INTERRUPTED
-from blocklda.cli.terminal.waiting import waiting
+from blocklda.cli.terminal.output import waiting
 from blocklda.formats import sharded
-from blocklda.models.lda.samplers import AUTO
 from blocklda.models.lda.samplers.partially_collapsed.sampler import PARTIALLY_COLLAPSED
+from blocklda.models.lda.samplers.registry import AUTO
 from blocklda.results.result import FitResult
 from blocklda.support.errors import InputError
 from blocklda.support.messages import Allowed, Given, Remedy

@@ -7,17 +7,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from blocklda.cli.options.examples import examples
+from blocklda.cli.options.folders import ModelArgument, is_model, load
 from blocklda.cli.options.input_options import (
     DocumentEncoding,
     IdColumn,
     TextColumn,
     TextFormatName,
 )
-from blocklda.cli.options.model_folder import ModelArgument, is_model, load
-from blocklda.cli.terminal.json_output import JsonFlag, print_json
+from blocklda.cli.options.shared import JsonFlag, examples
+from blocklda.cli.terminal.output import print_json, waiting
 from blocklda.cli.terminal.tables import print_line
-from blocklda.cli.terminal.waiting import waiting
 from blocklda.data.corpus import Corpus
 from blocklda.files.atomic_write import named_path, require_place
 from blocklda.formats.texts import Texts, read_texts

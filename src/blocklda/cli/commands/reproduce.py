@@ -13,17 +13,20 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, Ti
 from rich.table import Table
 from rich.text import Text
 
-from blocklda.cli.options.examples import examples
-from blocklda.cli.terminal.consoles import progress_console, result_console
-from blocklda.cli.terminal.json_output import JsonFlag, print_json
+from blocklda.cli.options.shared import JsonFlag, examples
+from blocklda.cli.terminal.output import (
+    print_json,
+    progress_console,
+    result_console,
+    waiting,
+)
 from blocklda.cli.terminal.tables import new_table
-from blocklda.cli.terminal.waiting import waiting
 from blocklda.experiments.claims import Claim
 from blocklda.experiments.estimate import estimated_seconds
 from blocklda.experiments.reproduce import Study, chosen_studies, reproduce
 from blocklda.experiments.studies import STUDIES
 from blocklda.files.atomic_write import named_path
-from blocklda.plots.library import require_matplotlib
+from blocklda.plots.style import require_matplotlib
 from blocklda.support.checks import n_workers
 from blocklda.support.durations import duration
 from blocklda.support.errors import InputError

@@ -7,12 +7,10 @@ from typing import Annotated
 
 import typer
 
-from blocklda.cli.options.checkpoint_folder import holds_a_run_on_shards
-from blocklda.cli.options.examples import examples
-from blocklda.cli.options.model_folder import ModelArgument, load
-from blocklda.cli.terminal.consoles import result_console
+from blocklda.cli.options.folders import ModelArgument, holds_a_run_on_shards, load
+from blocklda.cli.options.shared import JsonFlag, examples
 from blocklda.cli.terminal.fit_report import WORDS_SHOWN
-from blocklda.cli.terminal.json_output import JsonFlag, print_json
+from blocklda.cli.terminal.output import print_json, result_console
 from blocklda.cli.terminal.tables import topics_table, words_without_names
 from blocklda.summaries.relevance import check_weight
 from blocklda.summaries.topic_rows import topic_rows

@@ -8,13 +8,12 @@ from typing import Annotated
 
 import typer
 
-from blocklda.cli.options.examples import examples
 from blocklda.cli.options.fit_options import Jobs
+from blocklda.cli.options.folders import ModelArgument, load
 from blocklda.cli.options.input_options import Source, reads_input
-from blocklda.cli.options.model_folder import ModelArgument, load
-from blocklda.cli.terminal.json_output import JsonFlag, print_json
+from blocklda.cli.options.shared import JsonFlag, examples
+from blocklda.cli.terminal.output import print_json, waiting
 from blocklda.cli.terminal.tables import print_line
-from blocklda.cli.terminal.waiting import waiting
 from blocklda.exports.document_topics import check_table_name, write_csv, write_table
 from blocklda.models.lda.new_documents.infer import N_SWEEPS
 from blocklda.models.lda.new_documents.topic_draws import N_TOPIC_DRAWS

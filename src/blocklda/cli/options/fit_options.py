@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from blocklda.cli.options.completion import one_of
-from blocklda.models.lda.samplers import ALL_SAMPLERS, AUTO
+from blocklda.cli.options.shared import one_of
+from blocklda.models.lda.samplers.registry import ALL_SAMPLERS, AUTO
 from blocklda.support.defaults import LONG_BURN_IN, SHORT_BURN_IN
 
 __all__ = [

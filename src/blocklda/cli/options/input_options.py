@@ -12,8 +12,8 @@ from typing import Annotated, Any
 
 import typer
 
-from blocklda.cli.options.completion import one_of
-from blocklda.cli.options.model_folder import is_model
+from blocklda.cli.options.folders import is_model
+from blocklda.cli.options.shared import one_of
 from blocklda.data.corpus import Corpus
 from blocklda.data.text_settings import DOCUMENT_FREQUENCIES, TextSettings
 from blocklda.data.word_columns import over_vocabulary

@@ -7,8 +7,7 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from blocklda.evaluate.compare_curves import X_LABELS, Y_LABELS, curves, lowest_shown
-from blocklda.evaluate.compare_result import Comparison
+from blocklda.evaluate.compare_result import X_LABELS, Y_LABELS, Comparison, curves, lowest_shown
 from blocklda.support.arrays import Floats
 from blocklda.support.sparkline import ASCII_BLOCKS, BLOCKS
 

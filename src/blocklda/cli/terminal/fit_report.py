@@ -9,10 +9,10 @@ from typing import Any
 import typer
 from rich.text import Text
 
+from blocklda.cli.options.folders import is_model
 from blocklda.cli.options.input_options import Source
-from blocklda.cli.options.model_folder import is_model
-from blocklda.cli.terminal.consoles import result_console
 from blocklda.cli.terminal.option_names import in_options
+from blocklda.cli.terminal.output import result_console
 from blocklda.cli.terminal.tables import short_topics, words_without_names
 from blocklda.diagnostics.report import diagnose
 from blocklda.results.result import FitResult

@@ -10,7 +10,7 @@ from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
-from blocklda.cli.terminal.consoles import result_console
+from blocklda.cli.terminal.output import result_console
 from blocklda.summaries.corpus_facts import SizedCorpus
 from blocklda.summaries.intervals import Estimate
 from blocklda.summaries.topic_rows import TopicRow

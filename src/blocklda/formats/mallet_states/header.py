@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from blocklda.data.corpus import MAX_TOKENS
 from blocklda.formats.numbers.fields import shown, whole_number
-from blocklda.formats.streams.lines_on_top import lines_on_top
+from blocklda.formats.streams.line_chunks import header_lines
 from blocklda.support.errors import FileFormatError
 
 __all__ = ["EMPTY_DOCUMENT", "TITLE", "UNUSED_WORD", "StateHeader", "read_state_header"]
@@ -31,7 +31,7 @@ class StateHeader(NamedTuple):
 
 def read_state_header(path: Path, chunks: Iterator[bytes]) -> tuple[StateHeader, bytes]:
     """Read the lines that begin with #; return what they say and the text read along."""
-    lines, rest = lines_on_top(path, chunks, b"#")
+    lines, rest = header_lines(path, chunks, b"#")
     first = lines[0] if lines else rest.partition(b"\n")[0]
     if first != TITLE:
         raise FileFormatError(

@@ -15,8 +15,7 @@ from blocklda.data.names import checked_doc_names
 from blocklda.files.atomic_write import named_path
 from blocklda.formats.mallet_state import NO_SOURCE, read_state
 from blocklda.formats.mallet_states.header import EMPTY_DOCUMENT, TITLE, UNUSED_WORD
-from blocklda.formats.streams.line_chunks import text_chunks
-from blocklda.formats.streams.lines_on_top import lines_on_top
+from blocklda.formats.streams.line_chunks import header_lines, text_chunks
 from blocklda.formats.streams.text_output import encoded, write_text
 from blocklda.models.lda.chain import Chain
 from blocklda.support.arrays import Ints
@@ -126,7 +125,7 @@ def _lines_like(chain: Chain, path: Path) -> Iterator[bytes]:
     topics[state.order] = chain.assignments()
     yield _top(chain).encode()
     with closing(text_chunks(path)) as chunks:
-        header, rest = lines_on_top(path, chunks, b"#")
+        header, rest = header_lines(path, chunks, b"#")
         yield from (
             line + b"\n" for line in header if line.startswith((EMPTY_DOCUMENT, UNUSED_WORD))
         )

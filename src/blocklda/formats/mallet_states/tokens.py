@@ -9,8 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blocklda.data.corpus import MAX_TOKENS
-from blocklda.formats.numbers.byte_fields import field_numbers, field_table, same_bytes
-from blocklda.formats.numbers.fields import shown, whole_number
+from blocklda.formats.numbers.fields import (
+    field_numbers,
+    field_table,
+    same_bytes,
+    shown,
+    whole_number,
+)
 from blocklda.support.arrays import Int32s, Ints
 from blocklda.support.errors import CapacityError, FileFormatError
 from blocklda.support.memory import require_memory

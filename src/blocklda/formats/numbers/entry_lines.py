@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from blocklda.data.corpus import MAX_TOKENS, Corpus
-from blocklda.formats.numbers.byte_fields import are_regular
 from blocklda.formats.numbers.entry_layout import Block, EntryLayout, entries_matrix
 from blocklda.formats.numbers.fields import (
     BINARY,
     LARGEST_EXACT,
+    are_regular,
     counted_number,
     shown,
     whole_number,

@@ -10,7 +10,7 @@ from scipy import sparse
 
 from blocklda.data.corpus import Corpus
 from blocklda.formats.numbers.count_rows import Rows
-from blocklda.formats.words.vocabulary_beside import corpus_of, vocabulary_places, words_beside
+from blocklda.formats.words.vocabulary import corpus_of, vocabulary_places, words_beside
 from blocklda.support.errors import FileFormatError, InputError
 from blocklda.support.memory import require_memory
 from blocklda.support.messages import Remedy, Setting

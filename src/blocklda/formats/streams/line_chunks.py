@@ -5,11 +5,12 @@ from __future__ import annotations
 import gzip
 import io
 import zlib
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 from blocklda.support.errors import FileFormatError, InputError
+from blocklda.support.memory import require_memory
 
 __all__ = [
     "CHUNK_BYTES",
@@ -17,6 +18,8 @@ __all__ = [
     "decoded_lines",
     "first_line",
     "first_lines",
+    "header_lines",
+    "is_named",
     "open_file",
     "text_chunks",
     "unpacked",
@@ -169,3 +172,34 @@ def decoded_lines(path: Path, chunk: bytes, n_before: int, encoding: str = "utf-
             "text; save the file as UTF-8."
         ) from error
     return text.split("\n")[:-1]
+
+
+def is_named(name: str, *suffixes: str) -> bool:
+    """Whether a name ends in one of the suffixes, in capitals or not, perhaps with .gz after it."""
+    return name.lower().removesuffix(".gz").endswith(suffixes)
+
+
+# The shortest line, "#", has two bytes in the file and takes about 45 in memory.
+_MEMORY_PER_FILE_BYTE = 24
+
+
+def header_lines(path: Path, chunks: Iterator[bytes], sign: bytes) -> tuple[list[bytes], bytes]:
+    """Return the first lines that begin with a sign, and what was read along after them.
+
+    The chunks, which are whole lines, go on after that.
+    """
+    lines: list[bytes] = []
+    for chunk in chunks:
+        require_memory(
+            _MEMORY_PER_FILE_BYTE * len(chunk),
+            f"reading on in {path} after {len(lines)} lines that begin with {sign.decode()}",
+            "check that it is the right file",
+        )
+        start = 0
+        while chunk.startswith(sign, start):
+            end = chunk.index(b"\n", start)
+            lines.append(chunk[start:end].rstrip())
+            start = end + 1
+        if start < len(chunk):
+            return lines, chunk[start:]
+    return lines, b""

@@ -1,15 +1,30 @@
-"""The vocabulary: one word per line."""
+"""Vocabularies: one word per line, in files of their own beside the counts."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
+from blocklda.data.corpus import Corpus
+from blocklda.data.names import checked_vocabulary
 from blocklda.formats.streams.line_chunks import decoded_lines, text_chunks
-from blocklda.support.errors import FileFormatError
+from blocklda.formats.streams.text_output import encoded, text_output, write_text
+from blocklda.support.errors import CapacityError, FileFormatError, InputError
 from blocklda.support.memory import require_memory
+from blocklda.support.messages import Remedy, Setting
 
-__all__ = ["read_vocabulary"]
+__all__ = [
+    "corpus_of",
+    "fitting_words",
+    "plain_and_gzip",
+    "read_vocabulary",
+    "stem",
+    "vocabulary_places",
+    "words_beside",
+    "write_with_vocabulary",
+]
 
 # A short string takes about 60 bytes in memory and at least two in a file.
 _MEMORY_PER_FILE_BYTE = 32
@@ -59,3 +74,136 @@ def _check_words(path: Path, words: list[str]) -> None:
 
 def _is_no_word(word: str) -> bool:
     return not word.strip() or "\0" in word
+
+
+ENDINGS = (".vocab", ".vocab.txt", ".tokens")
+"""How X.vocab may be called beside X.ldac, X.svm, X.mtx and X.npz; the first is written.
+
+gensim puts a vocabulary for X.ldac in X.ldac.vocab, which is looked for too.
+"""
+
+_BYTE_ORDER_MARK = "\ufeff"
+
+
+def plain_and_gzip(path: Path) -> list[Path]:
+    """Return a name and the same with .gz."""
+    return [path, path.with_name(path.name + ".gz")]
+
+
+def stem(path: Path) -> str:
+    """Return a file's name without .gz and without what then follows the last point."""
+    return Path(path.name.removesuffix(".gz")).stem
+
+
+def vocabulary_places(path: Path) -> list[Path]:
+    """Return where the vocabulary of a count file may be."""
+    names = [path.with_name(stem(path) + ending) for ending in ENDINGS]
+    names.append(path.with_name(path.name.removesuffix(".gz") + ENDINGS[0]))
+    return [place for name in names for place in plain_and_gzip(name)]
+
+
+def words_beside(
+    given: Iterable[str] | None,
+    places: Sequence[Path],
+    reader: Callable[[Path], tuple[str, ...]] = read_vocabulary,
+) -> tuple[tuple[str, ...] | None, Path | None]:
+    """Return the words that were given, or those in the first place that exists, and that place."""
+    if given is not None:
+        words = given if isinstance(given, Collection) else tuple(given)
+        return checked_vocabulary(words, len(words)), None
+    for place in places:
+        if place.is_file():
+            return reader(place), place
+    return None, None
+
+
+def fitting_words(
+    path: Path,
+    announced: str,
+    n_words: int,
+    given: Iterable[str] | None,
+    places: Sequence[Path],
+) -> tuple[str, ...] | None:
+    """Return the words, given or found, refused before the long reading if they do not fit."""
+    if given is not None:
+        try:
+            return checked_vocabulary(given, n_words)
+        except InputError as error:
+            raise InputError(f"{path}: ", error.message) from error
+    words, place = words_beside(None, places)
+    if words is not None and len(words) != n_words:
+        raise FileFormatError(
+            f"{announced} {n_words} words, but {place} has {len(words)}; ",
+            Remedy("put the right vocabulary there or pass it as ", Setting("vocabulary")),
+            ".",
+        )
+    return words
+
+
+def corpus_of(path: Path, matrix: Any, words: Iterable[str] | None, **notes: Any) -> Corpus:
+    """Make the corpus of a file's counts; what is wrong with them is said of the file."""
+    try:
+        return Corpus.from_matrix(matrix, words, **notes)
+    except CapacityError as error:
+        raise CapacityError(f"{path}: ", error.message) from error
+    except InputError as error:
+        raise FileFormatError(f"{path}: ", error.message) from error
+
+
+def write_with_vocabulary(
+    corpus: Corpus,
+    path: Path,
+    pieces: Iterable[bytes],
+    places: Sequence[Path],
+    vocabulary: Callable[[Path, Corpus], bytes] | None = None,
+) -> None:
+    """Write the counts and, if the words have names, the vocabulary in the first of its places.
+
+    Both are whole before either gets its name.
+    """
+    if corpus.vocabulary is None:
+        _refuse_stale(path, places)
+        write_text(path, pieces)
+        return
+    content = (vocabulary or _one_per_line)(places[0], corpus)
+    _refuse_others(path, places[0], content)
+    with text_output(places[0]) as beside:
+        beside.write(content)
+        write_text(path, pieces)
+
+
+def _refuse_stale(path: Path, places: Sequence[Path]) -> None:
+    """Refuse to put counts without names beside a vocabulary that is not theirs."""
+    for place in places:
+        if place.exists():
+            raise InputError(
+                f"the words of the corpus have no names, but {place} would be taken for the "
+                f"vocabulary of {path}; remove it or choose another name."
+            )
+
+
+def _refuse_others(path: Path, place: Path, content: bytes) -> None:
+    """Refuse to replace words that cannot be those of the counts to replace: there are none."""
+    if not path.exists() and place.is_file() and place.read_bytes() != content:
+        raise InputError(
+            f"cannot write {path}: its vocabulary goes to {place}, which holds other words and may "
+            "belong to other counts; remove it or choose another name."
+        )
+
+
+def _one_per_line(path: Path, corpus: Corpus) -> bytes:
+    """Return the words one per line, if they can be read back as they are."""
+    words = corpus.vocabulary or ()
+    for column, word in enumerate(words):
+        if not word.strip() or "\n" in word or "\0" in word or word.endswith("\r"):
+            raise _no_line(path, column, word)
+    if words[0].startswith(_BYTE_ORDER_MARK):
+        raise _no_line(path, 0, words[0])
+    return encoded(path, "".join([word + "\n" for word in words]))
+
+
+def _no_line(path: Path, column: int, word: str) -> InputError:
+    return InputError(
+        f"cannot write {path}: word (column) {column} is {word!r:.80}, which cannot stand on a "
+        "line of its own and be read back; rename it."
+    )

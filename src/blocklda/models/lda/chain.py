@@ -20,8 +20,8 @@ from blocklda.models.lda.memory import require_memory_for_chain
 from blocklda.models.lda.model import LDAModel
 from blocklda.models.lda.prior_learning import PriorLearning
 from blocklda.models.lda.priors import Priors, check_n_topics
-from blocklda.models.lda.samplers import Sampler
 from blocklda.models.lda.samplers.convolution import check_convolution
+from blocklda.models.lda.samplers.registry import Sampler
 from blocklda.models.lda.state import State, SweepOptions
 from blocklda.run.chain import BaseChain
 from blocklda.support import defaults
@@ -52,8 +52,8 @@ class Chain(BaseChain):
     sampler
         A name in ``blocklda.SAMPLERS``, or "auto" for the one that is fastest to quality; which
         that is, :attr:`sampler` tells. Those in ``blocklda.APPROXIMATE_SAMPLERS`` have another
-        stationary law, close to the posterior. A :class:`~blocklda.models.lda.samplers.Sampler`
-        of one's own is taken too.
+        stationary distribution, close to the posterior. A sampler of your own, a
+        :class:`~blocklda.models.lda.samplers.base.Sampler`, is taken too.
     backend
         "native" or "python": the compiled kernel, or its twin. Both leave the same state.
     seed

@@ -130,10 +130,12 @@ class FitSize:
     def _ending(self) -> int:
         """Count the means over all chains, or before them the matching of the chains' topics.
 
-        Means are added up with one table reordered; topics are matched with five tables of φ.
+        Means are added up with one table reordered. Topics are matched with five tables of φ, and
+        before that sorted by their priors if these differ.
         """
         n_docs, n_words, n_topics = self.corpus.n_docs, self.corpus.n_words, self.priors.n_topics
-        matching = 5 * 8 * n_topics * n_words if self.n_chains > 1 else 0
+        is_matched = self.n_chains > 1 or not self.priors.beta_is_symmetric
+        matching = 5 * 8 * n_topics * n_words if is_matched else 0
         return max(matching, self._means() + 8 * n_topics * max(n_docs, n_words))
 
 

@@ -16,8 +16,8 @@ from blocklda.models.lda.draw import Draw, topic_dtype
 from blocklda.models.lda.log_posterior import log_joint, log_posterior
 from blocklda.models.lda.prior_learning import NOTHING_LEARNED, PriorLearning
 from blocklda.models.lda.priors import Priors
-from blocklda.models.lda.samplers import Sampler, choose_sampler, find_sampler
 from blocklda.models.lda.samplers.convolution import check_convolution
+from blocklda.models.lda.samplers.registry import Sampler, choose_sampler, find_sampler
 from blocklda.models.lda.starts.choose import check_topics, start_topics
 from blocklda.models.lda.state import State, SweepOptions
 from blocklda.models.lda.token_pairs import TokenPairs

@@ -21,7 +21,7 @@ import numpy as np
 import pytest
 
 import blocklda
-from blocklda.models.lda.samplers import ALL_SAMPLERS
+from blocklda.models.lda.samplers.registry import ALL_SAMPLERS
 
 # Written out rather than drawn, so that nothing else can change it: counts from 0 to 18.
 COUNTS = np.array([[(7 * d * d + 5 * v * v + 3 * d * v) % 19 for v in range(9)] for d in range(8)])

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import blocklda
-from blocklda.models.lda.samplers import ALL_SAMPLERS
 from blocklda.models.lda.samplers.base import BACKENDS
+from blocklda.models.lda.samplers.registry import ALL_SAMPLERS
 from tests.models.lda.samplers.options import USED_BY, uses
 
 COUNTS = np.random.default_rng(1).poisson(0.7, size=(7, 9))

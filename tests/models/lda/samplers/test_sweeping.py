@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import blocklda
-from blocklda.models.lda.samplers import find_sampler
+from blocklda.models.lda.samplers.registry import find_sampler
 from tests.models.lda.samplers.options import in_use
 
 BACKENDS = ("native", "python")

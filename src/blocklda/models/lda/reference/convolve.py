@@ -20,14 +20,12 @@ def convolve(left: Floats, right: Floats, by_fft: bool) -> Floats:
         product = np.empty(left.T.shape)
         fft_convolve(np.ascontiguousarray(left.T), np.ascontiguousarray(right.T), product)
         return product.T
-    product = np.empty(left.shape)
-    product[0] = left[0] * right[0]
-    for c in range(1, len(left)):
-        outer = left[0] * right[c]
-        if c > 1:
-            inner = right[1] * left[c - 1]
-            for n in range(2, c):
-                inner = inner + right[n] * left[c - n]
-            outer = inner + outer
-        product[c] = outer + left[c] * right[0]
-    return product
+    outer: Floats = left[0] * right
+    if len(left) > 2:
+        # All c at once: each sum still gets its terms in order of n.
+        inner = right[1] * left[1:-1]
+        for n in range(2, len(left) - 1):
+            inner[n - 1 :] += right[n] * left[1:-n]
+        outer[2:] = inner + outer[2:]
+    outer[1:] += left[1:] * right[0]
+    return outer

@@ -19,7 +19,7 @@ __all__ = ["ALWAYS_IN_RANGE", "in_range", "raw_leaves", "tilted_leaves", "tilted
 
 ALWAYS_IN_RANGE = 16
 """Blocks up to this size can neither overflow nor underflow, whatever the counts; see
-`native/leaves.hpp` for the bounds."""
+`native/dense/leaves.hpp` for the bounds."""
 
 SMALLEST_SHARE = 1e-270
 """How much smaller than the largest one a wanted coefficient may be."""

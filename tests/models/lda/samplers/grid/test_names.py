@@ -10,7 +10,7 @@ import scipy.sparse
 
 import blocklda
 from blocklda import InputError
-from blocklda.models.lda.samplers import ALL_SAMPLERS, choose_sampler, find_sampler
+from blocklda.models.lda.samplers.registry import ALL_SAMPLERS, choose_sampler, find_sampler
 from tests.cli.terminal import run
 
 NAME = "approximate-parallel"

@@ -12,10 +12,10 @@ from blocklda import CapacityError, KernelError
 from blocklda.models.lda.priors import Priors
 from blocklda.models.lda.reference import approximate_parallel as stale_twin
 from blocklda.models.lda.reference import grid as twin
-from blocklda.models.lda.samplers import find_sampler
 from blocklda.models.lda.samplers.grid import approximate_parallel
 from blocklda.models.lda.samplers.grid import plan as grid_plan
 from blocklda.models.lda.samplers.grid import sampler as grid
+from blocklda.models.lda.samplers.registry import find_sampler
 from blocklda.models.lda.samplers.sparse.sampler import SPARSE
 from blocklda.models.lda.samplers.sweep_streams import CELLS, piece_stream, sweep_key
 from blocklda.models.lda.state import State, SweepOptions

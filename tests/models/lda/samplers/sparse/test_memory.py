@@ -12,7 +12,7 @@ import scipy.sparse
 import blocklda
 from blocklda import CapacityError
 from blocklda.models.lda.priors import Priors
-from blocklda.models.lda.samplers import find_sampler
+from blocklda.models.lda.samplers.registry import find_sampler
 from blocklda.models.lda.samplers.sparse.plan import rows_are_words
 from blocklda.models.lda.state import SweepOptions
 from blocklda.support import memory

@@ -16,7 +16,7 @@ import pytest
 
 import blocklda
 from blocklda import CapacityError, _native
-from blocklda.models.lda.samplers import Sampler, find_sampler
+from blocklda.models.lda.samplers.registry import Sampler, find_sampler
 from blocklda.models.lda.state import State, SweepOptions
 from tests.run.failing_sweeps import failing
 

@@ -1,21 +1,27 @@
-"""The topics of single documents, with credible intervals."""
+"""Single documents: their topics with intervals, the topics of their words, the most typical."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
 from blocklda.models.lda.draw import Draw
 from blocklda.results.result import FitResult, require_draws
-from blocklda.summaries.document_numbers import checked_documents
-from blocklda.summaries.intervals import Estimates, beta_estimates, check_interval
-from blocklda.summaries.mixture_interval import beta_mixture_interval
+from blocklda.summaries.intervals import (
+    Estimates,
+    beta_estimates,
+    beta_mixture_interval,
+    check_interval,
+)
+from blocklda.summaries.relevance import largest
 from blocklda.support import defaults
 from blocklda.support.arrays import Floats, Ints
+from blocklda.support.checks import whole_number
+from blocklda.support.errors import not_allowed
 
-__all__ = ["document_mixtures"]
-
+__all__ = ["document_mixtures", "entry_topics", "typical_documents"]
 
 CELLS_AT_ONCE = 2**20
 """Laws (draw, document, topic) that are worked out together: a quantile takes some 100 MB."""
@@ -32,7 +38,7 @@ def document_mixtures(
     """
     require_draws(model.draws, "document_mixtures")
     check_interval(interval)
-    numbers = checked_documents(docs, model.corpus.n_docs)
+    numbers = _checked_documents(docs, model.corpus.n_docs)
     at_once = max(1, CELLS_AT_ONCE // (len(model.draws) * model.n_topics))
     parts = [
         _estimates(model, numbers[start : start + at_once], interval)
@@ -85,3 +91,48 @@ def _distinct(firsts: Floats) -> Iterator[tuple[Ints, Floats, Floats]]:
 def _weights(draw: Draw, docs: Ints) -> Floats:
     """Return n_dk + α_k."""
     return draw.doc_topic_counts_of(docs) + draw.priors.alpha
+
+
+def entry_topics(model: FitResult, docs: Sequence[int]) -> list[Floats]:
+    """Return for each document the probabilities of topics of its words, (entries, topics).
+
+    Row i is about the i-th entry of the document in the corpus: a word, and the probability that a
+    token of it has each topic. Tokens of one word in one document are exchangeable, so that it is
+    the mean over draws of n_dvk / n_dv. Topics are put beside their partners.
+    """
+    require_draws(model.draws, "entry_topics")
+    corpus = model.corpus
+    numbers = _checked_documents(docs, corpus.n_docs)
+    partner_of = np.argsort(model.alignment.order, axis=1)
+    ends = np.cumsum(corpus.doc_lengths())
+    return [_of_document(model, int(d), int(ends[d]), partner_of) for d in numbers]
+
+
+def _of_document(model: FitResult, d: int, end: int, partner_of: Ints) -> Floats:
+    counts = model.corpus.counts[model.corpus.doc_offsets[d] : model.corpus.doc_offsets[d + 1]]
+    tokens = slice(end - int(counts.sum(dtype=np.int64)), end)
+    first_cells = np.repeat(np.arange(len(counts)) * model.n_topics, counts)
+    cells = [first_cells + partner_of[draw.chain, draw.topics[tokens]] for draw in model.draws]
+    size = len(counts) * model.n_topics
+    table = np.bincount(np.concatenate(cells), minlength=size).reshape(-1, model.n_topics)
+    return np.asarray(table / (counts[:, None] * len(model.draws)))
+
+
+def typical_documents(model: FitResult, n_docs: int) -> Ints:
+    """Return the documents with the largest mean θ_dk of each topic, shape (topics, documents).
+
+    The largest comes first, of equals the first document. Empty documents, whose topics are the
+    prior's, are never among them; if fewer than ``n_docs`` others are there, these are all.
+    """
+    filled = np.flatnonzero(model.corpus.doc_lengths())
+    n_found = min(whole_number("n_docs", n_docs, 1), len(filled))
+    rows = [largest(model.doc_topic[filled, k], n_found) for k in range(model.n_topics)]
+    return filled[np.array(rows, dtype=np.int64).reshape(model.n_topics, n_found)]
+
+
+def _checked_documents(docs: Any, n_docs: int) -> Ints:
+    """Return the documents in the order in which they were given, or say which one is not there."""
+    if isinstance(docs, str | bytes) or not isinstance(docs, Iterable):
+        raise not_allowed("docs", docs, "a list of document numbers, such as [0, 5]")
+    numbers = [whole_number(f"docs[{i}]", d, 0, n_docs - 1) for i, d in enumerate(docs)]
+    return np.array(numbers, dtype=np.int64)

@@ -1,0 +1,76 @@
+"""Where the command line writes: results to stdout, as JSON if asked, progress to stderr."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+import json
+import math
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import typer
+from rich.console import Console
+from rich.markup import escape
+
+__all__ = ["plain", "print_json", "progress_console", "result_console", "waiting"]
+
+NARROWEST = 60
+"""Tables are laid out for at least so many columns: lines that a narrow terminal folds can still be
+read, columns of one letter cannot."""
+
+
+def result_console() -> Console:
+    """Return the console for results.
+
+    What the encoding of stdout does not have, such as the dots where a cell was cut, becomes a
+    question mark instead of an error.
+    """
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
+    console = Console(highlight=False)
+    console.width = max(console.width, NARROWEST)
+    return console
+
+
+def progress_console() -> Console:
+    """Return the console for progress, interactive only when a person watches both streams."""
+    watched = sys.stdout.isatty() and sys.stderr.isatty()
+    return Console(stderr=True, highlight=False, force_interactive=None if watched else False)
+
+
+@contextmanager
+def waiting(what: str, *, is_wanted: bool = True) -> Iterator[None]:
+    """Show what is being done, if a person watches; it leaves no trace."""
+    console = progress_console()
+    if not (is_wanted and console.is_interactive):
+        yield
+        return
+    with console.status(escape(what), spinner="line"):
+        yield
+
+
+def print_json(result: Any) -> None:
+    """Print a result; what is no finite number becomes null."""
+    typer.echo(json.dumps(plain(result), allow_nan=False))
+
+
+def plain(value: Any) -> Any:
+    """Return what JSON can hold."""
+    if isinstance(value, np.ndarray | np.generic):
+        return plain(value.tolist())
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return plain(
+            {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+        )
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    return os.fspath(value) if isinstance(value, os.PathLike) else value
