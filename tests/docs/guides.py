@@ -1,4 +1,4 @@
-"""Following a guide: its files are put into a copy of the package, and its code is run with that."""
+"""Following a guide: its files are put into a copy of the package."""
 
 from __future__ import annotations
 

@@ -69,6 +69,10 @@ class Page:
             shown = block.code.lstrip("\n")
             assert shown in printed, f"{self.name} shows\n{shown}\nbut its code prints\n{printed}"
 
+    def spans(self) -> list[str]:
+        """Return the code in sentences."""
+        return _SPAN.findall(self.prose)
+
     def commands(self) -> list[str]:
         """Code in sentences, and the lines of blocks that are not Python."""
         lines = [
@@ -77,7 +81,7 @@ class Page:
             if language != "python"
             for line in code.splitlines()
         ]
-        return [*_SPAN.findall(self.prose), *lines]
+        return [*self.spans(), *lines]
 
     def links(self) -> list[str]:
         """Links to other files and places, those to other sites left out."""

@@ -9,6 +9,7 @@ import pytest
 import typer
 
 from blocklda.cli import app
+from tests.docs.code_references import references
 from tests.docs.pages import PAGES, REPOSITORY, Page
 
 each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -49,6 +50,11 @@ def test_what_is_named_exists(page, what):
     assert missing(page, what) == set()
 
 
+@each_page
+def test_files_and_what_they_define_exist(page):
+    assert [name for reference in references(page) for name in reference.missing()] == []
+
+
 def test_there_is_something_to_name():
     assert {"demo", "test", "bench"} <= TARGETS
     assert "demo" in COMMANDS
@@ -72,3 +78,20 @@ def test_what_is_not_there_is_found(tmp_path: Path):
     assert missing(page, "target of make") == {"tea", "coffee"}
     assert missing(page, "command") == {"brew"}
     assert missing(page, "benchmark") == {"nothing"}
+
+
+def test_code_that_is_not_there_is_found(tmp_path: Path):
+    page = Page(tmp_path / "page.md")
+    page.path.write_text(
+        "`run/engine.py: advance`, `src/blocklda/run/chain.py: BaseChain.sweep, TOKENS_PER_CALL`, "
+        "`native/kernels.def: nested`, `tests/docs/`, `lda.save(path)`, `a/<name>.py`\n"
+        "`run/motor.py`, `tests/gone/`, `run/engine.py: halt, Observer.stare`, "
+        "`native/kernels.def: knotted`\n"
+    )
+    assert [name for reference in references(page) for name in reference.missing()] == [
+        "run/motor.py",
+        "tests/gone/",
+        "run/engine.py: halt",
+        "run/engine.py: Observer.stare",
+        "native/kernels.def: knotted",
+    ]
