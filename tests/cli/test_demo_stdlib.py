@@ -15,6 +15,7 @@ from blocklda import LDA, Corpus, read_corpus
 from blocklda.demo import stdlib as stdlib_run
 from blocklda.demo import stdlib_texts
 from blocklda.formats.words.counting import count_texts
+from blocklda.support.messages import Message, Named, Pointer
 from tests.cli import terminal
 
 THEMES = {
@@ -90,7 +91,13 @@ def test_topics_that_do_not_come_back_are_set_apart(small: Corpus) -> None:
 def test_the_verdict_names_options_and_shows_what_it_speaks_of(
     small: Corpus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    said = "Run more sweeps, with a longer burn_in. 9 topics are not stable (see unstable_topics)."
+    said = Message(
+        "Run more sweeps, with a longer ",
+        Named("burn_in"),
+        ". 9 topics are not stable",
+        Pointer(" (see ", Named("unstable_topics"), ")"),
+        ".",
+    )
     monkeypatch.setattr(LDA, "diagnostics", lambda _: SimpleNamespace(verdict=said))
     expected = "Run more sweeps, with a longer --burn-in. 9 topics are not stable."
     arguments = ("--topics", "3", "--sweeps", "20")

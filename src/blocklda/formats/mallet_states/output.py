@@ -75,8 +75,8 @@ def write_mallet_state(
         names = checked_doc_names(doc_names, chain.corpus.n_docs)
     sources = names or (NO_SOURCE,) * chain.corpus.n_docs
     words = chain.corpus.vocabulary or tuple(map(str, range(chain.corpus.n_words)))
-    _require_no_space(file, "the document (row)", sources)
-    _require_no_space(file, "the word (column)", words)
+    _require_no_space(file, "the document (row)", sources, "pass other doc_names=")
+    _require_no_space(file, "the word (column)", words, "rename it")
     numbers = _numbers(chain.corpus, number_as_mallet)
     if chain.corpus.vocabulary is None:
         words = tuple(map(str, numbers.tolist()))
@@ -84,14 +84,15 @@ def write_mallet_state(
     write_text(file, pieces)
 
 
-def _require_no_space(path: Path, what: str, names: tuple[str, ...]) -> None:
+def _require_no_space(path: Path, what: str, names: tuple[str, ...], remedy: str) -> None:
     for number, name in enumerate(names):
         # Splitting at any white space, as MALLET and other readers of states do.
         if name.split() != [name]:
-            remedy = "pass other doc_names=" if "document" in what else "rename it"
             raise InputError(
                 f"cannot write {path}: {what} {number} is called {name!r:.80}, and names in a "
-                f"MALLET state are not empty and have no white space; {remedy}."
+                "MALLET state are not empty and have no white space; ",
+                Remedy(remedy),
+                ".",
             )
 
 
