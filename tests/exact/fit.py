@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -21,10 +20,6 @@ REJECT = 1e-8
 
 LEAST_EXPECTED = 8.0
 """States expected less often are pooled before the chi-square test, whose law needs this many."""
-
-
-STAGES = (250, 1_000, 2_500, 5_000)
-"""Draws after which a mutant is looked at: the Python twins are slow, and most are caught soon."""
 
 
 @dataclass(frozen=True)
@@ -53,20 +48,6 @@ def judge(problem: Problem, states: np.ndarray) -> Verdict:
     worst = min(parts.values(), key=lambda part: part.p_value)
     report = "\n".join(f"{name}: {part.report}" for name, part in parts.items())
     return Verdict(min(1.0, worst.p_value * len(parts)), report)
-
-
-def smallest_p_value(run: Callable[[int], Verdict], stages: tuple[int, ...] = STAGES) -> float:
-    """Return the p-value of a run of as many draws as it takes to fall below REJECT, if any do.
-
-    A few looks at REJECT multiply the chance that a right sampler is rejected by their number; it
-    stays far below ACCEPT.
-    """
-    p_value = 1.0
-    for n_draws in stages:
-        p_value = min(p_value, run(n_draws).p_value)
-        if p_value < REJECT:
-            break
-    return p_value
 
 
 def _indices(problem: Problem, states: np.ndarray) -> np.ndarray:

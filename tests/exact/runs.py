@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import islice
+
 import numpy as np
 
 import blocklda
 from blocklda.models.lda.samplers.base import Sampler, Sweep
 from blocklda.models.lda.samplers.registry import find_sampler
+from tests.exact.fit import REJECT, judge
 from tests.exact.problem import Problem
+
+STAGES = (250, 1_000, 2_500, 5_000)
+"""Draws after which a mutant is looked at: the Python twins are slow, and most are caught soon."""
 
 
 def sweep_of(sampler: str | Sweep) -> Sweep:
@@ -41,20 +48,18 @@ def chain_draws(
     **options: object,
 ) -> np.ndarray:
     """Return states (N, entries, topics), ``thin`` sweeps apart, after ten times as many."""
+    return _first(problem, n_draws, chain_topics(problem, sampler, thin, seed, **options))
+
+
+def chain_topics(
+    problem: Problem, sampler: str | Sweep, thin: int, seed: int, **options: object
+) -> Iterator[np.ndarray]:
+    """Yield the topics of a chain, ``thin`` sweeps apart, after ten times as many."""
     chain = start_chain(problem, sampler, seed, **options)
-    topics = np.empty((n_draws, problem.corpus.n_tokens), dtype=np.int32)
     chain.sweep(10 * thin)
-    for i in range(n_draws):
+    while True:
         chain.sweep(thin)
-        topics[i] = chain.assignments()
-    return problem.block_counts(topics)
-
-
-def _exact_draws(problem: Problem, n_draws: int, seed: np.random.SeedSequence) -> np.ndarray:
-    chosen = np.random.Generator(np.random.PCG64(seed)).choice(
-        len(problem.states), size=n_draws, p=problem.probabilities
-    )
-    return problem.sorted_topics(problem.states[chosen])
+        yield chain.assignments()
 
 
 def advanced_draws(
@@ -65,7 +70,14 @@ def advanced_draws(
     seed: int,
     **options: object,
 ) -> np.ndarray:
-    """Return states that exact draws have become after ``n_sweeps`` sweeps, each by itself.
+    """Return states that exact draws have become after ``n_sweeps`` sweeps, each by itself."""
+    return _first(problem, n_draws, advanced_topics(problem, sampler, n_sweeps, seed, **options))
+
+
+def advanced_topics(
+    problem: Problem, sampler: str | Sweep, n_sweeps: int, seed: int, **options: object
+) -> Iterator[np.ndarray]:
+    """Yield what exact draws have become after ``n_sweeps`` sweeps, each by itself.
 
     The tokens of a block start in sorted order, which is as good as any other. A scan that lets
     the order decide is then at its worst. One state takes up one draw after another: it costs a
@@ -73,11 +85,40 @@ def advanced_draws(
     new topics.
     """
     draws, own = np.random.SeedSequence(seed).spawn(2)
-    starts = _exact_draws(problem, n_draws, draws)
-    topics = np.empty_like(starts)
-    chain, sweep = start_chain(problem, sampler, own, init=starts[0], **options), sweep_of(sampler)
-    for i, start in enumerate(starts):
+    first = problem.sorted_topics(problem.states[:1])[0]
+    chain, sweep = start_chain(problem, sampler, own, init=first, **options), sweep_of(sampler)
+    for start in _exact_draws(problem, draws):
         chain.state.topics[:] = start
         sweep(chain.state, chain.options, n_sweeps)
-        topics[i] = chain.state.topics
-    return problem.block_counts(topics)
+        yield chain.state.topics.copy()
+
+
+def _exact_draws(problem: Problem, seed: np.random.SeedSequence) -> Iterator[np.ndarray]:
+    """Yield topics that have the exact law."""
+    rng = np.random.Generator(np.random.PCG64(seed))
+    while True:
+        chosen = rng.choice(len(problem.states), size=1_000, p=problem.probabilities)
+        yield from problem.sorted_topics(problem.states[chosen])
+
+
+def _first(problem: Problem, n_draws: int, topics: Iterator[np.ndarray]) -> np.ndarray:
+    """Return the states of the first draws."""
+    return problem.block_counts(np.array(list(islice(topics, n_draws))))
+
+
+def smallest_p_value(
+    problem: Problem, topics: Iterator[np.ndarray], stages: tuple[int, ...] = STAGES
+) -> float:
+    """Return the p-value of as many draws as it takes to fall below REJECT, if any do.
+
+    A few looks at REJECT multiply the chance that a right sampler is rejected by their number; it
+    stays far below ACCEPT.
+    """
+    seen: list[np.ndarray] = []
+    p_value = 1.0
+    for n_draws in stages:
+        seen += islice(topics, n_draws - len(seen))
+        p_value = min(p_value, judge(problem, problem.block_counts(np.array(seen))).p_value)
+        if p_value < REJECT:
+            break
+    return p_value

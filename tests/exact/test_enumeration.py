@@ -13,13 +13,10 @@ from tests.exact.cases import CASES, GRID_REVEALING, REVEALING, Case
 from tests.exact.fit import (
     ACCEPT,
     REJECT,
-    Verdict,
     judge,
     lag_one_correlations,
-    smallest_p_value,
 )
-from tests.exact.problem import Problem
-from tests.exact.runs import chain_draws
+from tests.exact.runs import chain_draws, chain_topics, smallest_p_value
 from tests.models.lda.samplers.options import in_use
 from tests.mutants import given_phi as given_phi_mutants
 from tests.mutants import grid as grid_mutants
@@ -106,22 +103,15 @@ LEFT_TO_STAY_PUT = (
 """Caught here too, but only with tens of thousands of the slow sweeps of the Python twins."""
 
 
-def verdict_on(sweep: Sweep, n_draws: int, problem: Problem = REVEALING) -> Verdict:
-    return judge(problem, chain_draws(problem, sweep, n_draws, thin=10, seed=21))
-
-
 @pytest.mark.parametrize("mutant", mutants_but(LEFT_TO_STAY_PUT))
 def test_enumeration_rejects(mutant):
     problem = GRID_REVEALING if mutant in grid_mutants.MUTANTS else REVEALING
-
-    def run(n_draws: int) -> Verdict:
-        return verdict_on(MUTANTS[mutant], n_draws, problem)
-
-    assert smallest_p_value(run) < REJECT
+    topics = chain_topics(problem, MUTANTS[mutant], thin=10, seed=21)
+    assert smallest_p_value(problem, topics) < REJECT
 
 
 @pytest.mark.parametrize("control", CONTROLS)
 def test_enumeration_accepts_what_the_mutants_were_made_from(control):
     """Ten sweeps apart the draws are not independent; they are near enough to be accepted."""
-    verdict = verdict_on(CONTROLS[control], 1_000)
+    verdict = judge(REVEALING, chain_draws(REVEALING, CONTROLS[control], 1_000, thin=10, seed=21))
     assert verdict.p_value > ACCEPT, verdict.report

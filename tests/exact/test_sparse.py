@@ -12,11 +12,12 @@ from blocklda.models.lda.priors import Priors
 from blocklda.models.lda.samplers.base import Sweep
 from blocklda.models.lda.samplers.sparse.plan import ALL_LISTED, rows_are_words
 from tests.exact.cases import CASES, ORDER_REVEALING, REVEALING
-from tests.exact.fit import ACCEPT, REJECT, Verdict, judge, lag_one_correlations, smallest_p_value
+from tests.exact.fit import ACCEPT, REJECT, Verdict, judge, lag_one_correlations
 from tests.exact.problem import Problem
-from tests.exact.runs import advanced_draws, chain_draws
+from tests.exact.runs import advanced_draws, advanced_topics, chain_draws, smallest_p_value
 from tests.mutants.sparse import SPARSE_CONTROLS, SPARSE_MUTANTS
 
+N_SWEEPS, SEED = 3, 50
 DOCS, WORDS = "documents as rows", "words as rows"
 
 MANY_TOPICS = {
@@ -55,7 +56,7 @@ def rows_of(problem: Problem) -> str:
 
 
 def verdict_on(problem: Problem, sampler: str | Sweep, n_draws: int) -> Verdict:
-    return judge(problem, advanced_draws(problem, sampler, n_draws, 3, seed=50))
+    return judge(problem, advanced_draws(problem, sampler, n_draws, N_SWEEPS, SEED))
 
 
 @pytest.mark.parametrize("name", [*MANY_TOPICS, *BY_ROWS])
@@ -128,10 +129,9 @@ def test_every_mutant_is_claimed():
     ("mutant", "name"), [(mutant, name) for mutant, names in CAUGHT_BY.items() for name in names]
 )
 def test_wrong_sparse_samplers_are_rejected(mutant, name):
-    def run(n_draws: int) -> Verdict:
-        return verdict_on(PROBLEMS[name], SPARSE_MUTANTS[mutant], n_draws)
-
-    assert smallest_p_value(run) < REJECT
+    problem = PROBLEMS[name]
+    topics = advanced_topics(problem, SPARSE_MUTANTS[mutant], N_SWEEPS, SEED)
+    assert smallest_p_value(problem, topics) < REJECT
 
 
 @pytest.mark.parametrize(

@@ -12,12 +12,14 @@ import blocklda
 from blocklda.models.lda.samplers.base import Sweep
 from blocklda.models.lda.samplers.convolution import fft_from
 from tests.exact.cases import CASES, GRID_REVEALING, ORDER_REVEALING, PRODUCT, REVEALING
-from tests.exact.fit import ACCEPT, REJECT, Verdict, judge, smallest_p_value
+from tests.exact.fit import ACCEPT, REJECT, Verdict, judge
 from tests.exact.problem import Problem
-from tests.exact.runs import advanced_draws
+from tests.exact.runs import advanced_draws, advanced_topics, smallest_p_value
 from tests.models.lda.samplers.options import in_use
 from tests.mutants import grid as grid_mutants
 from tests.mutants.samplers import CONTROLS, MUTANTS
+
+SEED = 30
 
 OPTIONS = {
     "parts of 1": {"max_block": 1},
@@ -30,7 +32,7 @@ OPTIONS = {
 def verdict_on(
     problem: Problem, sampler: str | Sweep, n_draws: int, n_sweeps: int, **options
 ) -> Verdict:
-    states = advanced_draws(problem, sampler, n_draws, n_sweeps, seed=30, **options)
+    states = advanced_draws(problem, sampler, n_draws, n_sweeps, SEED, **options)
     return judge(problem, states)
 
 
@@ -116,10 +118,8 @@ def test_every_mutant_is_claimed():
     ],
 )
 def test_stay_put_rejects(mutant, n_sweeps, problem):
-    def run(n_draws: int) -> Verdict:
-        return verdict_on(problem, MUTANTS[mutant], n_draws, n_sweeps)
-
-    assert smallest_p_value(run) < REJECT
+    topics = advanced_topics(problem, MUTANTS[mutant], n_sweeps, SEED)
+    assert smallest_p_value(problem, topics) < REJECT
 
 
 @pytest.mark.parametrize("n_sweeps", [1, 3])

@@ -11,8 +11,10 @@ the chain draws them anew after each sweep.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -24,7 +26,7 @@ from blocklda.models.lda.prior_learning import PriorLearning
 from blocklda.models.lda.priors import Priors
 from blocklda.models.lda.samplers.base import Sweep
 from blocklda.models.lda.state import State, SweepOptions
-from tests.exact.fit import Verdict
+from tests.exact.fit import REJECT, Verdict
 from tests.exact.runs import sweep_of
 
 N_BATCHES = 40
@@ -82,15 +84,14 @@ def prior_draws(model: Model, n_draws: int, rng: np.random.Generator) -> Draws:
     return Draws(topics, words, alpha, beta)
 
 
-def chain_draws(
-    model: Model, sampler: str | Sweep, n_draws: int, rng: np.random.Generator, **options: object
-) -> Draws:
-    """Return successive draws, from a start that has the right law."""
+def chain_steps(
+    model: Model, sampler: str | Sweep, rng: np.random.Generator, **options: object
+) -> Iterator[tuple[np.ndarray, ...]]:
+    """Yield successive draws of topics, words, α and β, from a start that has the right law."""
     z, w, alpha, beta = (part[0] for part in prior_draws(model, 1, rng))
-    draws = Draws(*(np.empty((n_draws, *part.shape), part.dtype) for part in (z, w, alpha, beta)))
     sweep, sweep_options = sweep_of(sampler), SweepOptions(**options)
     priors = _priors(alpha, beta)
-    for i in range(n_draws):
+    while True:
         order = np.lexsort((z, w, model.token_docs))
         z, w = z[order], w[order]
         own = np.random.Generator(np.random.PCG64(int(rng.integers(2**63))))
@@ -102,9 +103,7 @@ def chain_draws(
             alpha, beta = learned.alpha, np.broadcast_to(learned.beta.T, beta.shape)
             priors = _priors(alpha, beta)
         w = _redraw_words(z, w, beta, rng)
-        for kept, value in zip(draws, (z, w, alpha, beta), strict=True):
-            kept[i] = value
-    return draws
+        yield z, w, alpha, beta
 
 
 def _corpus(model: Model, words: np.ndarray) -> blocklda.Corpus:
@@ -203,32 +202,72 @@ def functionals(model: Model, draws: Draws) -> dict[str, np.ndarray]:
     return found
 
 
-def compare(model: Model, direct: Draws, successive: Draws) -> Verdict:
+@cache
+def direct_means(model: Model, n_draws: int, seed: int) -> dict[str, tuple[float, float]]:
+    """Return mean and standard error of every function under independent draws.
+
+    They are the same for every sampler, and for learning that is wrong.
+    """
+    rng, _ = np.random.default_rng(seed).spawn(2)
+    found = functionals(model, prior_draws(model, n_draws, rng))
+    return {
+        name: (float(values.mean()), float(values.std() / np.sqrt(n_draws)))
+        for name, values in found.items()
+    }
+
+
+def compare(model: Model, direct: dict[str, tuple[float, float]], successive: Draws) -> Verdict:
     """Compare means in units of their Monte Carlo error, autocorrelation included.
 
     The p-value is the smallest one of all functions, times their number.
     """
-    expected, observed = functionals(model, direct), functionals(model, successive)
+    observed = functionals(model, successive)
     p_values, lines = [], []
-    for name, values in expected.items():
+    for name, (mean, error_of_mean) in direct.items():
         batches = np.array([b.mean() for b in np.array_split(observed[name], N_BATCHES)])
-        error = np.hypot(values.std() / np.sqrt(len(values)), stats.sem(batches))
-        z = (observed[name].mean() - values.mean()) / error
+        error = np.hypot(error_of_mean, stats.sem(batches))
+        z = (observed[name].mean() - mean) / error
         p_values.append(2 * stats.t.sf(abs(z), N_BATCHES - 1))
         lines.append(
-            f"{name}: directly {values.mean():.4f}, by the chain {observed[name].mean():.4f}, "
-            f"z {z:+.1f}"
+            f"{name}: directly {mean:.4f}, by the chain {observed[name].mean():.4f}, z {z:+.1f}"
         )
     return Verdict(min(1.0, len(p_values) * min(p_values)), "\n".join(lines))
+
+
+def verdicts(
+    model: Model,
+    sampler: str | Sweep,
+    stages: tuple[int, ...],
+    seed: int,
+    learning: PriorLearning | None = None,
+    **options: object,
+) -> Iterator[Verdict]:
+    """Run the chain and compare it with ten times as many direct draws, after every stage.
+
+    ``learning``, right or wrong, is what the chain learns its priors by, if not the model's own.
+    """
+    _, rng = np.random.default_rng(seed).spawn(2)
+    of_chain = model if learning is None else replace(model, learning=learning)
+    steps = chain_steps(of_chain, sampler, rng, **options)
+    seen: list[tuple[np.ndarray, ...]] = []
+    for n_draws in stages:
+        seen += islice(steps, n_draws - len(seen))
+        draws = Draws(*(np.array(part) for part in zip(*seen, strict=True)))
+        yield compare(model, direct_means(model, 10 * n_draws, seed), draws)
 
 
 def verdict(
     model: Model, sampler: str | Sweep, n_draws: int, seed: int, **options: object
 ) -> Verdict:
-    """Run both simulations and compare them; the direct one takes ten times as many draws."""
-    direct, successive = np.random.default_rng(seed).spawn(2)
-    return compare(
-        model,
-        prior_draws(model, 10 * n_draws, direct),
-        chain_draws(model, sampler, n_draws, successive, **options),
-    )
+    """Return the verdict on a chain of so many draws."""
+    return next(verdicts(model, sampler, (n_draws,), seed, **options))
+
+
+def smallest_p_value(found: Iterator[Verdict]) -> float:
+    """Return the p-value of the first verdict below REJECT, or the smallest of all."""
+    p_value = 1.0
+    for one in found:
+        p_value = min(p_value, one.p_value)
+        if p_value < REJECT:
+            break
+    return p_value

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import blocklda
-from tests.exact.fit import ACCEPT, REJECT, smallest_p_value
-from tests.joint.geweke import Model, verdict
+from tests.exact.fit import ACCEPT, REJECT
+from tests.joint.geweke import Model, smallest_p_value, verdict, verdicts
 from tests.models.lda.samplers.options import uses
 from tests.mutants import given_phi as given_phi_mutants
 from tests.mutants import grid as grid_mutants
@@ -63,11 +63,9 @@ mutant each will do here."""
 
 @pytest.mark.parametrize("mutant", mutants_but((*TOO_CLOSE, *LEFT_TO_STAY_PUT)))
 def test_joint_law_rejects(mutant):
-    def run(n_draws: int):
-        return verdict(UNEVEN, MUTANTS[mutant], n_draws, seed=41)
-
     # Batch means need a chain that is long beside its autocorrelation time.
-    assert smallest_p_value(run, stages=(1_000, 4_000, 12_000)) < REJECT
+    stages = (1_000, 4_000, 12_000)
+    assert smallest_p_value(verdicts(UNEVEN, MUTANTS[mutant], stages, seed=41)) < REJECT
 
 
 @pytest.mark.parametrize("control", CONTROLS)

@@ -8,8 +8,8 @@ import pytest
 
 import blocklda
 from blocklda.models.lda.prior_learning import PriorLearning
-from tests.exact.fit import ACCEPT, REJECT, smallest_p_value
-from tests.joint.geweke import Model, verdict
+from tests.exact.fit import ACCEPT, REJECT
+from tests.joint.geweke import Model, smallest_p_value, verdict, verdicts
 from tests.mutants.priors import PRIOR_MUTANTS, mutant_of
 
 
@@ -53,9 +53,6 @@ CAUGHT_ON = dict.fromkeys(PRIOR_MUTANTS, (EACH, SHARED)) | {
     [(mutant, model) for mutant, models in CAUGHT_ON.items() for model in models],
 )
 def test_wrong_draws_of_priors_are_rejected(mutant, model):
-    wrong = replace(model, learning=mutant_of(model.learning, mutant))
-
-    def run(n_draws: int):
-        return verdict(wrong, "single-site", n_draws, seed=44)
-
-    assert smallest_p_value(run, stages=(1_000, 5_000, 20_000)) < REJECT
+    wrong, stages = mutant_of(model.learning, mutant), (1_000, 5_000, 20_000)
+    found = verdicts(model, "single-site", stages, seed=44, learning=wrong)
+    assert smallest_p_value(found) < REJECT
