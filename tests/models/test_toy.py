@@ -13,6 +13,7 @@ from blocklda.diagnostics.report import diagnose
 from blocklda.files.chain_file import read_chain, restore_chain, write_chain
 from blocklda.files.checkpoint import open_checkpoint
 from blocklda.files.run_file import read_draws, read_run, write_draws, write_run
+from blocklda.models.base import Quantity, Role
 from blocklda.results.result import FitResult, result_of_run
 from blocklda.results.stability import align_chains
 from blocklda.run.chain import BaseChain
@@ -86,6 +87,28 @@ def test_a_run_is_saved_and_loaded(model: ToyModel, whole: Run, tmp_path: Path) 
     loaded = read_run(tmp_path / "run.npz", model, keep_draws=True)
     read_draws([tmp_path / "draws.npz"], loaded)
     assert_same(loaded, whole)
+
+
+def test_quantities_newer_than_a_file_have_the_values_that_stand_for_them(
+    model: ToyModel, whole: Run, tmp_path: Path
+) -> None:
+    class Newer(ToyModel):
+        if_missing: float | None = np.nan
+
+        @property
+        def quantities(self) -> tuple[Quantity, ...]:
+            one = Quantity("one", Role.SCALAR, lambda draw: 1.0, if_missing=self.if_missing)
+            some = Quantity("some", Role.BY_TOPIC, np.ones, length=3, if_missing=self.if_missing)
+            return (*super().quantities, one, some)
+
+    write_run(tmp_path / "run.npz", whole, {})
+    newer = Newer(model.corpus)
+    values = read_run(tmp_path / "run.npz", newer, keep_draws=False).chains[0].values
+    assert np.isnan(values["one"]).all()
+    assert np.shape(values["some"]) == (SCHEDULE.n_draws, 3)
+    newer.if_missing = None
+    with pytest.raises(FileFormatError, match="it has no 'chain0_one'"):
+        read_run(tmp_path / "run.npz", newer, keep_draws=False)
 
 
 def test_a_chain_is_saved_and_continues(model: ToyModel, tmp_path: Path) -> None:

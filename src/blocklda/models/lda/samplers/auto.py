@@ -10,7 +10,7 @@ BLOCKS_PAY_UP_TO = 100
 """Topics up to which drawing blocks at once is worth its price.
 
 A sweep of `sparse` costs about what one of `sparse-single-site` does at few topics. With more a
-block costs more than its tokens one by one, and fewer blocks are drawn at once (`sparse_plan`);
+block costs more than its tokens one by one, and fewer blocks are drawn at once (`sparse/plan.py`);
 what is left of their gain, some percent fewer sweeps to the same log posterior on KOS at K = 40, no
 longer pays. `python -m benchmarks.peers --parts b,d` measures price and gain, and
 `python -m benchmarks.sweeps` the dense samplers beside them.
