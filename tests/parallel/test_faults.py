@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 import signal
 import threading
@@ -15,6 +14,7 @@ import pytest
 
 import blocklda
 from blocklda import parallel
+from blocklda.parallel.sweep_files import SweepFiles
 from tests.parallel.clusters import (
     N_TOPICS,
     SETTINGS,
@@ -43,17 +43,16 @@ def test_ten_workers_are_killed_in_the_middle_of_sweeps(cluster, client, folder,
     assert sum(n_done < 4 for n_done in killer.shards_done) >= 5  # the others came a moment late
 
 
-@pytest.mark.parametrize("moment", ["blocklda.parallel.run.write_record", "gather"])
+@pytest.mark.parametrize("name", ["write", "gather"])
 def test_a_worker_that_is_killed_when_nobody_waits_for_it(
-    cluster, client, folder, whole, tmp_path, monkeypatch, moment
+    cluster, client, folder, whole, tmp_path, monkeypatch, name
 ):
     """Between two sweeps, and when results are about to be fetched."""
-    place = client if moment == "gather" else importlib.import_module("blocklda.parallel.run")
-    name = moment.rsplit(".", 1)[-1]
+    place = client if name == "gather" else SweepFiles
     original, calls = getattr(place, name), []
 
     def disturbed(*arguments, **options):
-        before = original(*arguments, **options) if name == "write_record" else None
+        before = original(*arguments, **options) if name == "write" else None
         calls.append(name)
         if len(calls) == 4:
             pid = next(iter(client.run(os.getpid).values()))
