@@ -20,7 +20,7 @@ def convolve(left: Floats, right: Floats, by_fft: bool) -> Floats:
         product = np.empty(left.T.shape)
         fft_convolve(np.ascontiguousarray(left.T), np.ascontiguousarray(right.T), product)
         return product.T
-    outer = left[0] * right
+    outer: Floats = left[0] * right
     if len(left) > 2:
         # All c at once: each sum still gets its terms in order of n.
         inner = right[1] * left[1:-1]
