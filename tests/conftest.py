@@ -13,6 +13,11 @@ from blocklda.models.lda.samplers.grid import plan as grid_plan
 REPOSITORY = Path(__file__).resolve().parents[1]
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the longest tests, so that no worker is left alone with one at the end."""
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)
+
+
 @pytest.fixture(scope="session")
 def data_dir() -> Path:
     """The folder with the KOS and NIPS corpora; where CI runs, it must be there."""

@@ -125,10 +125,10 @@ def test_short_documents_are_not_called_typical(small: Corpus) -> None:
     shares[[2, 7]] = 0.9, 0.8
     lengths = small.doc_lengths()
     assert lengths.min() >= stdlib_run.TYPICAL_TOKENS
-    names = [name for name, _ in stdlib_run._typical(small, shares)]
+    names = [name for name, _ in stdlib_run.typical_documents(small, shares)]
     assert names[:2] == ["net.part2", "net.part7"]
     short = Corpus.from_matrix(np.array([[30, 0], [0, 50]]), doc_names=["short", "long"])
-    assert stdlib_run._typical(short, np.array([0.9, 0.2])) == (("long", 0.2),)
+    assert stdlib_run.typical_documents(short, np.array([0.9, 0.2])) == (("long", 0.2),)
 
 
 def test_ctrl_c_ends_it(small: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -143,7 +143,7 @@ def test_ctrl_c_ends_it(small: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_python_without_sources_gets_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stdlib_texts, "_library_folder", lambda: tmp_path)
+    monkeypatch.setattr(stdlib_texts, "library_folder", lambda: tmp_path)
     result = run()
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.startswith("blocklda: there is too little documentation in ")

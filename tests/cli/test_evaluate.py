@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import blocklda
-from blocklda.evaluate.measures import _perplexity
+from blocklda.evaluate.measures import perplexity_text
 from blocklda.models.lda.new_documents import completion_log_probability
 from tests.cli.commands import bars, complaint, run_json, write_uci
 from tests.cli.terminal import run
@@ -76,7 +76,7 @@ def test_the_table_explains_itself(files, columns):
     ],
 )
 def test_the_error_has_two_digits_and_the_perplexity_as_many_decimals(level, spread, shown):
-    assert _perplexity(level, spread / level) == shown
+    assert perplexity_text(level, spread / level) == shown
 
 
 def test_documents_of_the_fit_are_noticed(files):

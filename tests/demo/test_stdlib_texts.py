@@ -98,7 +98,7 @@ def test_reading_imports_none_of_it() -> None:
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A library of our own, without C and without the language reference."""
-    monkeypatch.setattr(stdlib_texts, "_library_folder", lambda: tmp_path)
+    monkeypatch.setattr(stdlib_texts, "library_folder", lambda: tmp_path)
     monkeypatch.setattr(stdlib_texts, "WRITTEN_IN_C", ())
     monkeypatch.setattr(stdlib_texts, "FEWEST_DOCUMENTS", 1)
     monkeypatch.setitem(sys.modules, "pydoc_data.topics", None)
@@ -171,7 +171,7 @@ def test_without_the_language_reference_the_rest_is_there(
     texts: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "pydoc_data.topics", None)
-    monkeypatch.setattr(stdlib_texts, "_parsed_modules", lambda: [("one", LONG)])
+    monkeypatch.setattr(stdlib_texts, "parsed_modules", lambda: [("one", LONG)])
     monkeypatch.setattr(stdlib_texts, "FEWEST_DOCUMENTS", 1)
     found = set(standard_library_texts())
     assert {"one", "str", "math"} <= found
@@ -182,6 +182,6 @@ def test_without_the_language_reference_the_rest_is_there(
 def test_without_sources_one_sentence_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stdlib_texts, "_library_folder", lambda: tmp_path)
+    monkeypatch.setattr(stdlib_texts, "library_folder", lambda: tmp_path)
     with pytest.raises(InputError, match="without the sources of its standard library"):
         standard_library_texts()

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from importlib import metadata
 from typing import Any
 
 import numpy as np
 import pytest
 
-from blocklda.diagnostics import arviz_export
 from blocklda.diagnostics.arviz_export import to_arviz
 from blocklda.support.errors import InputError
 from tests.results.traces import lda_trace
@@ -27,9 +27,14 @@ ORDER = np.array([[0, 1, 2], [2, 0, 1]])
 
 def only(monkeypatch: pytest.MonkeyPatch, **versions: int) -> None:
     """Let only these distributions seem to be installed."""
-    monkeypatch.setattr(
-        arviz_export, "_major_version", lambda name: versions.get(name.replace("-", "_"))
-    )
+
+    def version(name: str) -> str:
+        try:
+            return f"{versions[name.replace('-', '_')]}.1.0"
+        except KeyError:
+            raise metadata.PackageNotFoundError(name) from None
+
+    monkeypatch.setattr(metadata, "version", version)
 
 
 @pytest.mark.parametrize(
@@ -82,8 +87,6 @@ def test_what_is_not_learned_is_left_out(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_what_is_installed_is_found_out() -> None:
-    assert arviz_export._major_version("numpy") == int(np.__version__.split(".", maxsplit=1)[0])
-    assert arviz_export._major_version("no-such-distribution") is None
     assert type(to_arviz(TRACE, ORDER)).__name__ in ("InferenceData", "DataTree")
 
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from blocklda import Corpus, read_corpus
+from blocklda.formats import write_corpus
 from tests.docs.pages import PAGES, Page
 from tests.docs.running import in_place, run_code
 
@@ -25,6 +28,11 @@ def scripts(page: Page) -> dict[str, str]:
 SCRIPTS = {name: code for page in PAGES for name, code in scripts(page).items()}
 
 
+LONG = dict.fromkeys(
+    ("docs/plots.md", "docs/parallel.md", "docs/comparing-samplers.md"), pytest.mark.long
+)
+
+
 def test_there_is_code_to_run():
     assert {README, "docs/fitting.md"} <= {name.split(",")[0] for name in SCRIPTS}
 
@@ -38,10 +46,27 @@ def test_a_block_keeps_the_lines_of_its_page(tmp_path):
     assert (lines[3], lines[10]) == ("a = 1", "c = a")
 
 
+KOS, VOCABULARY = "docword.kos.txt.gz", "vocab.kos.txt"
+
+
+@pytest.fixture(scope="module")
+def light_data(data_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """KOS with all its documents and words and a sixth of its entries: less to sweep."""
+    folder = tmp_path_factory.mktemp("light")
+    kos = read_corpus(data_dir / KOS)
+    counts = kos.to_matrix()
+    counts.data[np.arange(counts.nnz) % 6 > 0] = 0
+    write_corpus(Corpus.from_matrix(counts, kos.vocabulary), folder / KOS)
+    assert (folder / VOCABULARY).is_file()
+    return folder
+
+
 @pytest.mark.realdata
-@pytest.mark.parametrize("name", SCRIPTS)
-def test_code_runs(name: str, data_dir: Path, tmp_path: Path) -> None:
-    said = run_code(SCRIPTS[name], tmp_path, name, BLOCKLDA_DATA=str(data_dir.resolve()))
-    for page in PAGES:
-        if page.name == name:
-            page.require_output(said)
+@pytest.mark.parametrize("name", [pytest.param(n, marks=LONG.get(n, ())) for n in SCRIPTS])
+def test_code_runs(name: str, data_dir: Path, light_data: Path, tmp_path: Path) -> None:
+    pages = [page for page in PAGES if page.name == name]
+    # What a page prints is of all of KOS.
+    data = data_dir if any(page.blocks("output") for page in pages) else light_data
+    said = run_code(SCRIPTS[name], tmp_path, name, BLOCKLDA_DATA=str(data.resolve()))
+    for page in pages:
+        page.require_output(said)

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.docs.pages import REPOSITORY, Page
 
 README = Page(REPOSITORY / "README.md")
@@ -34,11 +36,13 @@ def run_commands(page: Page, folder: Path) -> set[str]:
     return {path.name for path in folder.iterdir()}
 
 
+@pytest.mark.long
 def test_the_readme(tmp_path):
     made = {"stdlib.csv", "model", "report.html", "topics.csv"}
     assert made == run_commands(README, tmp_path)
 
 
+@pytest.mark.long
 def test_the_page_from_start_to_end(tmp_path):
     for block in PAGE.blocks("python"):
         run_in(tmp_path, sys.executable, "-c", block.code)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
+
 import blocklda
 from torture import faults, kills
 from torture.fits import FITS
 
 
+@pytest.mark.long
 def test_killed_runs_end_as_runs_never_killed(tmp_path):
     rows = kills.main(quick=True, out=tmp_path)
     assert [failure for row in rows for failure in row.failures] == []
@@ -16,6 +19,7 @@ def test_killed_runs_end_as_runs_never_killed(tmp_path):
     assert list((tmp_path / "kills").glob("*")) == [], "nothing is left but the results"
 
 
+@pytest.mark.long
 def test_disturbed_runs_lose_nothing_but_time(tmp_path):
     rows = faults.main(quick=True, out=tmp_path)
     assert [f"{row.case}: {failure}" for row in rows for failure in row.failures] == []

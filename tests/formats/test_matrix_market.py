@@ -141,7 +141,7 @@ def test_fast_and_slow_reading_agree(text: str, kind: bytes, chunk_bytes: int) -
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(line_chunks, "CHUNK_BYTES", chunk_bytes)
             if not fast:
-                patch.setattr(entry_lines, "_usual_numbers", lambda *_: None)
+                patch.setattr(entry_lines, "usual_numbers", lambda *_: None)
             try:
                 return read_corpus(path).fingerprint
             except BlockldaError as error:

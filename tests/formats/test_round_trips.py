@@ -243,7 +243,7 @@ def test_nothing_is_left_of_what_fails(
         monkeypatch.setattr(f"blocklda.formats.{module}.entry_lines", broken)
     for module in ("ldac", "svmlight"):
         monkeypatch.setattr(f"blocklda.formats.{module}.row_lines", broken)
-    monkeypatch.setattr("blocklda.formats.mallet._lines", broken)
+    monkeypatch.setattr("blocklda.formats.mallet.document_lines", broken)
     monkeypatch.setattr(np, "savez", fails)
     with pytest.raises(InputError, match="No space left on device"):
         write_corpus(Corpus.from_matrix([[3, 4]], ["c", "d"]), path)

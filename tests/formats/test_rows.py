@@ -168,7 +168,7 @@ def test_fast_and_slow_reading_agree(text: str, name: str, chunk_bytes: int) -> 
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(line_chunks, "CHUNK_BYTES", chunk_bytes)
             if not fast:
-                patch.setattr(count_rows._Reader, "_usual", lambda *_: None)
+                patch.setattr(count_rows.RowReader, "read_usual", lambda *_: None)
             try:
                 return read_corpus(path).fingerprint
             except BlockldaError as error:

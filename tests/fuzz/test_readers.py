@@ -50,7 +50,7 @@ def test_broken_files_are_refused_or_read_as_something_sane(fed, number: int) ->
     data = READERS[name].mutate(rng.choice(prepared.seeds), rng, prepared.seeds)
     prepared.path.write_bytes(data)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(memory, "_available", lambda _: FEW_MIB)
+        patch.setattr(memory, "available_bytes", lambda: FEW_MIB)
         try:
             prepared.read()
         except BlockldaError as error:
@@ -61,12 +61,6 @@ def test_the_second_look_sees_what_cannot_be(tmp_path: Path) -> None:
     prepared = READERS["uci"].prepare(tmp_path)
     prepared.path.write_bytes(b"1\n1\n1\n1 1 1\n")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("blocklda.data.corpus.MAX_TOKENS", 0)
         patch.setattr("torture.fuzz.sanity.MAX_TOKENS", 0)
-        patch.setattr("blocklda.data.corpus._checked", lambda entries, _: _unchecked(entries))
         with pytest.raises(InsaneError, match="tokens add up"):
             prepared.read()
-
-
-def _unchecked(entries):
-    return entries.offsets.astype("i8"), entries.words.astype("i4"), entries.values.astype("i4")

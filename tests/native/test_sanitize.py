@@ -17,7 +17,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 MAKE = ["make", "--no-print-directory", "-C", str(REPOSITORY / "native" / "sanitize"), "quick"]
 
 # One worker builds; the others would build the same files at the same time.
-pytestmark = pytest.mark.xdist_group("sanitize")
+pytestmark = [pytest.mark.xdist_group("sanitize"), pytest.mark.long]
 
 
 @pytest.fixture(scope="module")

@@ -28,6 +28,7 @@ from tests.parallel.clusters import (
 pytestmark = pytest.mark.xdist_group("dask")
 
 
+@pytest.mark.long
 def test_ten_workers_are_killed_in_the_middle_of_sweeps(cluster, client, folder, whole, tmp_path):
     killer = Killer(cluster, tmp_path, sweeps=range(2, 21, 2))
     killer.start()

@@ -10,6 +10,7 @@ import pytest
 from blocklda import parallel
 from blocklda.parallel import tasks
 from blocklda.parallel.cluster_sweeps import ClusterSweeps
+from blocklda.parallel.plan import read_plan
 from blocklda.parallel.worker_memory import RunPlace, forget_run
 from tests.parallel.clusters import N_TOPICS, SETTINGS
 
@@ -19,7 +20,8 @@ KEY = (1, 2, 3, 4)
 
 
 def test_gamma_draws_that_a_worker_has_not_are_drawn_again(client, folder, tmp_path):
-    run = parallel.fit(client, folder, N_TOPICS, checkpoint=tmp_path, **SETTINGS)._plan.run
+    parallel.fit(client, folder, N_TOPICS, checkpoint=tmp_path, **SETTINGS)
+    run = read_plan(tmp_path).run
     place, span = RunPlace(str(tmp_path), run), (0, 1)
     counts = tasks.together([tasks.count_words(place, i, 6, span) for i in range(4)], N_TOPICS)
     assert counts.counts.sum() == parallel.load(tmp_path).corpus.n_tokens

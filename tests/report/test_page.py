@@ -117,6 +117,7 @@ def test_the_missing_library_is_named(two_chains, monkeypatch):
     chart_library.cache_clear()
 
 
+@pytest.mark.long
 def test_a_large_model_gives_a_page_of_less_than_six_megabytes():
     rng = np.random.default_rng(0)
     n_docs, n_words, length = 10_000, 20_000, 60

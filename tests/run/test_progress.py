@@ -81,13 +81,16 @@ def test_what_shrinks_is_the_history_and_never_a_number(width, n_chains, monkeyp
     ticking = itertools.count(step=600.0)
     monkeypatch.setattr(time, "perf_counter", lambda: next(ticking))
     file = io.StringIO()
-    console = Console(file=file, force_terminal=True, force_interactive=True, width=width)
-    display = SweepDisplay(console, 3_000, 10**8, n_chains)
-    display._bar.get_time = lambda: next(ticking)
-    with display:
+    console = Console(
+        file=file,
+        force_terminal=True,
+        force_interactive=True,
+        width=width,
+        get_time=lambda: next(ticking),
+    )
+    with SweepDisplay(console, 3_000, 10**8, n_chains) as display:
         for done in (1_000, 2_000, 3_000):
             display.show(done * n_chains, [-2e8, *np.linspace(-1.4e8, -123_456_789.0, done)])
-            display._bar.refresh()
     (*_, last) = [line for line in plain_lines(file.getvalue()) if "tokens/s" in line]
     assert len(last) <= width
     assert "…" not in last

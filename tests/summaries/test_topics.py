@@ -58,6 +58,7 @@ def coverages(seed: int) -> tuple[float, float, float]:
     return float(np.mean(words)), float(np.mean(prevalence)), float(np.mean(wrong))
 
 
+@pytest.mark.long
 def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
     found = np.array([coverages(seed) for seed in range(100)])
     errors = found.std(axis=0, ddof=1) / np.sqrt(len(found))

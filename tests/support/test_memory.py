@@ -29,7 +29,7 @@ MEMINFO = {
 
 
 def test_the_machine_alone(tmp_path: Path) -> None:
-    assert memory._available(write(tmp_path, MEMINFO)) == 8 * GIB
+    assert memory.available_under(write(tmp_path, MEMINFO)) == 8 * GIB
 
 
 def test_control_group_version_2(tmp_path: Path) -> None:
@@ -41,7 +41,7 @@ def test_control_group_version_2(tmp_path: Path) -> None:
         "sys/fs/cgroup/jobs/memory.current": f"{3 * GIB}\n",
         "sys/fs/cgroup/jobs/memory.stat": f"anon {GIB}\ninactive_file {GIB // 2}\n",
     }
-    assert memory._available(write(tmp_path, MEMINFO | files)) == GIB + GIB // 2
+    assert memory.available_under(write(tmp_path, MEMINFO | files)) == GIB + GIB // 2
 
 
 def test_control_group_of_a_container_whose_path_is_the_hosts(tmp_path: Path) -> None:
@@ -50,7 +50,7 @@ def test_control_group_of_a_container_whose_path_is_the_hosts(tmp_path: Path) ->
         "sys/fs/cgroup/memory.max": f"{2 * GIB}",
         "sys/fs/cgroup/memory.current": "0",
     }
-    assert memory._available(write(tmp_path, MEMINFO | files)) == 2 * GIB
+    assert memory.available_under(write(tmp_path, MEMINFO | files)) == 2 * GIB
 
 
 def test_control_group_version_1(tmp_path: Path) -> None:
@@ -61,7 +61,7 @@ def test_control_group_version_1(tmp_path: Path) -> None:
         "sys/fs/cgroup/memory/memory.limit_in_bytes": "9223372036854771712\n",
         "sys/fs/cgroup/memory/memory.usage_in_bytes": "0\n",
     }
-    assert memory._available(write(tmp_path, MEMINFO | files)) == 2 * GIB
+    assert memory.available_under(write(tmp_path, MEMINFO | files)) == 2 * GIB
 
 
 def test_a_group_over_its_limit_leaves_nothing(tmp_path: Path) -> None:
@@ -70,15 +70,15 @@ def test_a_group_over_its_limit_leaves_nothing(tmp_path: Path) -> None:
         "sys/fs/cgroup/memory.max": "1000",
         "sys/fs/cgroup/memory.current": "2000",
     }
-    assert memory._available(write(tmp_path, MEMINFO | files)) == 0
+    assert memory.available_under(write(tmp_path, MEMINFO | files)) == 0
 
 
 def test_systems_without_proc(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     sizes = {"SC_PHYS_PAGES": 1000, "SC_PAGE_SIZE": 4096}
     monkeypatch.setattr(os, "sysconf", sizes.__getitem__)
-    assert memory._available(tmp_path) == 4_096_000
+    assert memory.available_under(tmp_path) == 4_096_000
     monkeypatch.delattr(os, "sysconf")
-    assert memory._available(tmp_path) is None
+    assert memory.available_under(tmp_path) is None
 
 
 def test_this_machine() -> None:

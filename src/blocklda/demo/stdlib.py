@@ -95,7 +95,7 @@ def run_stdlib(
         raise KeyboardInterrupt  # a fit keeps the draws it has, an example has nothing to show then
     fitted = time.perf_counter()
     found = [
-        StdlibTopic(summary, _typical(corpus, model.doc_topic_[:, summary.topic]))
+        StdlibTopic(summary, typical_documents(corpus, model.doc_topic_[:, summary.topic]))
         for summary in model.topic_summaries(n_words=N_WORDS)
     ]
     found.sort(key=lambda topic: (not topic.summary.is_stable, -topic.summary.prevalence.mean))
@@ -111,7 +111,7 @@ def run_stdlib(
     )
 
 
-def _typical(corpus: Corpus, shares: Floats) -> tuple[tuple[str, float], ...]:
+def typical_documents(corpus: Corpus, shares: Floats) -> tuple[tuple[str, float], ...]:
     """Return the documents with the highest shares of a topic among those of some length."""
     names = corpus.doc_names or ()
     long = corpus.doc_lengths() >= TYPICAL_TOKENS

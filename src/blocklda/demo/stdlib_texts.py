@@ -101,14 +101,14 @@ def standard_library_texts() -> dict[str, str]:
     once, where it comes first.
     """
     found: dict[str, list[str]] = {}
-    for name, text in (*_parsed_modules(), *_compiled_modules(), *_reference_chapters()):
+    for name, text in (*parsed_modules(), *_compiled_modules(), *_reference_chapters()):
         found.setdefault(name, []).append(text)
     seen: set[str] = set()
     texts = {name: _unseen(parts, seen) for name, parts in found.items()}
     kept = {name: text for name, text in texts.items() if _n_words(text) >= DOCUMENT_WORDS}
     if len(kept) < FEWEST_DOCUMENTS:
         raise InputError(
-            f"there is too little documentation in {_library_folder()}: this Python came without "
+            f"there is too little documentation in {library_folder()}: this Python came without "
             "the sources of its standard library; use one that has them, or run the example "
             '"bars".'
         )
@@ -130,7 +130,7 @@ def _unseen(parts: Iterable[str], seen: set[str]) -> str:
 # --- modules with a source
 
 
-def _parsed_modules() -> Iterator[tuple[str, str]]:
+def parsed_modules() -> Iterator[tuple[str, str]]:
     for name, file in _source_files():
         try:
             with warnings.catch_warnings():
@@ -143,7 +143,7 @@ def _parsed_modules() -> Iterator[tuple[str, str]]:
 
 def _source_files() -> Iterator[tuple[str, Path]]:
     """Yield the modules and their files, in the order of their names."""
-    folder = _library_folder()
+    folder = library_folder()
     for top in sorted(sys.stdlib_module_names - LEFT_OUT):
         single = [folder / f"{top}.py"]
         for file in single if single[0].is_file() else sorted((folder / top).rglob("*.py")):
@@ -152,7 +152,7 @@ def _source_files() -> Iterator[tuple[str, Path]]:
                 yield _public_name([part for part in parts if part != "__init__"]), file
 
 
-def _library_folder() -> Path:
+def library_folder() -> Path:
     return Path(sysconfig.get_path("stdlib"))
 
 

@@ -49,7 +49,7 @@ def _completion(lda: LDA, corpus: Corpus) -> Measure:
     error = _error_over_documents(done.log_probabilities, done.n_tokens)
     return Measure(
         name="perplexity",
-        value=_perplexity(done.perplexity, error),
+        value=perplexity_text(done.perplexity, error),
         meaning="Half of each document predicted from its other half: as hard as to guess among so "
         f"many equally likely words, of {corpus.n_words:,}. Lower is better.",
         key="document_completion",
@@ -66,7 +66,7 @@ def _left_to_right(lda: LDA, corpus: Corpus) -> Measure:
     per_token = done.standard_error / float(done.n_tokens.sum())
     return Measure(
         name="left to right",
-        value=_perplexity(done.perplexity, error),
+        value=perplexity_text(done.perplexity, error),
         meaning="Each word of whole documents predicted from the words before it, as a perplexity. "
         f"Its Monte Carlo error is {done.perplexity * per_token:.2g}. Lower is better.",
         key="left_to_right",
@@ -139,7 +139,7 @@ def _error_over_documents(totals: Floats, sizes: Ints) -> float:
     return HeldoutScores(totals[None, filled], sizes[filled]).se_documents
 
 
-def _perplexity(level: float, error: float) -> str:
+def perplexity_text(level: float, error: float) -> str:
     """Return a perplexity with the standard error that its log has, by the delta method.
 
     The error has two digits, and the perplexity as many decimals as that.

@@ -94,10 +94,10 @@ def write(corpus: Corpus, path: Path) -> None:
                     f"cannot write {path}: {what} {number} is called {item!r:.80}, and names in "
                     "MALLET files are not empty and have no white space; rename it."
                 )
-    write_text(path, _lines(corpus, names, corpus.vocabulary, path))
+    write_text(path, document_lines(corpus, names, corpus.vocabulary, path))
 
 
-def _lines(
+def document_lines(
     corpus: Corpus, names: tuple[str, ...], words: tuple[str, ...], path: Path
 ) -> Iterator[bytes]:
     for name, (start, stop) in zip(names, pairwise(corpus.doc_offsets.tolist()), strict=True):

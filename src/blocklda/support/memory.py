@@ -19,6 +19,7 @@ __all__ = [
     "OVERCOMMIT_VARIABLE",
     "WORTH_ASKING",
     "available_bytes",
+    "available_under",
     "overcommit_allowed",
     "require_memory",
 ]
@@ -41,7 +42,7 @@ def available_bytes() -> int | None:
     The smallest of what the machine has free, what each enclosing control group (a container, a
     batch job) leaves, and what the address-space limit of the process leaves.
     """
-    return _available(Path("/"))
+    return available_under(Path("/"))
 
 
 def require_memory(n_bytes: int, what: str, remedy: str) -> None:
@@ -67,7 +68,8 @@ def overcommit_allowed(is_allowed: bool) -> Iterator[None]:
         _is_allowed.reset(token)
 
 
-def _available(root: Path) -> int | None:
+def available_under(root: Path) -> int | None:
+    """Return the same, told from the system files below a folder."""
     figures = [*_meminfo(root), *_control_groups(root), *_address_space(root)]
     if not figures:
         figures = [*_physical_memory()]

@@ -66,7 +66,7 @@ class _Piece(NamedTuple):
 
 def read_rows(layout: RowLayout, chunks: Iterable[bytes]) -> Rows:
     """Read the documents of a file and refuse the first wrong line."""
-    reader = _Reader(layout)
+    reader = RowReader(layout)
     for chunk in chunks:
         require_memory(
             _MEMORY_PER_FILE_BYTE * len(chunk),
@@ -77,7 +77,7 @@ def read_rows(layout: RowLayout, chunks: Iterable[bytes]) -> Rows:
     return reader.finish()
 
 
-class _Reader:
+class RowReader:
     def __init__(self, layout: RowLayout) -> None:
         self._layout = layout
         self._pieces: list[_Piece] = []
@@ -88,7 +88,7 @@ class _Reader:
     def feed(self, chunk: bytes) -> None:
         """Take whole lines."""
         text = chunk.replace(b"\r\n", b"\n") if b"\r" in chunk else chunk
-        piece = None if self._blank else self._usual(text.replace(b" \n", b"\n"))
+        piece = None if self._blank else self.read_usual(text.replace(b" \n", b"\n"))
         if piece is None:
             self._feed_lines(text)
         else:
@@ -109,7 +109,7 @@ class _Reader:
         offsets = np.concatenate([[0], np.cumsum(lengths)])
         return Rows(offsets, ids, counts, lines, tuple(self._comments))
 
-    def _usual(self, text: bytes) -> _Piece | None:
+    def read_usual(self, text: bytes) -> _Piece | None:
         """Read a whole piece at once if all is well with it and its spacing is the usual one."""
         if self._layout.has_labels:
             text = _FIRST_FIELD.sub(b"0", text)

@@ -76,7 +76,7 @@ class _Body:
         entries = text.rstrip()
         if self._blank is not None or not entries:
             return False
-        numbers = _usual_numbers(entries + b"\n", self._layout.n_fields, self._layout.real)
+        numbers = usual_numbers(entries + b"\n", self._layout.n_fields, self._layout.real)
         if numbers is None:
             return False
         if not self._layout.has_counts:
@@ -179,7 +179,7 @@ class _Body:
         self._n_entries += len(numbers)
 
 
-def _usual_numbers(text: bytes, n_fields: int, real: bool) -> Ints | None:
+def usual_numbers(text: bytes, n_fields: int, real: bool) -> Ints | None:
     """Return the (lines, fields) numbers of text in the usual layout, one space between numbers.
 
     None for any other text. The separators alone tell: nothing but digits between them, never two

@@ -42,8 +42,11 @@ def test_problems_have_rows_of_both_kinds():
     assert rows == {False, True}
 
 
-@pytest.mark.parametrize("size", [2, 3])
-@pytest.mark.parametrize("name", GRIDS)
+@pytest.mark.parametrize(
+    ("name", "size"),
+    # Grids of three have empty groups here, whatever the priors are.
+    [*((name, 2) for name in GRIDS), ("words as rows", 3), ("beta matrix", 3), ("three groups", 3)],
+)
 def test_exact_draws_stay_exact_on_a_grid(name, size):
     states = advanced_draws(GRIDS[name], partial(run, size=size), 4_000, n_sweeps=2, seed=30)
     verdict = judge(GRIDS[name], states)
