@@ -15,20 +15,9 @@ PUBLIC = {"_native", "_repr_html_", "_replace", "_fields", "_asdict"}
 """The compiled module, what IPython calls, and what named tuples offer."""
 
 OF_THE_PACKAGE_LDA = "the package lda, whose log likelihood ours is compared with"
-OF_A_RESULT = "an estimator has no public name yet for what its fit has left"
 ALLOWED = {
     "compat/test_lda.py: _lda": OF_THE_PACKAGE_LDA,
     "compat/test_lda.py: _loglikelihood": OF_THE_PACKAGE_LDA,
-    "cli/test_evaluate.py: _topic_draws": OF_A_RESULT,
-    "estimator/test_fit.py: _run": OF_A_RESULT,
-    "estimator/test_transform.py: _posterior": OF_A_RESULT,
-    "estimator/test_transform.py: _run": OF_A_RESULT,
-    "estimator/test_transform.py: _topic_draws": OF_A_RESULT,
-    "files/fits.py: _run": OF_A_RESULT,
-    "files/test_model_files.py: _run": OF_A_RESULT,
-    "files/test_models.py: _run": OF_A_RESULT,
-    "models/lda/samplers/bits_of_a_fit.py: _run": OF_A_RESULT,
-    "run/test_progress.py: _run": OF_A_RESULT,
 }
 """Reaches that stay, ``file: name``, each with its reason."""
 

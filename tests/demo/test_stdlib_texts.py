@@ -57,14 +57,14 @@ def test_the_corpus_has_names_and_words_that_tell_topics_apart(
 def test_a_build_without_optional_modules_has_the_same_texts_and_corpus(
     texts: dict[str, str], corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for entry in stdlib_texts._library_folder().iterdir():
+    for entry in stdlib_texts.library_folder().iterdir():
         if entry.stem not in stdlib_texts.OPTIONAL:
             (tmp_path / entry.name).symlink_to(entry)
     assert not (tmp_path / "tkinter").exists()
     for name in stdlib_texts.OPTIONAL:
         monkeypatch.setitem(sys.modules, name, None)  # importing it raises ImportError
         monkeypatch.setitem(sys.modules, f"_{name}", None)
-    monkeypatch.setattr(stdlib_texts, "_library_folder", lambda: tmp_path)
+    monkeypatch.setattr(stdlib_texts, "library_folder", lambda: tmp_path)
     bare = standard_library()
     assert bare.doc_names == tuple(texts)
     assert bare.vocabulary == corpus.vocabulary
