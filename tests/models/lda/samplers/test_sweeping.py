@@ -42,7 +42,7 @@ def test_a_run_in_several_calls_of_the_kernel_is_the_same_run(sampler, monkeypat
         return chain.assignments().tolist()
 
     in_one_call = topics_after_seven_sweeps()
-    monkeypatch.setattr("blocklda.models.lda.chain.TOKENS_PER_CALL", 1)
+    monkeypatch.setattr("blocklda.run.chain.TOKENS_PER_CALL", 1)
     assert topics_after_seven_sweeps() == in_one_call
 
 
