@@ -95,7 +95,7 @@ def chain_steps(
         order = np.lexsort((z, w, model.token_docs))
         z, w = z[order], w[order]
         own = np.random.Generator(np.random.PCG64(int(rng.integers(2**63))))
-        state = State(_corpus(model, w), priors, z.astype(np.int32), own)
+        state = State(corpus=_corpus(model, w), priors=priors, topics=z.astype(np.int32), rng=own)
         sweep(state, sweep_options, 1)
         z = state.topics
         if model.learning is not None:

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 
 import blocklda
+from blocklda.models.lda.samplers.registry import find_sampler
 from blocklda.models.lda.state import SweepOptions
 from tests.native.invented import REPEATABLE, TOPICS, Setting, invented, run
 
@@ -53,7 +54,7 @@ def test_sweeps_at_once_equal_sweeps_one_by_one(sampler):
     setting = Setting(np.array([[3, 1, 0], [0, 9, 2]]), 5, 0.1, 0.01, SweepOptions(max_block=4), 3)
     for backend in ("native", "python"):
         together, apart = setting.start(), setting.start()
-        sweep = blocklda.models.lda.samplers.find_sampler(sampler).sweep(backend)
+        sweep = find_sampler(sampler).sweep(backend)
         steps = sweep(together, setting.options, 4)
         assert steps == sum(sweep(apart, setting.options, 1) for _ in range(4))
         assert together.topics.tolist() == apart.topics.tolist()

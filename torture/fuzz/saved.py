@@ -77,7 +77,7 @@ def _of_checkpoint(part: str) -> Callable[[Path], Prepared]:
 
         def read() -> None:
             opened = Checkpoint(place, 3, plan.settings, plan.schedule.burn_in)
-            run = opened.read(CORPUS, plan.of_chains)
+            run = opened.read(plan.read_run)
             if run is None:
                 raise InsaneError("there is a checkpoint")
             for piece in run.chains:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from blocklda.files.atomic_write import replace_file
 from blocklda.files.npy_header import read_npy_header
 from blocklda.files.regular_file import open_regular
-from blocklda.support.errors import FileFormatError, InputError
+from blocklda.support.errors import FileFormatError, InputError, OtherModelError
 from blocklda.support.messages import Remedy
 
 __all__ = ["Archive", "Part", "open_archive", "prefixed", "write_archive"]
@@ -95,7 +95,7 @@ class Archive:
         """Turn what goes wrong with the contents of the file into errors that name it."""
         try:
             yield
-        except FileFormatError:
+        except (FileFormatError, OtherModelError):
             raise
         except InputError as error:
             raise self.damaged(error.message.clause()) from error

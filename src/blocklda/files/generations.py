@@ -70,8 +70,10 @@ class Generations:
                 reason = reason or error
                 continue
             if reason is not None and passed_over is not None:
-                warning = CheckpointWarning(reason.message, f" {passed_over(found)}")
-                warnings.warn(warning, stacklevel=stacklevel + 1)
+                warnings.warn(
+                    CheckpointWarning(reason.message, f" {passed_over(found)}"),
+                    stacklevel=stacklevel + 1,
+                )
             return found
         if reason is not None:
             rest = [f" {none_left}"] if none_left else []

@@ -7,6 +7,7 @@ from typing import Any, Self
 
 from blocklda.data.corpus import Corpus
 from blocklda.models.base import Model, Sampler, SweepOptions
+from blocklda.support import defaults
 from blocklda.support.checks import whole_number
 from blocklda.support.errors import CapacityError
 from blocklda.support.memory import overcommit_allowed
@@ -34,7 +35,7 @@ class BaseChain:
         model: Model,
         state: Any,
         sampler: Sampler,
-        backend: str = "native",
+        backend: str = defaults.BACKEND,
         options: SweepOptions | None = None,
         n_steps: int = 0,
     ) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Self
 
 from blocklda.support.messages import Allowed, Given, Message, Part, Remedy
 
@@ -20,6 +20,7 @@ __all__ = [
     "InputTypeError",
     "InterruptedFitWarning",
     "KernelError",
+    "OtherModelError",
     "not_allowed",
     "said_by",
     "unknown_choice",
@@ -89,12 +90,20 @@ class InputTypeError(InputError, TypeError):
     """Data of a kind that cannot be used, where Python's own error would be a TypeError."""
 
 
+class OtherModelError(InputError):
+    """A file of the right kind whose model has another size than the one asked for."""
+
+
 class FileFormatError(InputError):
     """A file that is not what it should be; the message names the file and the line."""
 
 
 class CapacityError(BlockldaError, MemoryError):
     """A task larger than this machine, or than the counters, can hold."""
+
+    def __new__(cls, *_: Any, **__: Any) -> Self:
+        """Make an instance as of other errors: Dask's copies are made without calling the class."""
+        return Exception.__new__(cls)
 
 
 class ClusterError(BlockldaError, RuntimeError):

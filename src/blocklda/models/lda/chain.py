@@ -235,7 +235,7 @@ class Chain(BaseChain):
         model: LDAModel,
         state: State,
         sampler: str | Sampler,
-        backend: str = "native",
+        backend: str = defaults.BACKEND,
         options: SweepOptions | None = None,
         n_steps: int = 0,
     ) -> Chain:

@@ -24,7 +24,8 @@ from blocklda.models.lda.token_pairs import TokenPairs
 from blocklda.models.lda.topic_means import TopicMeans
 from blocklda.support.arrays import Floats, Ints
 from blocklda.support.checks import whole_number
-from blocklda.support.errors import InputError
+from blocklda.support.errors import InputError, OtherModelError
+from blocklda.support.messages import Setting
 
 __all__ = ["TOPIC_SIZE", "LDAModel", "topic_groups"]
 
@@ -187,8 +188,9 @@ class LDAModel(Model):
         """Return the state, if it has this model's number of topics."""
         priors = Priors.restore(stored, self.corpus.n_words)
         if priors.n_topics != self.priors.n_topics:
-            raise InputError(
-                f"its run has {priors.n_topics} topics, and n_topics={self.priors.n_topics}"
+            raise OtherModelError(
+                f"its run has {priors.n_topics} topics, and ",
+                Setting("n_topics", self.priors.n_topics),
             )
         topics = stored.array("topics", np.int32, 1)
         return State(

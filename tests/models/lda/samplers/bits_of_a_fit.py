@@ -6,7 +6,6 @@ import hashlib
 import sys
 import warnings
 from collections.abc import Iterator
-from dataclasses import fields
 
 import numpy as np
 
@@ -46,9 +45,9 @@ def numbers_of_a_fit(corpus: blocklda.Corpus, n_jobs: int) -> Iterator[tuple[str
     for name in ("doc_topic_", "components_", "alpha_", "beta_", "log_posterior_"):
         yield name, getattr(lda, name)
     trace = lda.result_.trace
-    for field in fields(trace):
-        if field.name != "seconds":
-            yield f"trace {field.name}", getattr(trace, field.name)
+    yield "trace sweeps", trace.sweeps
+    yield "trace log_posterior", trace.log_posterior
+    yield from ((f"trace {name}", values) for name, values in trace.values.items())
     yield "transform", lda.transform(corpus)
     yield "score", lda.score(corpus)
     yield "log_predictive", lda.log_predictive(corpus)
