@@ -1,4 +1,4 @@
-"""What can be said about convergence: whether chains agree, and which topics come back."""
+"""What a fit can be used for: whether it is finished, which topics to report, whether chains agree."""
 
 from __future__ import annotations
 

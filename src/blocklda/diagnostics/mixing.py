@@ -16,7 +16,7 @@ from scipy.special import chdtri
 
 from blocklda.support.arrays import Floats
 
-__all__ = ["MIN_DRAWS", "Mixing", "drift", "measure"]
+__all__ = ["MIN_DRAWS", "Mixing", "drift", "effective_per_part", "measure"]
 
 
 MIN_DRAWS = 20
@@ -102,12 +102,12 @@ def drift(draws: Floats) -> Floats:
         return np.full(len(draws), math.nan)
     moved = last.mean(axis=1) - first.mean(axis=1)
     variance = parts.var(axis=1, ddof=1).mean()
-    error = math.sqrt(2 * variance / _effective_per_part(parts))
+    error = math.sqrt(2 * variance / effective_per_part(parts))
     return np.asarray(moved / error)
 
 
-def _effective_per_part(parts: Floats) -> float:
-    """Return the effective draws in one part, a row of ``parts``, with no eye to their means."""
+def effective_per_part(parts: Floats) -> float:
+    """Return the effective draws in one part, a row of ``parts``, regardless of their means."""
     centred = parts - parts.mean(axis=1, keepdims=True)
     return float(_array_stats().ess(centred, method="identity")) / len(parts)
 
@@ -121,7 +121,7 @@ def _r_hat(values: Floats, n_compared: int) -> tuple[float, float]:
     # Bulk and folded R-hat are two chances for each quantity.
     m = len(halves)
     quantile = float(chdtri(m - 1, FALSE_ALARM / (2 * n_compared)))
-    by_chance = math.sqrt(1 + quantile / (m - 1) / _effective_per_part(halves))
+    by_chance = math.sqrt(1 + quantile / (m - 1) / effective_per_part(halves))
     return float(_array_stats().rhat(values)), by_chance
 
 

@@ -1,8 +1,9 @@
-"""Do the chains agree? R-hat and effective sample sizes of what topics' numbers do not change."""
+"""What a fit can be used for, and the numbers behind it: R-hat, effective sample sizes."""
 
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -11,14 +12,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blocklda.diagnostics.mixing import Mixing, drift, measure
-from blocklda.diagnostics.verdict import R_HAT_LIMIT, Evidence, judge
-from blocklda.models.base import Role
-from blocklda.results.stability import stable_topics
+from blocklda.diagnostics.settling import Change, recent_change
+from blocklda.diagnostics.verdict import R_HAT_LIMIT, Evidence, Finding, Level, judge
+from blocklda.models.base import LOG_PREDICTIVE, Role
+from blocklda.results.result import FitResult
+from blocklda.results.stability import Alignment, stable_topics
 from blocklda.results.trace import Trace
+from blocklda.run.engine import Ending
 from blocklda.support.arrays import Bools, Floats, Ints
+from blocklda.support.errors import ConvergenceWarning
 from blocklda.support.messages import Message
 
-__all__ = ["Diagnostics", "diagnose"]
+__all__ = ["Diagnostics", "diagnose", "diagnose_trace", "warn_if_unfinished"]
 
 TOPICS_SHOWN = 10
 """Topics that are printed, those whose chains agree least; `table` has all of them."""
@@ -26,40 +31,60 @@ TOPICS_SHOWN = 10
 
 @dataclass(frozen=True, eq=False)
 class Diagnostics:
-    """What can be said about the convergence of the chains.
+    """What a fit can be used for, and why.
 
     Attributes
     ----------
+    level
+        "green", "amber" (usable with care, usual for text) or "red" (something is wrong or
+        unfinished): the worst of the findings.
+    headline
+        The verdict in one or two sentences, with what to do.
+    findings
+        What can be said of prediction, of topics and of the full posterior, each with a level.
     label_invariant
         Quantities that no renumbering of topics changes. Of those that there are many of, the
         sizes of the topics in order of size and the co-assignment of single pairs of tokens, the
         one with the largest R-hat and the median of each column.
     by_topic
         The size of each topic, and its learned alpha, with every chain's topics beside those of
-        the first chain. Where chains renumber topics or a topic is not stable these do not mix.
+        the reference chain. Where a topic was not found in every chain these do not mix.
     distances
         Total variation between each topic and its partner in each chain, shape (chains, topics).
+    n_found
+        How many chains found each topic, shape (topics,); None with one chain.
     stable
-        Which topics come back in every chain, shape (topics,); None with one chain.
+        Which topics were found in every chain, shape (topics,); None with one chain.
     drift
         How far the log posterior of each chain rose from the first to the last third of its draws,
         in standard errors.
     converged
-        False where something rules it out, None where it cannot be told. True means only that
-        nothing speaks against it.
-    verdict
-        The same in words.
+        Whether the full posterior was explored: False where something rules it out, None where
+        that cannot be seen. True means only that nothing speaks against it.
     """
 
+    level: Level
+    headline: Message
+    findings: tuple[Finding, ...]
     label_invariant: tuple[Mixing, ...]
     by_topic: tuple[Mixing, ...]
     distances: Floats
+    n_found: Ints | None
     stable: Bools | None
     drift: Floats
     converged: bool | None
-    verdict: Message
     n_chains: int
     n_draws: int
+
+    @property
+    def verdict(self) -> Message:
+        """The headline, and a line for each purpose."""
+        lines = [
+            Message(f"{finding.purpose.capitalize()} ({finding.level}): ", finding.sentence)
+            for finding in self.findings
+            if not self.headline.endswith(finding.sentence)
+        ]
+        return Message.joined("\n", [self.headline, *lines])
 
     @property
     def table(self) -> tuple[Mixing, ...]:
@@ -68,7 +93,7 @@ class Diagnostics:
 
     @property
     def unstable_topics(self) -> tuple[int, ...]:
-        """The topics that do not come back in every chain; empty with one chain."""
+        """The topics that were not found in every chain; empty with one chain."""
         return () if self.stable is None else tuple(np.flatnonzero(~self.stable).tolist())
 
     def to_dict(self) -> dict[str, Any]:
@@ -76,8 +101,15 @@ class Diagnostics:
         return {
             "n_chains": self.n_chains,
             "n_draws": self.n_draws,
+            "level": str(self.level),
+            "headline": self.headline,
+            "findings": [
+                {"purpose": one.purpose, "level": str(one.level), "sentence": one.sentence}
+                for one in self.findings
+            ],
             "converged": self.converged,
             "verdict": self.verdict,
+            "n_found": None if self.n_found is None else self.n_found.tolist(),
             "stable": None if self.stable is None else self.stable.tolist(),
             "unstable_topics": list(self.unstable_topics),
             "distances": self.distances.tolist(),
@@ -91,18 +123,50 @@ class Diagnostics:
         shown = sorted(self.by_topic, key=_how_bad, reverse=True)[:TOPICS_SHOWN]
         rows = [*self.label_invariant, *(row for row in self.by_topic if row in shown)]
         chains = "1 chain" if self.n_chains == 1 else f"{self.n_chains} chains"
-        lines = [f"{chains}, {self.n_draws} draws of each", "", *_lines(rows)]
+        lines = [self.verdict, "", f"{chains}, {self.n_draws} draws of each", "", *_lines(rows)]
         hidden = len(self.by_topic) - len(shown)
         if hidden:
             lines.append(f"… and {hidden} rows of topics that mix no worse (see table)")
-        return "\n".join([*lines, "", self.verdict])
+        return "\n".join(lines)
 
 
-def diagnose(trace: Trace, order: Ints, distances: Floats) -> Diagnostics:
-    """Judge chains by what was recorded of them.
+def diagnose(result: FitResult) -> Diagnostics:
+    """Judge the chains of a fit by what was recorded of them."""
+    return diagnose_trace(
+        result.trace, result.alignment, n_sweeps=min(result.n_sweeps), ending=result.ending
+    )
 
-    ``order`` and ``distances`` come from :func:`blocklda.results.stability.align_chains`.
-    """
+
+def warn_if_unfinished(result: FitResult, stacklevel: int) -> None:
+    """Warn where a fit needs more of something, without the cost of all diagnostics."""
+    if result.trace.n_draws == 0:
+        return
+    stable = stable_topics(result.alignment.distances)
+    evidence = Evidence(
+        n_chains=result.n_chains,
+        n_draws=result.trace.n_draws,
+        headline=(),
+        compared=(),
+        drift=np.zeros(result.n_chains),
+        n_found=None if stable is None else result.alignment.n_found,
+        change=_change(result.trace),
+        n_sweeps=min(result.n_sweeps),
+        ending=result.ending,
+    )
+    verdict = judge(evidence)
+    if verdict.level is Level.RED:
+        warnings.warn(ConvergenceWarning(verdict.headline), stacklevel=stacklevel + 1)
+
+
+def diagnose_trace(
+    trace: Trace,
+    alignment: Alignment,
+    *,
+    n_sweeps: int = 0,
+    ending: Ending = Ending.SCHEDULE,
+) -> Diagnostics:
+    """Judge chains by what was recorded of them, after ``n_sweeps`` sweeps of each."""
+    order, distances = alignment.order, alignment.distances
     single = {"log posterior": trace.log_posterior, **_single(trace)}
     sizes, pairs = _ranked(trace), _paired(trace)
     n_compared = len(single) + len(sizes) + len(pairs)
@@ -124,22 +188,32 @@ def diagnose(trace: Trace, order: Ints, distances: Floats) -> Diagnostics:
             headline=[*head, *medians],
             compared=[*head, *ranked, *paired],
             drift=drifts,
-            stable=stable,
+            n_found=None if stable is None else alignment.n_found,
+            change=_change(trace),
+            n_sweeps=n_sweeps,
+            ending=ending,
         )
     )
     worst = [_worst(group) for group in (ranked, paired) if group]
     many = [row for both in zip(worst, medians, strict=True) for row in both]
     return Diagnostics(
+        level=verdict.level,
+        headline=verdict.headline,
+        findings=verdict.findings,
         label_invariant=(*head, *many),
         by_topic=tuple(_by_topic(trace, order)),
         distances=distances,
+        n_found=None if stable is None else alignment.n_found,
         stable=stable,
         drift=drifts,
         converged=verdict.converged,
-        verdict=verdict.sentence,
         n_chains=trace.n_chains,
         n_draws=trace.n_draws,
     )
+
+
+def _change(trace: Trace) -> Change | None:
+    return recent_change(trace[LOG_PREDICTIVE]) if LOG_PREDICTIVE in trace else None
 
 
 def _single(trace: Trace) -> dict[str, Floats]:

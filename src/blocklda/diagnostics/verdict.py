@@ -1,19 +1,22 @@
-"""What the diagnostics amount to, in a sentence or two of plain language."""
+"""What the diagnostics amount to, for each purpose, in plain language with a next step."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import NamedTuple
 
 import numpy as np
 
 from blocklda.diagnostics.mixing import MIN_DRAWS, Mixing
-from blocklda.support.arrays import Bools, Floats
+from blocklda.diagnostics.settling import Change
+from blocklda.run.engine import Ending
+from blocklda.support.arrays import Floats, Ints
 from blocklda.support.messages import Message, Named, Part, Pointer, Setting
 
-__all__ = ["DRIFT_LIMIT", "ESS_NEEDED", "R_HAT_LIMIT", "Evidence", "Verdict", "judge"]
+__all__ = ["DRIFT_LIMIT", "ESS_NEEDED", "R_HAT_LIMIT", "Evidence", "Finding", "Level", "judge"]
 
 R_HAT_LIMIT = 1.01
 """Vehtari et al. (2021): chains may be used when R-hat is below this."""
@@ -28,8 +31,27 @@ together (the sum over √chains). Stationary chains with ten effective draws in
 less than once in a hundred times (tests/diagnostics/test_mixing.py); on KOS, four chains that still
 climb after 400 sweeps show about 15 together (python -m benchmarks.stability)."""
 
-MAX_NAMED = 12
+MAX_NAMED = 40
 """Topics that are named one by one in a sentence; of more only the number is given."""
+
+
+class Level(StrEnum):
+    """How far something can be relied on."""
+
+    GREEN = "green"
+    """Nothing speaks against it."""
+    AMBER = "amber"
+    """With care, as the sentence says; usual for text."""
+    RED = "red"
+    """Something is wrong or unfinished; the sentence says what to do."""
+
+
+class Finding(NamedTuple):
+    """What can be said for one purpose."""
+
+    purpose: str
+    level: Level
+    sentence: Message
 
 
 @dataclass(frozen=True)
@@ -38,7 +60,8 @@ class Evidence:
 
     ``headline`` are the few quantities that must be known well; ``compared`` all that no
     renumbering of topics changes. ``drift`` is that of the log posterior, one number per chain;
-    ``stable`` one flag per topic, or None.
+    ``n_found`` says for each topic how many chains found it, None with one chain; ``change`` how
+    far predictions moved in the last draws, None if that is unknown.
     """
 
     n_chains: int
@@ -46,155 +69,201 @@ class Evidence:
     headline: Sequence[Mixing]
     compared: Sequence[Mixing]
     drift: Floats
-    stable: Bools | None
+    n_found: Ints | None
+    change: Change | None = None
+    n_sweeps: int = 0
+    ending: Ending = Ending.SCHEDULE
 
 
 class Verdict(NamedTuple):
-    """Whether the chains converged, None if it cannot be told, and why."""
+    """The findings, the level of all together, and whether the full posterior can be used."""
 
+    level: Level
+    headline: Message
+    findings: tuple[Finding, ...]
     converged: bool | None
-    sentence: Message
 
 
 def judge(evidence: Evidence) -> Verdict:
-    """Weigh the evidence: first what rules convergence out, then what is missing."""
+    """Weigh the evidence for prediction, for topics and for the full posterior."""
+    prediction = _prediction(evidence)
+    topics = _topics(evidence, is_settled=prediction.level is Level.GREEN)
+    posterior, converged = _posterior(evidence)
+    findings = (prediction, topics, posterior)
+    levels = {finding.level for finding in findings}
+    level = next(one for one in (Level.RED, Level.AMBER, Level.GREEN) if one in levels)
+    return Verdict(level, _headline(level, findings, evidence), findings, converged)
+
+
+def _headline(level: Level, findings: Sequence[Finding], evidence: Evidence) -> Message:
+    prediction, topics, _ = findings
+    if level is Level.RED:
+        first = next(finding for finding in findings if finding.level is Level.RED)
+        return Message("Not finished. " if first is prediction else "", first.sentence)
+    n_found = evidence.n_found
+    if level is Level.GREEN:
+        return Message(
+            "Green light: predictions have settled, every topic was found in every chain, and the "
+            "chains agree. (A mode that no chain visited cannot show up here.)"
+        )
     if evidence.n_draws < MIN_DRAWS:
-        return Verdict(
-            None,
-            Message(
-                f"Too few draws: {_counted(evidence.n_draws, 'draw')} of each chain, and from "
-                f"{MIN_DRAWS} on something can be said. Run more sweeps, or keep more of them."
-            ),
+        return Message(
+            f"Too early to tell: {_counted(evidence.n_draws, 'draw')} of each chain, and "
+            f"{MIN_DRAWS} are needed. Run more sweeps, or keep more of them."
         )
-    troubles = [*_moving(evidence), *_disagreement(evidence)]
-    if evidence.n_chains == 1:
-        troubles.append(
-            Message(
-                "Only one chain: nothing can be said about whether another would find the same "
-                "topics; use ",
-                Setting("n_chains", 4),
-                ".",
-            )
-        )
-        return Verdict(False if len(troubles) > 1 else None, Message.joined(" ", troubles))
-    if troubles:
-        return Verdict(False, Message.joined(" ", troubles))
-    return _enough(evidence)
+    usable = "predictions have settled" if prediction.level is Level.GREEN else "a first look"
+    if n_found is None:
+        return Message(f"Usable: {usable}. ", topics.sentence)
+    n_stable = int((n_found == evidence.n_chains).sum())
+    return Message(
+        f"Usable, with care: {usable}, and {n_stable} of {len(n_found)} topics were found in all "
+        f"{evidence.n_chains} chains."
+    )
 
 
-def _moving(evidence: Evidence) -> list[Message]:
-    """Say whether the log posterior has come to rest."""
+def _prediction(evidence: Evidence) -> Finding:
+    """Say whether predictions have settled."""
+    change = evidence.change
+    if change is None:
+        return Finding("prediction", Level.AMBER, _climbing(evidence))
+    percent = f"{abs(change.share):.1%} over the last quarter of the draws"
+    if change.has_settled:
+        return Finding(
+            "prediction",
+            Level.GREEN,
+            Message(f"Predictions have settled: their perplexity changed by {percent}."),
+        )
+    verb = "improve" if change.share < 0 else "get worse"
+    advice: tuple[Part, ...] = ("Run more sweeps: ", Setting("n_sweeps", 2 * evidence.n_sweeps))
+    if evidence.ending is Ending.TIME:
+        advice = ("Time ended the fit: give it more with ", Named("max_seconds"))
+    return Finding(
+        "prediction",
+        Level.RED,
+        Message(f"Predictions still {verb}: by {percent}. ", *advice, "."),
+    )
+
+
+def _climbing(evidence: Evidence) -> Message:
+    """Say what the log posterior does where no predictions were recorded."""
     known = evidence.drift[np.isfinite(evidence.drift)]
     if not known.size:
-        return []
+        return Message("Not assessed: too few draws.")
     together = known.sum() / math.sqrt(known.size)
     largest = max(together, *known, key=abs)
     if abs(largest) < DRIFT_LIMIT:
-        return []
+        return Message("Not assessed: no predictions were recorded. The log posterior is level.")
     verb = "climbs" if largest > 0 else "falls"
-    return [
-        Message(
-            f"The log posterior still {verb}: the last third of the draws lies {abs(largest):.1f} "
-            "standard errors from the first. Run more sweeps, five times as many, say, half of "
-            "them as ",
-            Named("burn_in"),
+    return Message(
+        f"Not assessed: no predictions were recorded. The log posterior still {verb}: run "
+        "more sweeps, ",
+        Setting("n_sweeps", 2 * evidence.n_sweeps),
+        ".",
+    )
+
+
+def _topics(evidence: Evidence, *, is_settled: bool) -> Finding:
+    """Say which topics can be reported."""
+    found, n_chains = evidence.n_found, evidence.n_chains
+    if found is None:
+        sentence = Message(
+            "Topics were not assessed: one chain. To see which topics another run would find, use ",
+            Setting("n_chains", 4),
             ".",
         )
-    ]
-
-
-def _disagreement(evidence: Evidence) -> list[Message]:
-    """Say where the chains differ by more than chance explains."""
-    apart = [row for row in evidence.compared if _disagrees(row)]
-    unstable = [] if evidence.stable is None else np.flatnonzero(~evidence.stable).tolist()
-    if not apart and not unstable:
-        return []
-    sentences = []
-    if apart:
-        worst = max(apart, key=lambda row: row.r_hat)
-        sentences.append(
-            Message(
-                f"Chains disagree: {len(apart)} of {len(evidence.compared)} quantities that do not "
-                "depend on the numbering of topics lie further apart than chance allows, with "
-                f"{_up_to(worst.r_hat)} ({worst.quantity})."
-            )
+        return Finding("topics", Level.AMBER, sentence)
+    n_topics = len(found)
+    stable = np.flatnonzero(found == n_chains).tolist()
+    if len(stable) == n_topics:
+        return Finding(
+            "topics",
+            Level.GREEN,
+            Message(f"All {n_topics} topics were found in all {n_chains} chains: report them."),
         )
-    if evidence.stable is not None:
-        sentences.append(_named(unstable, len(evidence.stable), after_disagreement=bool(apart)))
-    return sentences
+    if not stable:
+        some = int((found > 1).sum())
+        fewer = max(2, n_topics // 2)
+        return Finding(
+            "topics",
+            Level.RED if is_settled and evidence.n_draws >= MIN_DRAWS else Level.AMBER,
+            Message(
+                f"None of {n_topics} topics was found in all {n_chains} chains ({some} in more "
+                "than one). Try fewer topics: ",
+                Setting("n_topics", fewer),
+                ".",
+            ),
+        )
+    more = " More sweeps no longer change this set." if evidence.ending is Ending.SETTLED else ""
+    return Finding(
+        "topics",
+        Level.AMBER,
+        Message(
+            f"{len(stable)} of {n_topics} topics were found in all {n_chains} chains",
+            _named(stable),
+            ". Report those; treat the others as one chain's view. This is usual for text.",
+            more,
+        ),
+    )
+
+
+def _named(topics: list[int]) -> Part:
+    if len(topics) > MAX_NAMED:
+        return Pointer(" (see ", Named("stable_topics_"), ")")
+    return ": " + ", ".join(map(str, topics))
+
+
+def _posterior(evidence: Evidence) -> tuple[Finding, bool | None]:
+    """Say whether chains agree in everything that no renumbering of topics changes."""
+    unknown = _not_assessed(evidence)
+    if unknown is not None:
+        return _of_posterior(Level.AMBER, "Not assessed: ", unknown), None
+    apart = [row for row in evidence.compared if _disagrees(row)]
+    if apart:
+        finding = _of_posterior(
+            Level.AMBER,
+            f"Chains explored different parts of it: R-hat of {len(apart)} of "
+            f"{len(evidence.compared)} quantities is higher than chance allows. Usual for text; "
+            "statements about single topics and predictions do not depend on it.",
+        )
+        return finding, False
+    judged = [row for row in evidence.headline if not math.isnan(row.ess_bulk)]
+    fewest = min(map(_least_ess, judged))
+    worst = max(row.r_hat for row in judged)
+    if fewest < ESS_NEEDED:
+        said = f"The chains agree as far as {fewest:.0f} effective draws show"
+        return _more_sweeps(said, math.ceil(ESS_NEEDED / max(fewest, 1.0)), evidence), None
+    if worst > R_HAT_LIMIT:
+        said = f"The largest R-hat is {worst:.3f}, which may be chance with this many draws"
+        return _more_sweeps(said, 2, evidence), None
+    agree = f"Chains agree: R-hat ≤ {R_HAT_LIMIT} and at least {fewest:.0f} effective draws."
+    return _of_posterior(Level.GREEN, agree), True
+
+
+def _not_assessed(evidence: Evidence) -> str | None:
+    if evidence.n_draws < MIN_DRAWS:
+        return f"{_counted(evidence.n_draws, 'draw')} of each chain."
+    if evidence.n_chains == 1:
+        return "R-hat compares several chains."
+    if all(math.isnan(row.ess_bulk) for row in evidence.headline):
+        return "nothing varies from draw to draw."
+    return None
+
+
+def _of_posterior(level: Level, *parts: Part) -> Finding:
+    return Finding("full posterior", level, Message(*parts))
+
+
+def _more_sweeps(said: str, factor: int, evidence: Evidence) -> Finding:
+    n_sweeps = Setting("n_sweeps", factor * evidence.n_sweeps)
+    return _of_posterior(Level.AMBER, f"{said}. If you need more precision: ", n_sweeps, ".")
 
 
 def _disagrees(row: Mixing) -> bool:
     return row.r_hat > max(R_HAT_LIMIT, row.r_hat_by_chance)
 
 
-def _named(unstable: list[int], n_topics: int, *, after_disagreement: bool) -> Message:
-    if not unstable:
-        return Message("Still, every topic comes back in every chain.")
-    lead, this, these = (
-        ("", "This", "These") if after_disagreement else ("Chains disagree: ", "this", "these")
-    )
-    if len(unstable) > MAX_NAMED:
-        stable = sorted(set(range(n_topics)) - set(unstable))
-        topics = f"{len(unstable)} of {n_topics} topics are not stable"
-        return Message(lead, topics, _other_than(stable), ".")
-    if len(unstable) == 1:
-        return Message(lead, f"{this} one of {n_topics} topics is not stable: {unstable[0]}.")
-    names = ", ".join(map(str, unstable))
-    return Message(lead, f"{these} {len(unstable)} of {n_topics} topics are not stable: {names}.")
-
-
-def _other_than(stable: list[int]) -> Part:
-    """Name the topics that come back if they are few."""
-    if not stable:
-        return ": none comes back in every chain"
-    if len(stable) > MAX_NAMED:
-        return Pointer(" (see ", Named("unstable_topics"), ")")
-    return "; those that come back in every chain: " + ", ".join(map(str, stable))
-
-
-def _enough(evidence: Evidence) -> Verdict:
-    """Nothing rules convergence out: say whether the draws suffice to be content with that."""
-    judged = [row for row in evidence.headline if not math.isnan(row.ess_bulk)]
-    if not judged:
-        return Verdict(None, Message("Nothing varies from draw to draw, so nothing can be said."))
-    fewest = min(judged, key=_least_ess)
-    worst = max(judged, key=lambda row: row.r_hat)
-    if _least_ess(fewest) < ESS_NEEDED:
-        return Verdict(
-            None,
-            Message(
-                f"Too few effective draws to tell: {_least_ess(fewest):.0f} of the "
-                f"{fewest.quantity}, and {ESS_NEEDED:.0f} are needed. The chains do not visibly "
-                f"disagree; run about {math.ceil(ESS_NEEDED / max(_least_ess(fewest), 1.0))} times "
-                "as many sweeps."
-            ),
-        )
-    if worst.r_hat > R_HAT_LIMIT:
-        return Verdict(
-            None,
-            Message(
-                f"Not settled: R-hat of the {worst.quantity} is {worst.r_hat:.3f}, above "
-                f"{R_HAT_LIMIT}, which may be chance with this many draws. Run more sweeps."
-            ),
-        )
-    return Verdict(
-        True,
-        Message(
-            f"No sign of trouble: R-hat ≤ {R_HAT_LIMIT} and at least {_least_ess(fewest):.0f} "
-            "effective draws of the log posterior, the mean co-assignment and the median pair and "
-            "rank; no quantity lies further apart than chance allows, and every topic comes back "
-            "in every chain. That is no proof of convergence: what no chain has seen cannot show."
-        ),
-    )
-
-
 def _least_ess(row: Mixing) -> float:
     return min(row.ess_bulk, row.ess_tail)
-
-
-def _up_to(r_hat: float) -> str:
-    return f"R-hat up to {r_hat:.2f}" if math.isfinite(r_hat) else "infinite R-hat"
 
 
 def _counted(n: int, what: str) -> str:

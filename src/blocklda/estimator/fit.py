@@ -10,7 +10,7 @@ from blocklda.estimator.plan import FitPlan
 from blocklda.files.checkpoint import Checkpoint, open_checkpoint
 from blocklda.models.lda.memory import require_memory_for_fit
 from blocklda.results.result import FitResult
-from blocklda.run.engine import DrawCallback
+from blocklda.run.engine import DrawCallback, Ending
 from blocklda.run.progress import fit_progress
 from blocklda.run.run import Run
 from blocklda.run.settings import first_difference
@@ -28,8 +28,8 @@ def run_fit(
     checkpoint: str | os.PathLike[str] | None,
     every: int,
     show_progress: bool,
-) -> tuple[Run, FitPlan]:
-    """Return a run at the end of its plan, or where the callback or Ctrl-C ended it.
+) -> tuple[Run, FitPlan, Ending]:
+    """Return a run at the end of its plan, or where something ended it before, and what did.
 
     What memory cannot bear is refused before anything is read or sampled.
 
@@ -45,8 +45,10 @@ def run_fit(
             opened = stack.enter_context(open_checkpoint(checkpoint, every, plan.settings, burn_in))
             run = opened.read(plan.read_run)
             plan = plan.with_burn_in(opened.burn_in)
+        is_resumed = run is not None
         if run is None:
             run = plan.start() if earlier is None else earlier
+            plan = plan.continued(run.n_sweeps)
             if opened is not None:
                 opened.write(run)  # a folder that cannot be written shows before the first sweep
         elif plan.schedule.n_sweeps < run.n_sweeps:
@@ -71,18 +73,28 @@ def run_fit(
                 ),
                 ".",
             )
-        bar = fit_progress(plan.schedule.n_sweeps, is_wanted=show_progress)
-        is_whole = run.advance(
+        # The rule looks first: what it saw is then in the checkpoint of the same sweep.
+        rule = plan.stopping_rule()
+        observers = [one for one in (rule, opened) if one is not None]
+        if rule is not None and is_resumed and run.n_sweeps and rule.look(run):
+            return run, plan, Ending.SETTLED  # the run in the folder has ended already
+        bar = fit_progress(
+            plan.schedule.n_sweeps, is_limit=rule is not None, is_wanted=show_progress
+        )
+        ending = run.advance(
             plan.schedule,
             n_workers=plan.n_workers,
             n_threads=plan.n_threads,
             callback=callback,
-            observers=[] if opened is None else [opened],
+            observers=observers,
             on_progress=stack.enter_context(bar),
+            max_seconds=plan.max_seconds,
         )
-    if not is_whole:
+    if ending is Ending.INTERRUPT:
         _report_interrupt(run)
-    return run, plan
+    if ending is Ending.SCHEDULE and rule is not None:
+        ending = Ending.CAP
+    return run, plan, ending
 
 
 def _report_interrupt(run: Run) -> None:
@@ -126,6 +138,8 @@ def forked_run(before: FitResult, plan: FitPlan) -> Run:
             Remedy("set it back, or set ", Setting("warm_start", False), " to start anew"),
             ".",
         )
+    if plan.stops_when_settled:
+        return earlier.fork()
     n_sweeps = plan.schedule.n_sweeps
     if n_sweeps < earlier.n_sweeps:
         raise InputError(

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from blocklda.data.corpus import Corpus
 from blocklda.data.matrix_entries import column_names
 from blocklda.diagnostics.arviz_export import to_arviz
-from blocklda.diagnostics.report import Diagnostics, diagnose
+from blocklda.diagnostics.report import Diagnostics, diagnose, warn_if_unfinished
 from blocklda.estimator.fit import forked_run, run_fit
 from blocklda.estimator.inputs import new_corpus, training_corpus, warn_of_empty_documents
 from blocklda.estimator.plan import FitPlan
@@ -85,7 +85,11 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         Where chains start: "variational", "random", one topic per token, or "auto": a variational
         start of its own for every chain, and a random one for the last of several, as a check.
     n_sweeps
-        Sweeps of each chain, the burn-in included.
+        Sweeps of each chain, the burn-in included. "auto" sweeps until predictions and, with
+        several chains, the set of reproducible topics have stopped changing; see docs/stopping.md.
+    max_seconds
+        Time after which a fit ends at its next draw; None for no limit. Results that time ended
+        are not repeatable, and ``result_.ending`` says so.
     burn_in
         Sweeps at the start that are not kept. "auto" is 4 for one chain with given priors, and 100
         for several chains or learned priors; never more than half of n_sweeps.
@@ -121,15 +125,17 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
     Attributes
     ----------
     components_, topic_word_
-        Posterior mean of the words of each topic, shape (topics, words); rows sum to 1.
+        Posterior mean of the words of each topic, shape (topics, words); rows sum to 1. With
+        several chains the topics are those of one of them, the reference chain, which has the
+        highest mean log posterior: a topic that another chain lacks is not averaged with others.
     doc_topic_
         Posterior mean of the topics of each training document, shape (documents, topics). An
         empty document has the prior's mean.
     alpha_, beta_
-        The priors, shape (topics,) and a number or (topics, words): the mean over draws, of topics
-        that were matched across chains.
+        The priors, shape (topics,) and a number or (topics, words): as given, or the mean over the
+        draws of the reference chain.
     stable_topics_
-        Which topics come back in every chain, shape (topics,); None if there is one chain only, or
+        Which topics were found in every chain, shape (topics,); None if there is one chain only, or
         one that Ctrl-C left without a draw.
     log_posterior_
         The log posterior after every sweep, shape (chains, sweeps), up to a constant; NaN where
@@ -163,7 +169,8 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         seed_weight: float = SEED_WEIGHT,
         sampler: str = AUTO,
         init: str | ArrayLike = defaults.INIT,
-        n_sweeps: int = defaults.N_SWEEPS,
+        n_sweeps: int | str = defaults.N_SWEEPS,
+        max_seconds: float | None = None,
         burn_in: int | str = defaults.BURN_IN,
         thin: int = defaults.THIN,
         n_chains: int = defaults.N_CHAINS,
@@ -188,6 +195,7 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         self.sampler = sampler
         self.init = init
         self.n_sweeps = n_sweeps
+        self.max_seconds = max_seconds
         self.burn_in = burn_in
         self.thin = thin
         self.n_chains = n_chains
@@ -239,7 +247,7 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         earlier = self.result_ if self.warm_start and hasattr(self, "result_") else None
         with overcommit_allowed(bool(self.allow_memory_overcommit)):
             plan = FitPlan.create(self, corpus, None if earlier is None else earlier.burn_in)
-            run, plan = run_fit(
+            run, plan, ending = run_fit(
                 plan,
                 None if earlier is None else forked_run(earlier, plan),
                 self.callback,
@@ -247,8 +255,9 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
                 every=every,
                 show_progress=self.progress,
             )
-        result = result_of_run(run, plan.schedule, plan.settings, plan.seed)
+        result = result_of_run(run, plan.schedule, plan.settings, plan.seed, ending)
         self.take(result, has_column_names=column_names(X) is not None)
+        warn_if_unfinished(result, stacklevel=2)
         return self
 
     def take(self, result: FitResult, *, has_column_names: bool = False) -> None:
@@ -273,7 +282,7 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         self.__dict__.pop("feature_names_in_", None)
         if result.corpus.vocabulary is not None:
             self.feature_names_in_ = np.array(result.corpus.vocabulary, dtype=object)
-        self._topic_draws = TopicDraws(run.draws, result.alignment.order, result.topic_word)
+        self._topic_draws = TopicDraws(result.reference_draws, result.topic_word)
 
     def fitted_run(self) -> Run:
         """Return the chains of the fit at their last sweep; advance a fork of it, not the run."""
@@ -314,7 +323,8 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
 
     def diagnostics(self) -> Diagnostics:
         """Return R-hat, effective sample sizes and a verdict in words; see docs/diagnostics.md."""
-        return diagnose(self._trace(), *result_of(self).alignment)
+        self._trace()  # an interrupted fit may have a chain without any
+        return diagnose(result_of(self))
 
     def report(
         self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from blocklda.data.corpus import Corpus
+from blocklda.diagnostics.stopping import StoppingRule
 from blocklda.files.run_file import read_run
 from blocklda.models.lda.chain import Chain
 from blocklda.models.lda.memory import FitSize
@@ -18,6 +20,7 @@ from blocklda.models.lda.priors import Priors, check_n_topics
 from blocklda.models.lda.seed_words import seeded_beta
 from blocklda.models.lda.state import SweepOptions
 from blocklda.models.lda.token_pairs import TokenPairs
+from blocklda.models.lda.watched_words import WatchedWords
 from blocklda.run.chain_run import ChainRun
 from blocklda.run.run import Run
 from blocklda.run.schedule import Schedule
@@ -25,18 +28,19 @@ from blocklda.run.settings import described
 from blocklda.support.checks import (
     n_workers,
     random_generator,
+    real_numbers,
     seed_sequence,
     true_or_false,
     whole_number,
 )
-from blocklda.support.defaults import LONG_BURN_IN, SHORT_BURN_IN
+from blocklda.support.defaults import LONG_BURN_IN, MAX_SWEEPS_KEPT, SHORT_BURN_IN
 from blocklda.support.errors import InputError, not_allowed
 from blocklda.support.messages import Allowed, Given, Remedy
 
 if TYPE_CHECKING:
     from blocklda.estimator.lda import LDA
 
-__all__ = ["MAY_CHANGE", "FitPlan", "chain_starts", "resolved_burn_in"]
+__all__ = ["MAY_CHANGE", "FitPlan", "chain_starts", "resolved_burn_in", "resolved_sweeps"]
 
 MAY_CHANGE = (
     "n_sweeps",
@@ -45,8 +49,12 @@ MAY_CHANGE = (
     "warm_start",
     "progress",
     "allow_memory_overcommit",
+    "max_seconds",
 )
 """Parameters that may change when a fit goes on: the chains and their draws stay what they are."""
+
+MIN_KEPT = 60
+"""Draws of each chain before "auto" ends in any case, however few sweeps are kept."""
 
 MAX_CHAINS = 2**16
 """More than any machine holds, and few enough to be counted before memory is asked for."""
@@ -66,6 +74,9 @@ class FitPlan:
     """Of each, for samplers that can use several: what is left of the jobs is shared out."""
     keep_draws: bool
     random_state: Any
+    stops_when_settled: bool
+    """Whether a run may end before its last sweep, once the answer no longer changes."""
+    max_seconds: float
     settings: dict[str, Any] = field(repr=False)
     """What a fit that goes on with this one must have the same."""
 
@@ -96,18 +107,23 @@ class FitPlan:
         if burn_in is None:
             is_long = n_chains > 1 or learning.is_active
             burn_in = resolved_burn_in(lda.burn_in, lda.n_sweeps, is_long=is_long)
+        n_sweeps, is_auto = resolved_sweeps(lda.n_sweeps, burn_in, thin)
         learning.check_burn_in(burn_in)
         parameters = lda.get_params(deep=False)
         kept = {name: value for name, value in parameters.items() if name not in MAY_CHANGE}
         return cls(
-            model=LDAModel(corpus, priors, learning, TokenPairs.choose(corpus)),
+            model=LDAModel(
+                corpus, priors, learning, TokenPairs.choose(corpus), WatchedWords.choose(corpus)
+            ),
             sampler=lda.sampler,
             starts=chain_starts(lda.init, n_chains),
-            schedule=Schedule.create(lda.n_sweeps, burn_in, thin),
+            schedule=Schedule.create(n_sweeps, burn_in, thin),
             n_workers=min(n_chains, n_workers(lda.n_jobs)),
             n_threads=max(1, n_workers(lda.n_jobs) // n_chains),
             keep_draws=bool(lda.keep_draws),
             random_state=lda.random_state,
+            stops_when_settled=is_auto,
+            max_seconds=_checked_seconds(lda.max_seconds),
             settings=described(kept),
         )
 
@@ -140,10 +156,24 @@ class FitPlan:
         """Return the run of this plan that is in a file, without its draws."""
         return read_run(path, self.model, keep_draws=self.keep_draws, restore=Chain.restored)
 
+    def stopping_rule(self) -> StoppingRule | None:
+        """Return what ends the run when its answer has settled, None for a fixed number."""
+        return StoppingRule(self.schedule) if self.stops_when_settled else None
+
     def with_burn_in(self, burn_in: int) -> FitPlan:
         """Return the same plan for a run that has this burn-in already."""
-        schedule = Schedule.create(self.schedule.n_sweeps, burn_in, self.schedule.thin)
+        n_sweeps = self.schedule.n_sweeps
+        if self.stops_when_settled:
+            n_sweeps += burn_in - self.schedule.burn_in
+        schedule = Schedule.create(n_sweeps, burn_in, self.schedule.thin)
         return replace(self, schedule=schedule)
+
+    def continued(self, n_sweeps: int) -> FitPlan:
+        """Return the plan for a run that has done ``n_sweeps`` already, with room for more."""
+        if not self.stops_when_settled:
+            return self
+        last = max(self.schedule.n_sweeps, n_sweeps + MAX_SWEEPS_KEPT)
+        return replace(self, schedule=replace(self.schedule, n_sweeps=last))
 
     def size(self, earlier: Run | None = None) -> FitSize:
         """Return what decides how much memory the fit takes beyond that of an ``earlier`` one."""
@@ -173,13 +203,24 @@ def chain_starts(init: Any, n_chains: int) -> tuple[Any, ...]:
     return (*("variational",) * (n_chains - 1), "random")
 
 
+def resolved_sweeps(n_sweeps: Any, burn_in: int, thin: int) -> tuple[int, bool]:
+    """Return the number of sweeps, and whether a run may end before: "auto" is a limit."""
+    if isinstance(n_sweeps, str):
+        if n_sweeps != "auto":
+            raise not_allowed("n_sweeps", n_sweeps, 'a whole number from 1 up, or "auto"')
+        return burn_in + max(MAX_SWEEPS_KEPT, MIN_KEPT * thin), True
+    return whole_number("n_sweeps", n_sweeps, 1), False
+
+
 def resolved_burn_in(burn_in: Any, n_sweeps: Any, *, is_long: bool) -> int:
     """Return the number of sweeps that "auto" stands for, or what was given."""
     if isinstance(burn_in, str):
         if burn_in != "auto":
             raise not_allowed("burn_in", burn_in, 'a whole number from 0 up, or "auto"')
-        half = whole_number("n_sweeps", n_sweeps, 1) // 2
-        return min(half, LONG_BURN_IN if is_long else SHORT_BURN_IN)
+        wanted = LONG_BURN_IN if is_long else SHORT_BURN_IN
+        if isinstance(n_sweeps, str):
+            return wanted
+        return min(whole_number("n_sweeps", n_sweeps, 1) // 2, wanted)
     return whole_number("burn_in", burn_in, 0)
 
 
@@ -194,6 +235,15 @@ def _checked_n_topics(n_topics: Any, corpus: Corpus) -> int:
             ".",
         )
     return checked
+
+
+def _checked_seconds(max_seconds: Any) -> float:
+    if max_seconds is None:
+        return math.inf
+    seconds = real_numbers(max_seconds)
+    if seconds is None or seconds.ndim or not seconds > 0:
+        raise not_allowed("max_seconds", max_seconds, "a positive number, or None for no limit")
+    return float(seconds)
 
 
 def _check_callback(callback: Any) -> None:

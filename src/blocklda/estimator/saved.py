@@ -13,6 +13,7 @@ from blocklda.files.model_file import ModelFolder, from_model, write_model
 from blocklda.files.model_manifest import not_a_model
 from blocklda.files.run_file import read_draws
 from blocklda.results.result import result_of_run
+from blocklda.run.engine import Ending
 from blocklda.run.run import Run
 from blocklda.run.settings import first_difference
 from blocklda.support.checks import whole_number
@@ -52,6 +53,7 @@ def save_model(lda: LDA, folder: Any, *, with_draws: bool) -> None:
         "n_words": run.corpus.n_words,
         "n_tokens": run.corpus.n_tokens,
         "sampler": result.sampler,
+        "ending": str(result.ending),
     }
     parameters = {
         name: _savable(name, value)
@@ -87,7 +89,8 @@ def _estimator(cls: type[Model], folder: Any, model: ModelFolder) -> Model:
         _require_fitting(run, plan)
         if draws is not None:
             read_draws([draws], run)
-        result = result_of_run(run, plan.schedule, plan.settings, plan.seed)
+        ending = Ending(facts.get("ending", Ending.SCHEDULE))
+        result = result_of_run(run, plan.schedule, plan.settings, plan.seed, ending)
         lda.take(result, has_column_names=bool(facts["has_column_names"]))
     except FileFormatError:
         raise

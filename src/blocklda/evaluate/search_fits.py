@@ -19,8 +19,9 @@ from blocklda.models.lda.draw import Draw
 from blocklda.models.lda.topic_means import TopicMeans
 from blocklda.results.posterior import log_predictive
 from blocklda.results.stability import align_chains
+from blocklda.run.engine import Ending
 from blocklda.support.arrays import Floats
-from blocklda.support.errors import DataWarning, InterruptedFitWarning
+from blocklda.support.errors import ConvergenceWarning, DataWarning
 
 __all__ = ["KScores", "fit_and_score"]
 
@@ -62,10 +63,10 @@ def fit_and_score(
 def _fitted(model: LDA, train: Corpus) -> LDA:
     """Fit, quietly: nobody sees the rows of empty documents, nor goes on with what Ctrl-C ended."""
     with warnings.catch_warnings():
-        for kind in (DataWarning, InterruptedFitWarning):
+        for kind in (DataWarning, ConvergenceWarning):
             warnings.simplefilter("ignore", kind)
         model.fit(train)
-    if model.n_sweeps_ < model.n_sweeps:
+    if model.result_.ending is Ending.INTERRUPT:
         raise KeyboardInterrupt  # a fit ends with the draws it has, a search has no table then
     return model
 

@@ -43,6 +43,7 @@ def write_run(path: Path, run: Run, facts: dict[str, Any]) -> None:
         "model": run.model.kind,
         "corpus": run.corpus.fingerprint,
         "seconds": run.seconds,
+        "looks": run.looks,
         "chains": headers,
         "facts": facts,
     }
@@ -83,7 +84,18 @@ def read_run(
                 parts.append(part)
             if not parts:
                 raise archive.damaged("it has no chains")
-            return Run(parts, float(archive.header["seconds"]))
+            run = Run(parts, float(archive.header["seconds"]))
+            run.looks = [_restored_look(look) for look in archive.header.get("looks", ())]
+            return run
+
+
+def _restored_look(look: Any) -> dict[str, Any]:
+    found = look["found"]
+    return {
+        "sweep": whole_number("sweep", look["sweep"], 0),
+        "settled": look["settled"] is True,
+        "found": None if found is None else [is_found is True for is_found in found],
+    }
 
 
 def _plain_chain(model: Model, stored: Stored) -> BaseChain:

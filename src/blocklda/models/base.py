@@ -25,6 +25,7 @@ from blocklda.support.checks import whole_number
 from blocklda.support.errors import FileFormatError
 
 __all__ = [
+    "LOG_PREDICTIVE",
     "Arrays",
     "Draw",
     "Means",
@@ -39,6 +40,10 @@ __all__ = [
 
 Arrays = dict[str, NDArray[Any]]
 """Arrays by the names they have in a file."""
+
+LOG_PREDICTIVE = "log_predictive"
+"""The name of the quantity that says how well one draw predicts words: mean log probability in
+nats. Whether a fit is finished is judged by it, where a model records it."""
 
 
 @dataclass(kw_only=True)
@@ -271,17 +276,16 @@ class Model(ABC):
         """Return kinds of topics, one number per topic: partners are of one kind. None for one."""
         return None
 
-    def mean_priors(
-        self,
-        states: Sequence[Any],
-        values: Sequence[Mapping[str, Sequence[Any]]],
-        matched_mean: Callable[[Sequence[Floats]], Floats],
-    ) -> dict[str, Any]:
-        """Return the priors by name, means over the draws where they were learned.
+    def support(self, log_levels: Floats, values: Mapping[str, Sequence[Any]]) -> float:
+        """Return how well a chain's draws explain the corpus: the chain with most is reported.
 
-        ``states`` and recorded ``values`` are those of each chain; ``matched_mean`` averages
-        numbers that topics have, given each chain's own.
+        ``log_levels`` and recorded ``values`` are those of its kept draws. Log joint densities of
+        different numbers of topics are not comparable: a model whose number varies overrides this.
         """
+        return float(np.mean(log_levels)) if len(log_levels) else -np.inf
+
+    def mean_priors(self, state: Any, values: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
+        """Return the priors of a chain by name, means over its draws where they were learned."""
         return {}
 
     # --- files

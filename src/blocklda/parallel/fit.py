@@ -44,7 +44,7 @@ def fit(
     *,
     alpha: ArrayLike = defaults.ALPHA,
     beta: ArrayLike = defaults.BETA,
-    n_sweeps: int = defaults.N_SWEEPS,
+    n_sweeps: int = defaults.N_SWEEPS_ON_SHARDS,
     burn_in: int | str = defaults.BURN_IN,
     thin: int = defaults.THIN,
     seed: int | np.random.SeedSequence | None = defaults.SEED,

@@ -185,7 +185,7 @@ class ShardedFit:
 
     def diagnostics(self) -> Diagnostics:
         """Return effective sample sizes and a verdict in words; see docs/diagnostics.md."""
-        return diagnose(self.result.trace, *self.result.alignment)
+        return diagnose(self.result)
 
     def _draw_topics(self, sweep: int) -> NDArray[Any]:
         topics = self.assignments(sweep).astype(np.min_scalar_type(self._plan.n_topics - 1))

@@ -18,56 +18,59 @@ __all__ = ["LastDraws", "Posterior", "log_predictive"]
 
 
 class Posterior:
-    """Posterior means over the draws of one or more chains.
+    """Posterior means over the draws of the reference chain, and the partners of its topics.
 
-    The means of θ and φ name topics by number, and each chain numbers them in its own way. So the
-    topics of every chain are first matched to those of the first chain, by
-    :func:`blocklda.results.stability.align_chains`. Within a chain they are taken as they are.
+    Each chain numbers topics in its own way, and a topic of one chain may be in no other. So means
+    of θ and φ are never taken across chains: they are those of one chain, beside whose topics the
+    topics of the others are put by :func:`blocklda.results.stability.align_chains`.
 
-    ``groups`` gives topics that only the prior tells apart a number each: a topic is matched with
-    topics of its own group only.
+    ``chains`` are the means of each chain, None for one without draws; ``support`` is how well each
+    explains the corpus, and the chain with the highest is the reference. ``groups`` gives topics
+    that only the prior distinguishes a number each: a topic is matched within its group only.
     """
 
-    def __init__(self, chains: Sequence[Any], groups: Ints | None = None) -> None:
+    def __init__(
+        self, chains: Sequence[Any], support: Sequence[float], groups: Ints | None = None
+    ) -> None:
         with_draws = [number for number, chain in enumerate(chains) if chain is not None]
-        self._chains = [chain for chain in chains if chain is not None]
         if not with_draws:
             raise InputError("there are no draws to average: make some first.")
-        found = align_chains((chain.topic_word for chain in self._chains), groups)
+        # NaN, the support of a chain without draws, is never the largest.
+        self.reference = max(with_draws, key=lambda number: support[number])
+        self._means = chains[self.reference]
+        topics = _MeanTopics([chains[number] for number in with_draws])
+        found = align_chains(topics, groups, with_draws.index(self.reference))
         n_topics = found.order.shape[1]
         # A chain that an interrupted run left without draws has topics that nobody knows.
         order = np.tile(np.arange(n_topics), (len(chains), 1))
         distances = np.full((len(chains), n_topics), np.nan)
-        order[with_draws], distances[with_draws] = found
-        self.alignment = Alignment(order, distances)
-        self._order = found.order
-        self._with_draws = with_draws
-
-    @property
-    def n_draws(self) -> int:
-        """How many draws the means are over."""
-        return sum(chain.n_draws for chain in self._chains)
+        order[with_draws], distances[with_draws] = found.order, found.distances
+        self.alignment = Alignment(order, distances, self.reference)
 
     @cached_property
     def doc_topic(self) -> Floats:
         """The mean of θ, shape (documents, topics)."""
-        parts = zip(self._chains, self._order, strict=True)
-        sums = _total(chain.doc_topic_sum[:, order] for chain, order in parts)
-        sums /= self.n_draws
-        return sums
+        mean: Floats = self._means.doc_topic_sum / self._means.n_draws
+        return mean
 
     @cached_property
     def topic_word(self) -> Floats:
         """The mean of φ, shape (topics, words)."""
-        parts = zip(self._chains, self._order, strict=True)
-        sums = _total(chain.topic_word_sum[order] for chain, order in parts)
-        return np.divide(sums, self.n_draws, order="C")
+        mean: Floats = np.divide(self._means.topic_word_sum, self._means.n_draws, order="C")
+        return mean
 
-    def aligned_mean(self, of_topics: Sequence[Floats]) -> Floats:
-        """Return the mean over draws of numbers that topics have, given each chain's own mean."""
-        values = [of_topics[number] for number in self._with_draws]
-        parts = zip(self._chains, values, self._order, strict=True)
-        return _total(chain.n_draws * own[order] for chain, own, order in parts) / self.n_draws
+
+class _MeanTopics(Sequence[Floats]):
+    """The mean of φ of each chain, computed when asked for: all at once would take much memory."""
+
+    def __init__(self, means: Sequence[Any]) -> None:
+        self._means = means
+
+    def __len__(self) -> int:
+        return len(self._means)
+
+    def __getitem__(self, number: Any) -> Any:
+        return self._means[number].topic_word
 
 
 class LastDraws:
@@ -76,25 +79,16 @@ class LastDraws:
     Topics of two draws need not be the same ones, so there is no mean over draws to take.
     """
 
-    def __init__(self, draws: Sequence[Any], groups: Ints | None = None) -> None:
+    def __init__(
+        self, draws: Sequence[Any], support: Sequence[float], groups: Ints | None = None
+    ) -> None:
         if not draws:
             raise InputError("there are no draws to summarise: make some first.")
-        self.topic_word: Floats = draws[0].topic_word()
-        self.doc_topic: Floats = draws[0].doc_topic()
-        self.alignment = align_chains((draw.topic_word() for draw in draws), groups)
-
-    def aligned_mean(self, of_topics: Sequence[Floats]) -> Floats:
-        """Return the numbers that the topics of the first chain have."""
-        return of_topics[0]
-
-
-def _total(arrays: Iterable[Floats]) -> Floats:
-    """Return the sum of arrays that nobody else holds; no more than two are there at a time."""
-    remaining = iter(arrays)
-    total = next(remaining)
-    for array in remaining:
-        total += array
-    return total
+        self.reference = max(range(len(draws)), key=lambda number: support[number])
+        self.topic_word: Floats = draws[self.reference].topic_word()
+        self.doc_topic: Floats = draws[self.reference].doc_topic()
+        topics = [draw.topic_word() for draw in draws]
+        self.alignment = align_chains(topics, groups, self.reference)
 
 
 def log_predictive(draws: Iterable[Draw], heldout: Any) -> Floats:

@@ -12,9 +12,10 @@ import numpy as np
 from blocklda.results.posterior import LastDraws, Posterior
 from blocklda.results.stability import Alignment, stable_topics
 from blocklda.results.trace import Trace, trace_of
+from blocklda.run.engine import Ending
 from blocklda.run.run import Run
 from blocklda.run.schedule import Schedule
-from blocklda.support.arrays import Bools, Floats, Ints
+from blocklda.support.arrays import Bools, Floats
 from blocklda.support.errors import InputError
 from blocklda.support.messages import Remedy, Setting
 
@@ -32,18 +33,18 @@ class FitResult:
     corpus
         The training corpus; of a fit on shards, what is known of all of them together.
     topic_word
-        The posterior mean of φ (topics, words).
+        The posterior mean of φ (topics, words) over the draws of the reference chain.
     doc_topic_mean
-        The posterior mean of θ (documents, topics), None for a fit on shards; see
-        :attr:`doc_topic`.
+        The posterior mean of θ (documents, topics) over the same draws, None for a fit on shards;
+        see :attr:`doc_topic`.
     alignment
-        Which topic of each chain is the partner of a topic of the first.
+        Which chain is the reference, and which topic of each chain is the partner of one of its.
     trace
         What was recorded at the kept draws. It has none if an interrupt left a chain without.
     log_posterior
         After every sweep, shape (chains, sweeps); NaN where an interrupt left a chain behind.
     priors
-        The model's priors by name: means over the draws where they were learned.
+        The model's priors by name: means over the reference chain's draws where they were learned.
     draws
         The kept draws that every chain has; empty if the fit did not keep them.
     chain_means
@@ -56,6 +57,8 @@ class FitResult:
         Draws of all chains together, and the time spent sampling.
     run
         The chains at their last sweep, from which a further fit continues; None for shards.
+    ending
+        What ended the run.
     """
 
     kind: str
@@ -76,6 +79,17 @@ class FitResult:
     settings: Mapping[str, Any] = field(default_factory=dict)
     seed: int | None = None
     run: Run | None = None
+    ending: Ending = Ending.SCHEDULE
+
+    @property
+    def reference(self) -> int:
+        """The chain whose topics are reported."""
+        return self.alignment.reference
+
+    @property
+    def reference_draws(self) -> tuple[Any, ...]:
+        """The kept draws of the reference chain, whose topics are numbered as reported."""
+        return tuple(draw for draw in self.draws if draw.chain == self.reference)
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -119,14 +133,16 @@ class FitResult:
 
 
 def result_of_run(
-    run: Run, schedule: Schedule, settings: Mapping[str, Any], seed: int | None = None
+    run: Run,
+    schedule: Schedule,
+    settings: Mapping[str, Any],
+    seed: int | None = None,
+    ending: Ending = Ending.SCHEDULE,
 ) -> FitResult:
     """Return what a run led to; the run must not be advanced any further, but forked."""
     parts, trace = run.chains, trace_of(run)
-    means = tuple(part.means for part in parts)
-    states = [part.chain.state for part in parts]
-    posterior = _estimates(run, run.model.partner_groups(states[0]))
-    values = [part.values for part in parts]
+    posterior = _estimates(run)
+    shown = parts[posterior.reference]
     last = trace.sweeps[-1] if trace.n_draws else 0
     return FitResult(
         kind=run.model.kind,
@@ -141,22 +157,25 @@ def result_of_run(
         n_sweeps=tuple(part.n_sweeps for part in parts),
         n_draws=run.n_draws,
         seconds=run.seconds,
-        priors=run.model.mean_priors(states, values, posterior.aligned_mean),
+        priors=run.model.mean_priors(shown.chain.state, shown.values),
         # An interrupted chain may be a draw behind.
         draws=tuple(draw for draw in run.draws if draw.sweep <= last),
-        chain_means=means,
+        chain_means=tuple(part.means for part in parts),
         settings=settings,
         seed=seed,
         run=run,
+        ending=ending,
     )
 
 
-def _estimates(run: Run, groups: Ints | None) -> Posterior | LastDraws:
+def _estimates(run: Run) -> Posterior | LastDraws:
     """Return means over draws, or for a model without running means what its last draws say."""
+    support = [run.model.support(part.kept_levels(), part.values) for part in run.chains]
+    groups = run.model.partner_groups(run.chains[0].chain.state)
     latest = run.latest_draws()
     if latest and all(part.means is None for part in run.chains):
-        return LastDraws(latest, groups)
-    return Posterior([part.means for part in run.chains], groups)
+        return LastDraws(latest, support, groups)
+    return Posterior([part.means for part in run.chains], support, groups)
 
 
 def result_of(fit: Any) -> FitResult:

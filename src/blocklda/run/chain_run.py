@@ -6,9 +6,12 @@ import copy
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from blocklda.models.base import Means, Model
 from blocklda.run.chain import BaseChain
 from blocklda.run.schedule import Schedule
+from blocklda.support.arrays import Floats
 
 __all__ = ["ChainRun"]
 
@@ -55,6 +58,10 @@ class ChainRun:
     def n_draws(self) -> int:
         """Draws that were taken, whether they are still there or only their means."""
         return len(self.kept_sweeps)
+
+    def kept_levels(self) -> Floats:
+        """Return the log density at the kept draws."""
+        return np.array([self.log_levels[sweep - 1] for sweep in self.kept_sweeps])
 
     def advance(self, until: int, schedule: Schedule, is_stopped: Callable[[], bool]) -> None:
         """Continue until the chain has ``until`` sweeps or a stop is requested."""

@@ -68,9 +68,17 @@ class SweepDisplay:
     """
 
     def __init__(
-        self, console: Console, n_sweeps: int, n_tokens: int, n_chains: int = 1, n_done: int = 0
+        self,
+        console: Console,
+        n_sweeps: int,
+        n_tokens: int,
+        n_chains: int = 1,
+        n_done: int = 0,
+        *,
+        is_limit: bool = False,
     ) -> None:
         self._n_sweeps = n_sweeps
+        self._of = "of at most" if is_limit else "of"
         self._n_chains = n_chains
         self._console = console
         self._with_bar = False
@@ -108,7 +116,7 @@ class SweepDisplay:
 
     def _described(self, n_done: int) -> str:
         of_chains = f", {self._n_chains} chains" if self._n_chains > 1 else ""
-        return f"sweep {n_done // self._n_chains:,} of {self._n_sweeps:,}{of_chains}"
+        return f"sweep {n_done // self._n_chains:,} {self._of} {self._n_sweeps:,}{of_chains}"
 
     def _speed(self, now: float, n_done: int) -> float:
         """Return sweeps per second, of late."""
@@ -141,18 +149,18 @@ class SweepDisplay:
 
 @contextmanager
 def fit_progress(
-    n_sweeps: int, *, is_wanted: bool, console: Console | None = None
+    n_sweeps: int, *, is_wanted: bool, is_limit: bool = False, console: Console | None = None
 ) -> Iterator[Callable[[Run], None] | None]:
     """Give a function to be told about a run now and then; None where nobody looks.
 
     The display is on standard error, if that is a terminal or a notebook. The log posterior is that
-    of the chain which is ahead.
+    of the chain which is ahead. ``is_limit``: the run may end before its last sweep.
     """
     console = _watched(console, is_wanted=is_wanted)
     if console is None:
         yield None
         return
-    with _RunDisplay(console, n_sweeps) as display:
+    with _RunDisplay(console, n_sweeps, is_limit=is_limit) as display:
         yield display.show
 
 
@@ -183,8 +191,9 @@ def _watched(console: Console | None, *, is_wanted: bool) -> Console | None:
 class _RunDisplay:
     """A display that learns at the first look how many chains there are and where they stand."""
 
-    def __init__(self, console: Console, n_sweeps: int) -> None:
+    def __init__(self, console: Console, n_sweeps: int, *, is_limit: bool) -> None:
         self._console = console
+        self._is_limit = is_limit
         self._n_sweeps = n_sweeps
         self._display: SweepDisplay | None = None
 
@@ -200,7 +209,12 @@ class _RunDisplay:
         n_done = sum(chain.n_sweeps for chain in run.chains)
         if self._display is None:
             self._display = SweepDisplay(
-                self._console, self._n_sweeps, run.corpus.n_tokens, len(run.chains), n_done
+                self._console,
+                self._n_sweeps,
+                run.corpus.n_tokens,
+                len(run.chains),
+                n_done,
+                is_limit=self._is_limit,
             ).__enter__()
         ahead = max(run.chains, key=lambda chain: chain.log_levels[-1:])
         self._display.show(n_done, ahead.log_levels)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
@@ -13,7 +14,7 @@ import numpy as np
 from blocklda.data.corpus import Corpus
 from blocklda.models.base import Model
 from blocklda.run.chain_run import ChainRun
-from blocklda.run.engine import DrawCallback, Observer, advance
+from blocklda.run.engine import DrawCallback, Ending, Observer, advance
 from blocklda.run.interrupts import StopFlag
 from blocklda.run.schedule import Schedule
 from blocklda.support.arrays import Floats
@@ -35,6 +36,8 @@ class Run:
         self.chains = tuple(chains)
         self.seconds = seconds
         """Time spent so far, in this and in earlier sessions."""
+        self.looks: list[dict[str, Any]] = []
+        """What a stopping rule saw so far, as plain values: it continues from them."""
         self._n_workers = 1
         self._on_progress: Callable[[Run], None] | None = None
 
@@ -73,16 +76,19 @@ class Run:
         callback: DrawCallback | None = None,
         observers: Sequence[Observer[Run]] = (),
         on_progress: Callable[[Run], None] | None = None,
-    ) -> bool:
-        """Continue to the end of the schedule; return False if Ctrl-C ended it before.
+        max_seconds: float = math.inf,
+    ) -> Ending:
+        """Continue to the end of the schedule, or until something ends the run before.
 
-        ``n_workers`` chains run at once, each in ``n_threads`` threads if its sampler can.
-        ``callback`` and ``observers`` are those of :func:`blocklda.run.engine.advance`.
+        ``n_workers`` chains run at once, each in ``n_threads`` threads if its sampler can. The
+        other parameters are those of :func:`blocklda.run.engine.advance`.
         """
         self._n_workers, self._on_progress = n_workers, on_progress
         for part in self.chains:
             part.chain.use_threads(n_threads)
-        return advance(self, schedule, callback=callback, observers=observers)
+        return advance(
+            self, schedule, callback=callback, observers=observers, max_seconds=max_seconds
+        )
 
     @contextmanager
     def at_work(self, schedule: Schedule, stop: StopFlag) -> Iterator[Callable[[int], None]]:
@@ -139,4 +145,6 @@ class Run:
 
     def fork(self) -> Run:
         """Return a run at the same point; advancing it leaves this one as it is."""
-        return Run([chain.fork() for chain in self.chains], self.seconds)
+        other = Run([chain.fork() for chain in self.chains], self.seconds)
+        other.looks = list(self.looks)
+        return other

@@ -33,13 +33,12 @@ def document_mixtures(
     """Return θ_dk of some documents, in arrays of the shape (documents asked for, topics).
 
     Given a draw, θ_dk has the law Beta(n_dk + α_k, N_d + Σ_k α_k − n_dk − α_k). The mean and the
-    interval are those of the mixture of these laws over the draws of all chains, topics put beside
-    their partners.
+    interval are those of the mixture of these laws over the draws of the reference chain.
     """
     require_draws(model.draws, "document_mixtures")
     check_interval(interval)
     numbers = _checked_documents(docs, model.corpus.n_docs)
-    at_once = max(1, CELLS_AT_ONCE // (len(model.draws) * model.n_topics))
+    at_once = max(1, CELLS_AT_ONCE // (len(model.reference_draws) * model.n_topics))
     parts = [
         _estimates(model, numbers[start : start + at_once], interval)
         for start in range(0, max(1, len(numbers)), at_once)
@@ -48,10 +47,10 @@ def document_mixtures(
 
 
 def _estimates(model: FitResult, docs: Ints, interval: float) -> Estimates:
-    order = model.alignment.order
-    firsts = np.array([_weights(draw, docs)[:, order[draw.chain]] for draw in model.draws])
+    draws = model.reference_draws
+    firsts = np.array([_weights(draw, docs) for draw in draws])
     lengths = model.corpus.doc_lengths()[docs]
-    totals = np.array([lengths + draw.priors.alpha.sum() for draw in model.draws])[:, :, None]
+    totals = np.array([lengths + draw.priors.alpha.sum() for draw in draws])[:, :, None]
     shape = firsts.shape[1:]
     if (totals != totals[0]).any():  # as where α is sampled
         return beta_estimates(firsts, totals - firsts, interval)
@@ -98,24 +97,24 @@ def entry_topics(model: FitResult, docs: Sequence[int]) -> list[Floats]:
 
     Row i is about the i-th entry of the document in the corpus: a word, and the probability that a
     token of it has each topic. Tokens of one word in one document are exchangeable, so that it is
-    the mean over draws of n_dvk / n_dv. Topics are put beside their partners.
+    the mean over the draws of the reference chain of n_dvk / n_dv.
     """
     require_draws(model.draws, "entry_topics")
     corpus = model.corpus
     numbers = _checked_documents(docs, corpus.n_docs)
-    partner_of = np.argsort(model.alignment.order, axis=1)
     ends = np.cumsum(corpus.doc_lengths())
-    return [_of_document(model, int(d), int(ends[d]), partner_of) for d in numbers]
+    return [_of_document(model, int(d), int(ends[d])) for d in numbers]
 
 
-def _of_document(model: FitResult, d: int, end: int, partner_of: Ints) -> Floats:
+def _of_document(model: FitResult, d: int, end: int) -> Floats:
     counts = model.corpus.counts[model.corpus.doc_offsets[d] : model.corpus.doc_offsets[d + 1]]
     tokens = slice(end - int(counts.sum(dtype=np.int64)), end)
     first_cells = np.repeat(np.arange(len(counts)) * model.n_topics, counts)
-    cells = [first_cells + partner_of[draw.chain, draw.topics[tokens]] for draw in model.draws]
+    draws = model.reference_draws
+    cells = [first_cells + draw.topics[tokens] for draw in draws]
     size = len(counts) * model.n_topics
     table = np.bincount(np.concatenate(cells), minlength=size).reshape(-1, model.n_topics)
-    return np.asarray(table / (counts[:, None] * len(model.draws)))
+    return np.asarray(table / (counts[:, None] * len(draws)))
 
 
 def typical_documents(model: FitResult, n_docs: int) -> Ints:

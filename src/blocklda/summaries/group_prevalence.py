@@ -65,8 +65,8 @@ def group_prevalence(
 
     ``groups`` has a date, a number or a name for each training document; see
     :func:`~blocklda.summaries.group_labels.group_documents` for how they become groups. Means and
-    intervals are over the draws of all chains, topics put beside their partners. They are about
-    these documents: how sure one can be of their topics, not what other documents would have had.
+    intervals are over the draws of the reference chain. They are about these documents: how sure
+    one can be of their topics, not what other documents would have had.
     """
     require_draws(model.draws, "group_prevalence")
     check_interval(interval)
@@ -77,12 +77,7 @@ def group_prevalence(
     of_token = np.repeat(found.of_doc.astype(np.min_scalar_type(n_groups)), lengths)
     kept = np.flatnonzero(sizes)
     shares = (
-        np.array(
-            [
-                _counts(draw, of_token, n_groups)[kept][:, model.alignment.order[draw.chain]]
-                for draw in model.draws
-            ]
-        )
+        np.array([_counts(draw, of_token, n_groups)[kept] for draw in model.reference_draws])
         / sizes[kept][:, None]
     )
     return GroupPrevalence(

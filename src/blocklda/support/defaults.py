@@ -18,12 +18,17 @@ __all__ = [
     "LEARN_BETA",
     "LEARN_HOW",
     "LONG_BURN_IN",
+    "MAX_SWEEPS_KEPT",
     "N_CHAINS",
+    "N_CHAINS_OF_COMMAND",
     "N_JOBS",
+    "N_JOBS_OF_COMMAND",
     "N_SWEEPS",
+    "N_SWEEPS_ON_SHARDS",
     "N_TOPICS",
     "N_WORDS",
     "PRIOR_OF_PRIORS",
+    "QUICK_SWEEPS",
     "RANDOM_INIT",
     "RELEVANCE_WEIGHT",
     "SEED",
@@ -44,7 +49,13 @@ PRIOR_OF_PRIORS = (1.0, 1.0)
 
 # --- a fit
 
-N_SWEEPS = 200
+N_SWEEPS = "auto"
+"""Until the answer has settled: see blocklda/diagnostics/stopping.py."""
+
+MAX_SWEEPS_KEPT = 900
+"""Sweeps after the burn-in at which "auto" ends in any case."""
+
+N_SWEEPS_ON_SHARDS = 200
 THIN = 4
 BURN_IN = "auto"
 SHORT_BURN_IN = 4
@@ -55,7 +66,16 @@ LONG_BURN_IN = 100
 which have to settle."""
 
 N_CHAINS = 1
+N_CHAINS_OF_COMMAND = 4
+"""A person who looks at topics needs to know which of them are reproducible."""
+
 N_JOBS = 1
+N_JOBS_OF_COMMAND = -1
+"""The results do not depend on it."""
+
+QUICK_SWEEPS = 100
+"""Of one chain, for a first look at a corpus."""
+
 INIT = "auto"
 RANDOM_INIT = "random"
 """How a single chain starts, and a fit on shards, which has no other way."""

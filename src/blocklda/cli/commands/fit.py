@@ -27,7 +27,7 @@ from blocklda.models.lda.samplers.registry import AUTO, find_sampler
 from blocklda.run.interrupts import EndOnSigterm
 from blocklda.support import defaults
 from blocklda.support.checks import n_workers, whole_number
-from blocklda.support.errors import InputError, InterruptedFitWarning
+from blocklda.support.errors import ConvergenceWarning, InputError
 from blocklda.support.messages import Given, Remedy
 
 if TYPE_CHECKING:
@@ -58,11 +58,13 @@ def fit_command(
     keep_draws: option.KeepDraws = True,
     as_json: JsonFlag = False,
     quiet: option.Quiet = False,
-    n_sweeps: option.Sweeps = defaults.N_SWEEPS,
+    n_sweeps: option.Sweeps = None,
+    max_seconds: option.MaxSeconds = None,
+    quick: option.Quick = False,
     burn_in: option.BurnInSweeps = defaults.BURN_IN,
     thin: option.Thin = defaults.THIN,
-    n_chains: option.Chains = defaults.N_CHAINS,
-    n_jobs: option.Jobs = defaults.N_JOBS,
+    n_chains: option.Chains = None,
+    n_jobs: option.Jobs = None,
     random_state: option.Seed = 0,
     sampler: option.Sampler = AUTO,
     init: option.Init = defaults.INIT,
@@ -79,6 +81,7 @@ def fit_command(
 
     Ctrl-C ends the fit after the present sweep; the model then has the draws so far.
     """
+    on_shards = scheduler is not None or workers is not None
     settings: dict[str, Any] = {
         "n_topics": n_topics,
         "alpha": alpha,
@@ -88,17 +91,15 @@ def fit_command(
         "learn_how": learn_how,
         "sampler": sampler,
         "init": init,
-        "n_sweeps": n_sweeps,
-        "burn_in": int(burn_in) if burn_in.lstrip("+-").isdecimal() else burn_in,
+        **_how_much(n_sweeps, n_chains, n_jobs, is_quick=quick, on_shards=on_shards),
+        "max_seconds": max_seconds,
+        "burn_in": _number_or_word(burn_in),
         "thin": thin,
-        "n_chains": n_chains,
-        "n_jobs": n_jobs,
         "keep_draws": keep_draws,
         "random_state": random_state,
         "progress": not quiet,
         "allow_memory_overcommit": allow_memory_overcommit,
     }
-    on_shards = scheduler is not None or workers is not None
     _check_before_reading(settings, every, output, checkpoint)
     if on_shards:
         check_settings_of_shards(settings, scheduler, workers)
@@ -129,13 +130,42 @@ def fit_command(
             raise typer.Exit(INTERRUPTED)
 
 
+def _how_much(
+    n_sweeps: str | None,
+    n_chains: int | None,
+    n_jobs: int | None,
+    *,
+    is_quick: bool,
+    on_shards: bool,
+) -> dict[str, Any]:
+    """Return sweeps, chains and jobs: as given, or what suits the kind of fit."""
+    sweeps: int | str = defaults.N_SWEEPS
+    chains, jobs = defaults.N_CHAINS_OF_COMMAND, defaults.N_JOBS_OF_COMMAND
+    if on_shards:
+        sweeps, chains, jobs = defaults.N_SWEEPS_ON_SHARDS, 1, 1
+    if is_quick:
+        sweeps, chains = defaults.QUICK_SWEEPS, 1
+    return {
+        "n_sweeps": sweeps if n_sweeps is None else _number_or_word(n_sweeps),
+        "n_chains": chains if n_chains is None else n_chains,
+        "n_jobs": jobs if n_jobs is None else n_jobs,
+    }
+
+
+def _number_or_word(given: str) -> int | str:
+    """Return an option that is a number or "auto"; what is neither is refused later."""
+    return int(given) if given.lstrip("+-").isdecimal() else given
+
+
 def _check_before_reading(
     settings: dict[str, Any], every: int, output: Path | None, checkpoint: Path | None
 ) -> None:
     """Refuse what is wrong whatever the input holds; the rest is checked once it is read."""
     check_n_topics(settings["n_topics"])
-    for name in ("n_sweeps", "thin", "n_chains"):
+    for name in ("thin", "n_chains"):
         whole_number(name, settings[name], 1)
+    if settings["n_sweeps"] != "auto":
+        whole_number("n_sweeps", settings["n_sweeps"], 1)
     whole_number("random_state", settings["random_state"], 0)
     whole_number("every", every, 1)
     n_workers(settings["n_jobs"])
@@ -162,7 +192,7 @@ def _fitted(corpus: Any, settings: dict[str, Any], checkpoint: Path | None, ever
     lda = LDA(**settings)
     with warnings.catch_warnings():
         # Its advice is for Python; the report says the same for the command line.
-        warnings.simplefilter("ignore", InterruptedFitWarning)
+        warnings.simplefilter("ignore", ConvergenceWarning)
         try:
             return lda.fit(corpus, checkpoint=checkpoint, every=every)
         except KeyboardInterrupt:

@@ -9,7 +9,13 @@ import typer
 
 from blocklda.cli.options.shared import one_of
 from blocklda.models.lda.samplers.registry import ALL_SAMPLERS, AUTO
-from blocklda.support.defaults import LONG_BURN_IN, SHORT_BURN_IN
+from blocklda.support.defaults import (
+    LONG_BURN_IN,
+    N_CHAINS_OF_COMMAND,
+    N_SWEEPS_ON_SHARDS,
+    QUICK_SWEEPS,
+    SHORT_BURN_IN,
+)
 
 __all__ = [
     "AllowMemoryOvercommit",
@@ -145,16 +151,18 @@ Init = Annotated[
     ),
 ]
 Sweeps = Annotated[
-    int,
+    str | None,
     typer.Option(
         "--sweeps",
         metavar="N",
-        help="Sweeps of each chain, burn-in included.",
+        help="Sweeps of each chain, burn-in included; auto, the default, ends when the answer has "
+        f"settled. With --quick {QUICK_SWEEPS}, on shards {N_SWEEPS_ON_SHARDS}.",
+        autocompletion=one_of("auto"),
         rich_help_panel=_SAMPLING,
     ),
 ]
 BurnInSweeps = Annotated[
-    str,
+    str | None,
     typer.Option(
         metavar="N",
         help=f"Sweeps at the start that are not kept; auto is {SHORT_BURN_IN}, and {LONG_BURN_IN} "
@@ -163,27 +171,48 @@ BurnInSweeps = Annotated[
         rich_help_panel=_SAMPLING,
     ),
 ]
+MaxSeconds = Annotated[
+    float | None,
+    typer.Option(
+        metavar="S",
+        help="End the fit after S seconds, with the draws it has.",
+        rich_help_panel=_SAMPLING,
+    ),
+]
+Quick = Annotated[
+    bool,
+    typer.Option(
+        "--quick",
+        help=f"A first look: 1 chain, {QUICK_SWEEPS} sweeps.",
+        rich_help_panel=_SAMPLING,
+    ),
+]
 Thin = Annotated[
     int,
     typer.Option(
         metavar="N",
-        help="Keep one of so many sweeps after the burn-in.",
+        help="Keep every N-th sweep after the burn-in.",
         rich_help_panel=_SAMPLING,
     ),
 ]
 Chains = Annotated[
-    int,
+    int | None,
     typer.Option(
         "--chains",
         metavar="N",
-        help="Independent chains; with 4 it can be told which topics come back.",
+        help="Independent chains; several show which topics are reproducible. "
+        f"{N_CHAINS_OF_COMMAND} unless given; 1 with --quick and on shards.",
         rich_help_panel=_SAMPLING,
     ),
 ]
 Jobs = Annotated[
-    int,
+    int | None,
     typer.Option(
-        "--jobs", "-j", metavar="N", help="Threads; -1 for all cores.", rich_help_panel=_SAMPLING
+        "--jobs",
+        "-j",
+        metavar="N",
+        help="Threads; all cores unless given. The result does not depend on it.",
+        rich_help_panel=_SAMPLING,
     ),
 ]
 Seed = Annotated[

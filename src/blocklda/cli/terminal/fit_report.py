@@ -16,6 +16,7 @@ from blocklda.cli.terminal.output import result_console
 from blocklda.cli.terminal.tables import short_topics, words_without_names
 from blocklda.diagnostics.report import diagnose
 from blocklda.results.result import FitResult
+from blocklda.run.engine import Ending
 from blocklda.summaries.corpus_facts import corpus_facts, corpus_line
 from blocklda.summaries.topic_rows import topic_rows
 from blocklda.support.defaults import INTERVAL, RELEVANCE_WEIGHT
@@ -40,8 +41,7 @@ class FitReport:
         went_on_from: int | None,
     ) -> None:
         self._result = result
-        trace = result.trace
-        self._diagnostics = diagnose(trace, *result.alignment) if trace.n_draws else None
+        self._diagnostics = diagnose(result) if result.trace.n_draws else None
         self._rows = topic_rows(result, WORDS_SHOWN, RELEVANCE_WEIGHT, INTERVAL, "size")
         self._source = source
         self._output = output
@@ -51,7 +51,7 @@ class FitReport:
     @property
     def is_interrupted(self) -> bool:
         """Whether Ctrl-C ended the fit: nothing else ends one early here."""
-        return min(self._result.n_sweeps) < self._result.schedule.n_sweeps
+        return self._result.ending is Ending.INTERRUPT
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report for programs."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar
@@ -11,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blocklda.data.corpus import Corpus
-from blocklda.models.base import Arrays, Model, Quantity, Role, Stored
+from blocklda.models.base import LOG_PREDICTIVE, Arrays, Model, Quantity, Role, Stored
 from blocklda.models.lda.draw import Draw, topic_dtype
 from blocklda.models.lda.log_posterior import log_joint, log_posterior
 from blocklda.models.lda.prior_learning import NOTHING_LEARNED, PriorLearning
@@ -22,6 +23,7 @@ from blocklda.models.lda.starts.choose import check_topics, start_topics
 from blocklda.models.lda.state import State, SweepOptions
 from blocklda.models.lda.token_pairs import TokenPairs
 from blocklda.models.lda.topic_means import TopicMeans
+from blocklda.models.lda.watched_words import WatchedWords
 from blocklda.support.arrays import Floats, Ints
 from blocklda.support.checks import whole_number
 from blocklda.support.errors import InputError, OtherModelError
@@ -46,7 +48,8 @@ class LDAModel(Model):
     """Latent Dirichlet allocation with θ and φ integrated out.
 
     ``priors`` are those that chains start with; ``learning`` may change them between sweeps.
-    ``pairs`` are pairs of tokens whose shared topics are recorded; none unless they are given.
+    ``pairs`` are pairs of tokens whose shared topics are recorded, and ``watched`` are words whose
+    predictions are; none unless they are given.
     """
 
     kind: ClassVar[str] = "lda"
@@ -57,11 +60,13 @@ class LDAModel(Model):
         priors: Priors,
         learning: PriorLearning = NOTHING_LEARNED,
         pairs: TokenPairs | None = None,
+        watched: WatchedWords | None = None,
     ) -> None:
         self.corpus = corpus
         self.priors = priors
         self.learning = learning
         self.pairs = TokenPairs.choose(corpus, 0) if pairs is None else pairs
+        self.watched = watched
 
     # --- what is recorded: a new quantity is one more entry here
 
@@ -78,6 +83,7 @@ class LDAModel(Model):
                 length=len(self.pairs),
                 check=_check_shares,
             ),
+            *self._predictions(),
             *self._learned_priors(),
         )
 
@@ -87,6 +93,20 @@ class LDAModel(Model):
             length=self.priors.n_topics,
             check=partial(_check_sizes, self.corpus.n_tokens),
         )
+
+    def _predictions(self) -> list[Quantity]:
+        """Return the quantity that shows when predictions have settled, if words are watched."""
+        if self.watched is None:
+            return []
+        return [
+            Quantity(
+                LOG_PREDICTIVE,
+                Role.SCALAR,
+                partial(_log_predictive, self.watched),
+                title="log predictive",
+                if_missing=math.nan,
+            )
+        ]
 
     def _learned_priors(self) -> list[Quantity]:
         """Return α and β; optimised ones stand still while draws are kept."""
@@ -160,21 +180,12 @@ class LDAModel(Model):
         """Return which topics have the same prior over words, or None if all have."""
         return topic_groups(state.priors)
 
-    def mean_priors(
-        self,
-        states: Sequence[State],
-        values: Sequence[Mapping[str, Sequence[Any]]],
-        matched_mean: Callable[[Sequence[Floats]], Floats],
-    ) -> dict[str, Any]:
+    def mean_priors(self, state: State, values: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
         """Return α, one number per topic, and β, a number or a matrix (topics, words)."""
-        alphas = [
-            np.mean(recorded["alpha"], axis=0) if recorded.get("alpha") else state.priors.alpha
-            for state, recorded in zip(states, values, strict=True)
-        ]
-        betas = [beta for recorded in values for beta in recorded.get("beta", ())]
+        alpha, beta = values.get("alpha"), values.get("beta")
         return {
-            "alpha": matched_mean(alphas),
-            "beta": float(np.mean(betas)) if betas else states[0].priors.given_beta(),
+            "alpha": np.mean(alpha, axis=0) if alpha else state.priors.alpha,
+            "beta": float(np.mean(beta)) if beta else state.priors.given_beta(),
         }
 
     # --- files
@@ -272,6 +283,10 @@ def topic_groups(priors: Priors) -> Ints | None:
 
 def _co_assignment(pairs: TokenPairs, draw: Draw) -> Floats:
     return pairs.co_assignment(draw.topics)
+
+
+def _log_predictive(watched: WatchedWords, draw: Draw) -> float:
+    return watched.log_predictive(draw)
 
 
 def _alpha(draw: Draw) -> Floats:

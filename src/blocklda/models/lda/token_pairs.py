@@ -11,7 +11,7 @@ from blocklda.support.arrays import AnyInts, Floats, Ints
 from blocklda.support.checks import whole_number
 from blocklda.support.memory import require_memory
 
-__all__ = ["TokenPairs"]
+__all__ = ["TokenPairs", "runs"]
 
 N_PAIRS = 200
 """Enough for a median, and for a worst case that many pairs come near. Recording them looks at some
@@ -79,7 +79,7 @@ class TokenPairs:
             entries=entries,
             n_in_document=len(in_document),
             # The tokens of all first entries, then those of all second ones.
-            _tokens=np.concatenate([_runs(starts[:, side], sizes[:, side]) for side in (0, 1)]),
+            _tokens=np.concatenate([runs(starts[:, side], sizes[:, side]) for side in (0, 1)]),
             _cells=np.repeat(np.tile(np.arange(len(entries)), 2), sizes.T.ravel()) * TOPIC_LIMIT,
             _n_left=int(sizes[:, 0].sum()),
             _weights=1.0 / (sizes[:, 0] * sizes[:, 1]),
@@ -153,7 +153,7 @@ def _token_starts(corpus: Corpus, entries: Ints) -> Ints:
     return doc_starts[docs] + np.array(before, dtype=np.int64).reshape(entries.shape)
 
 
-def _runs(starts: Ints, sizes: Ints) -> Ints:
+def runs(starts: Ints, sizes: Ints) -> Ints:
     """Return ``starts[i]``, ``starts[i] + 1``, … for ``sizes[i]`` numbers, one i after another."""
     ends = np.cumsum(sizes)
     return np.repeat(starts - (ends - sizes), sizes) + np.arange(ends[-1] if len(ends) else 0)

@@ -9,7 +9,7 @@ import numpy as np
 from blocklda.models.lda.draw import Draw
 from blocklda.models.lda.new_documents.frozen_topics import TopicTables
 from blocklda.models.lda.priors import padded_length
-from blocklda.support.arrays import Floats, Ints
+from blocklda.support.arrays import Floats
 from blocklda.support.memory import require_memory
 from blocklda.support.messages import Message, Named
 
@@ -22,16 +22,18 @@ fewer (docs/new-documents.md)."""
 
 
 class TopicDraws:
-    """φ of draws spread evenly over the chains, or their mean; laid out at the first question."""
+    """φ of draws spread evenly over a chain, or their mean; laid out at the first question.
 
-    def __init__(self, draws: Sequence[Draw], order: Ints, mean: Floats) -> None:
-        self._draws = sorted(draws, key=lambda draw: (draw.chain, draw.sweep))
-        self._order = order
+    The draws are of one chain, the one whose topics are reported: their topics are numbered alike.
+    """
+
+    def __init__(self, draws: Sequence[Draw], mean: Floats) -> None:
+        self._draws = draws
         self._mean = mean
         self._tables: dict[int, TopicTables] = {}
 
     def tables(self, n_draws: int) -> TopicTables:
-        """Return φ of ``n_draws`` draws, topics numbered alike, at least one draw of every chain.
+        """Return φ of ``n_draws`` draws.
 
         With one, or where the draws were not kept, it is the mean of φ over all draws.
         """
@@ -45,13 +47,8 @@ class TopicDraws:
     def _matrices(self, n_draws: int) -> Sequence[Floats]:
         if n_draws == 1:
             return [self._mean]
-        n = max(n_draws, len(self._order))
-        middles = (np.arange(n) + 0.5) * len(self._draws) / n
-        return [self._aligned(self._draws[i]) for i in np.unique(middles.astype(int))]
-
-    def _aligned(self, draw: Draw) -> Floats:
-        topics: Floats = draw.topic_word()[self._order[draw.chain]]
-        return topics
+        middles = (np.arange(n_draws) + 0.5) * len(self._draws) / n_draws
+        return [self._draws[i].topic_word() for i in np.unique(middles.astype(int))]
 
     def _require_memory(self, n_draws: int) -> None:
         n_topics, n_words = self._mean.shape
