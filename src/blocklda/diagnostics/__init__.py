@@ -1,4 +1,4 @@
-"""What a fit can be used for: whether it is finished, which topics to report, whether chains agree."""
+"""What a fit can be used for: is it finished, which topics to report, do chains agree."""
 
 from __future__ import annotations
 

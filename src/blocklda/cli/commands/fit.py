@@ -64,7 +64,7 @@ def fit_command(
     burn_in: option.BurnInSweeps = defaults.BURN_IN,
     thin: option.Thin = defaults.THIN,
     n_chains: option.Chains = None,
-    n_jobs: option.Jobs = None,
+    n_jobs: option.FitJobs = None,
     random_state: option.Seed = 0,
     sampler: option.Sampler = AUTO,
     init: option.Init = defaults.INIT,

@@ -25,6 +25,7 @@ __all__ = [
     "Chains",
     "Checkpoint",
     "Every",
+    "FitJobs",
     "Init",
     "Jobs",
     "KeepDraws",
@@ -162,7 +163,7 @@ Sweeps = Annotated[
     ),
 ]
 BurnInSweeps = Annotated[
-    str | None,
+    str,
     typer.Option(
         metavar="N",
         help=f"Sweeps at the start that are not kept; auto is {SHORT_BURN_IN}, and {LONG_BURN_IN} "
@@ -206,6 +207,12 @@ Chains = Annotated[
     ),
 ]
 Jobs = Annotated[
+    int,
+    typer.Option(
+        "--jobs", "-j", metavar="N", help="Threads; -1 for all cores.", rich_help_panel=_SAMPLING
+    ),
+]
+FitJobs = Annotated[
     int | None,
     typer.Option(
         "--jobs",
