@@ -28,7 +28,6 @@ from blocklda.run.interrupts import EndOnSigterm
 from blocklda.support import defaults
 from blocklda.support.checks import n_workers, whole_number
 from blocklda.support.errors import InputError, InterruptedFitWarning
-from blocklda.support.messages import Given, Remedy
 
 if TYPE_CHECKING:
     from blocklda.estimator.lda import LDA
@@ -145,14 +144,10 @@ def _check_before_reading(
     of_priors = dict.fromkeys(("alpha_prior", "beta_prior"), defaults.PRIOR_OF_PRIORS)
     PriorLearning.create(**learned, **of_priors)
     if None not in (output, checkpoint) and named_path(output) == named_path(checkpoint):
-        raise InputError(
-            Given("output", output),
-            " and ",
-            Given("checkpoint", checkpoint),
-            " are the same folder: ",
-            Remedy("give two, one for the model and one for the run"),
-            ".",
-        )
+        raise InputError.of(
+            "{output=} and {checkpoint=} are the same folder: [give two, one for the model and one "
+            "for the run]."
+        ).where(output=output, checkpoint=checkpoint)
 
 
 def _fitted(corpus: Any, settings: dict[str, Any], checkpoint: Path | None, every: int) -> LDA:
