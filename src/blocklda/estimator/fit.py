@@ -33,7 +33,7 @@ def run_fit(
 
     What memory cannot bear is refused before anything is read or sampled.
 
-    A run in the checkpoint's folder is gone on with; else ``earlier`` is; else one is started. The
+    A run in the checkpoint's folder is continued; else ``earlier`` is; else one is started. The
     plan is the one that was followed: a run in the checkpoint's folder has its own burn-in.
     """
     require_memory_for_fit(plan.size(earlier))
@@ -52,13 +52,12 @@ def run_fit(
         elif plan.schedule.n_sweeps < run.n_sweeps:
             raise InputError.of(
                 "{n_sweeps=} is less than the {run.n_sweeps} sweeps already done by the run in "
-                "{checkpoint=!r}: [give a larger {n_sweeps}, or another folder to start anew]."
+                "{checkpoint=!r}: [give a larger {n_sweeps}, or another folder to restart]."
             ).where(n_sweeps=plan.schedule.n_sweeps, run=run, checkpoint=str(checkpoint))
         elif earlier is not None and not run.shares_its_past_with(earlier):
             raise InputError.of(
-                "{given} holds another run than the fit before, and {warm_start=True} goes on with "
-                "that: [give another folder, or set {warm_start=False} to go on with the run in "
-                "this one]."
+                "{given} holds another run than the fit before, which {warm_start=True} continues: "
+                "[give another folder, or set {warm_start=False} to continue the run in this one]."
             ).where(given=Given("checkpoint", checkpoint, shown=repr(str(checkpoint))))
         bar = fit_progress(plan.schedule.n_sweeps, is_wanted=show_progress)
         is_whole = run.advance(
@@ -81,7 +80,7 @@ def _report_interrupt(run: Run) -> None:
     warnings.warn(
         InterruptedFitWarning.of(
             "the fit was interrupted after {run.n_sweeps} sweeps; its {run.n_draws} draws count, "
-            "and [{warm_start=True} or the checkpoint goes on from there]."
+            "and [{warm_start=True} or the checkpoint continues from there]."
         ).where(run=run),
         stacklevel=4,
     )
@@ -95,28 +94,28 @@ def forked_run(before: FitResult, plan: FitPlan) -> Run:
             "X ({plan.corpus.n_docs} documents, {plan.corpus.n_words} words, "
             "{plan.corpus.n_tokens} tokens) is not what the fit before had "
             "({before.corpus.n_docs}, {before.corpus.n_words}, {before.corpus.n_tokens}, or the "
-            "same numbers with other counts), and {warm_start=True} goes on with its chains: [pass "
-            "the same X, or set {warm_start=False} to start anew]."
+            "same numbers with other counts), and {warm_start=True} continues its chains: [pass "
+            "the same X, or set {warm_start=False} to restart]."
         ).where(plan=plan, before=before, parameter="X")
     difference = first_difference(before.settings, plan.settings)
     if difference is not None:
         name, was, now = difference
         raise InputError.of(
-            "{given} was {was} in the fit before, and {warm_start=True} goes on with its chains: "
-            "[set it back, or set {warm_start=False} to start anew]."
+            "{given} was {was} in the fit before, and {warm_start=True} continues its chains: "
+            "[set it back, or set {warm_start=False} to restart]."
         ).where(given=Given(name, now, shown=now), was=was)
     n_sweeps = plan.schedule.n_sweeps
     if n_sweeps < earlier.n_sweeps:
         raise InputError.of(
             "{n_sweeps=} is less than the {earlier.n_sweeps} sweeps already done, and "
-            "{warm_start=True} goes on from there: [give a larger {n_sweeps}, or set "
-            "{warm_start=False} to start anew]."
+            "{warm_start=True} continues from there: [give a larger {n_sweeps}, or set "
+            "{warm_start=False} to restart]."
         ).where(n_sweeps=n_sweeps, earlier=earlier)
     if n_sweeps == earlier.n_sweeps:
         warnings.warn(
             ConvergenceWarning.of(
                 "all {n_sweeps=} sweeps were already done, so nothing was added; {n_sweeps} counts "
-                "the sweeps of all fits together: [raise it to go on]."
+                "the sweeps of all fits together: [raise it to continue]."
             ).where(n_sweeps=n_sweeps),
             stacklevel=4,
         )

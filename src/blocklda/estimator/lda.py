@@ -372,8 +372,8 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         trace = result_of(self).trace
         if trace.n_draws == 0:
             raise InputError.of(
-                "a chain of this fit has no draw, since the fit was interrupted: [go on with "
-                "{warm_start=True}]."
+                "a chain of this fit has no draw, since the fit was interrupted: [continue "
+                "with {warm_start=True}]."
             )
         return trace
 

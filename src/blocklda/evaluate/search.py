@@ -76,8 +76,8 @@ def search_n_topics(
     for name in SET_HERE:
         if name in lda_settings:
             raise InputError.of(
-                "{given} cannot be set in a search, which fits every K of n_topics_grid anew, to "
-                "the end, and scores its draws: [leave it out]."
+                "{given} cannot be set in a search, which fits every K of n_topics_grid from start "
+                "to end and scores its draws: [leave it out]."
             ).where(given=Given(name, lda_settings[name]))
     choice, split, fits = seed_sequence("random_state", random_state).spawn(3)
     train, heldout = split_tokens(corpus, _heldout_docs(corpus, docs, choice), split)

@@ -60,7 +60,7 @@ def open_checkpoint(
         if (path / SHARDED_RUN).exists():
             raise InputError.of(
                 "{checkpoint=} holds a run on shards, which blocklda.parallel.fit or fit "
-                "--scheduler goes on with: [give another folder]."
+                "--scheduler continues: [give another folder]."
             ).where(checkpoint=folder)
         yield Checkpoint(path, every, dict(settings), burn_in)
 
@@ -94,7 +94,7 @@ class Checkpoint:
         except InputError as error:
             warnings.warn(
                 CheckpointWarning(
-                    error.message, " The fit goes on, and the checkpoint before stays."
+                    error.message, " The fit continues, and the checkpoint before stays."
                 ),
                 stacklevel=2,
             )
@@ -122,8 +122,8 @@ class Checkpoint:
             passed_over=lambda found: (
                 f"The checkpoint before it is used, at sweep {found.run.n_sweeps}."
             ),
-            none_left=f"No checkpoint in {self._folder} can be gone on with: put a copy of it "
-            "back, or give another folder to start anew.",
+            none_left=f"No checkpoint in {self._folder} can be continued: put a copy of it "
+            "back, or give another folder to restart.",
         )
         if found is None:
             return None
@@ -157,7 +157,7 @@ class Checkpoint:
             then = Setting(name, before, shown=before)
             raise InputError.of(
                 "the checkpoint in {folder} was made with {then}, and now it is {now}: [set it "
-                "back to go on, or give another folder to start anew]."
+                "back to continue, or give another folder to restart]."
             ).where(folder=self._folder, then=then, now=now, parameter=name, value=now)
 
     def _forget_lost_draws(self) -> None:

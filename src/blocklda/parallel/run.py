@@ -149,15 +149,15 @@ def _require_same(folder: Path, corpus: ShardedCorpus, settings: dict[str, Any])
     if fingerprint != corpus.fingerprint:
         raise InputError.of(
             "{folder} holds a run on other shards: [give the same documents and words, in the same "
-            "shards, or another {checkpoint=} to start anew]."
+            "shards, or another {checkpoint=} to restart]."
         ).where(folder=folder)
     difference = first_difference(before, settings)
     if difference is not None:
         name, was, now = difference
         then = Setting(name, was, shown=str(was))
         raise InputError.of(
-            "the run in {folder} was made with {then}, and now it is {now}: [set it back to go "
-            "on, or give another {checkpoint=} to start anew]."
+            "the run in {folder} was made with {then}, and now it is {now}: [set it back to "
+            "continue, or give another {checkpoint=} to restart]."
         ).where(folder=folder, then=then, now=now, parameter=name, value=now)
 
 
@@ -243,7 +243,7 @@ def started(
     if found.n_sweeps > plan.schedule.n_sweeps:
         raise InputError.of(
             "{n_sweeps=} is less than the {found.n_sweeps} sweeps already done by the run in "
-            "{folder}: [give a larger {n_sweeps}, or another folder to start anew]."
+            "{folder}: [give a larger {n_sweeps}, or another folder to restart]."
         ).where(n_sweeps=plan.schedule.n_sweeps, found=found, folder=folder)
     return found
 

@@ -155,7 +155,7 @@ class ShardedFit:
         if self._init is None:
             raise InputError(
                 "to_lda needs the topics that the run started from: call parallel.fit with the "
-                "same checkpoint and init, which goes on from there."
+                "same checkpoint and init, which continues from there."
             )
         require_memory_for_lda(self.corpus, self._plan.n_topics, len(self._record.kept))
         # It needs scikit-learn, which takes a while to import.

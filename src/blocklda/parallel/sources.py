@@ -118,7 +118,7 @@ def _kept(folder: Path, write: Callable[[Path], tuple[list[Shard], Words]]) -> S
             return before
         raise InputError.of(
             "{folder.parent} holds a run on other shards: [give the same documents and words, in "
-            "the same shards, or another {checkpoint=} to start anew]."
+            "the same shards, or another {checkpoint=} to restart]."
         ).where(folder=folder)
     shutil.rmtree(folder, ignore_errors=True)
     aside.rename(folder)

@@ -172,9 +172,9 @@ def _why_no_model(lda: LDA, corpus: Any, checkpoint: Path | None) -> str:
     done = sweeps_done(checkpoint)
     at = "" if done is None else f"at sweep {done:,}, "
     if checkpoint is None:
-        goes_on = "with --checkpoint DIR the same command would go on from there"
+        goes_on = "with --checkpoint DIR the same command would continue from there"
     else:
-        goes_on = "the same command goes on from the checkpoint"
+        goes_on = "the same command continues from the checkpoint"
     return (
         f"blocklda: interrupted {at}before the first draw, which comes at sweep "
         f"{schedule.next_kept(0):,} after {schedule.burn_in:,} of burn-in: there is no model to "

@@ -86,9 +86,9 @@ def fit_shards(
         )
     except KeyboardInterrupt:
         goes_on = (
-            "with --checkpoint DIR the same command would go on from there"
+            "with --checkpoint DIR the same command would continue from there"
             if checkpoint is None
-            else "the same command goes on from the checkpoint"
+            else "the same command continues from the checkpoint"
         )
         typer.echo(
             f"blocklda: interrupted before the first draw: there is no model to save, and "

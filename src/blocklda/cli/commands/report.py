@@ -122,7 +122,7 @@ def _require_use(model: Path, fit: FitResult, path: Path, group_column: str | No
         )
     if group_column is not None and not fit.draws:
         raise InputError.of(
-            "{group_column=} needs draws, and {model} has none: [leave this out, or fit anew, "
+            "{group_column=} needs draws, and {model} has none: [leave this out, or fit again, "
             "without --no-draws]."
         ).where(group_column=group_column, model=model)
 
