@@ -184,7 +184,7 @@ def _folder(checkpoint: str | os.PathLike[str] | None) -> Iterator[Path]:
 def _how_to_go_on(checkpoint: str | os.PathLike[str] | None) -> str:
     if checkpoint is None:
         return Message.of(
-            "The sweeps are lost; with {checkpoint=} the same call continues from the last one."
+            "The sweeps are lost; with {checkpoint=} the same call would continue from the last."
         )
     given = Setting("checkpoint", checkpoint, shown=repr(str(checkpoint)))
     return Message.of("The same call with {given} continues from the last whole sweep.").where(
