@@ -14,6 +14,7 @@ from blocklda.results.trace import Trace
 QUANTITIES = (
     TOPIC_SIZE,
     Quantity("co_assignment", Role.BY_PAIR, lambda draw: None, title="co-assignment"),
+    Quantity("log_predictive", Role.SCALAR, lambda draw: None, title="log predictive"),
     Quantity("alpha", Role.BY_TOPIC, lambda draw: None, summary="sum"),
     Quantity("beta", Role.SCALAR, lambda draw: None),
 )

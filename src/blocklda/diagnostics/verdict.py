@@ -14,7 +14,7 @@ from blocklda.diagnostics.mixing import MIN_DRAWS, Mixing
 from blocklda.diagnostics.settling import Change
 from blocklda.run.engine import Ending
 from blocklda.support.arrays import Floats, Ints
-from blocklda.support.messages import Message, Named, Part, Pointer, Setting
+from blocklda.support.messages import Message, Part, Pointer, Setting
 
 __all__ = ["DRIFT_LIMIT", "ESS_NEEDED", "R_HAT_LIMIT", "Evidence", "Finding", "Level", "judge"]
 
@@ -128,20 +128,14 @@ def _prediction(evidence: Evidence) -> Finding:
         return Finding("prediction", Level.AMBER, _climbing(evidence))
     percent = f"{abs(change.share):.1%} over the last quarter of the draws"
     if change.has_settled:
-        return Finding(
-            "prediction",
-            Level.GREEN,
-            Message(f"Predictions have settled: their perplexity changed by {percent}."),
-        )
+        sentence = f"Predictions have settled: their perplexity changed by {percent}."
+        return Finding("prediction", Level.GREEN, Message(sentence))
     verb = "improve" if change.share < 0 else "get worse"
-    advice: tuple[Part, ...] = ("Run more sweeps: ", Setting("n_sweeps", 2 * evidence.n_sweeps))
+    advice = Message.of("Run more sweeps: {n_sweeps=}.").where(n_sweeps=_twice(evidence))
     if evidence.ending is Ending.TIME:
-        advice = ("Time ended the fit: give it more with ", Named("max_seconds"))
-    return Finding(
-        "prediction",
-        Level.RED,
-        Message(f"Predictions still {verb}: by {percent}. ", *advice, "."),
-    )
+        advice = Message.of("Time ended the fit: give it more with {max_seconds}.")
+    sentence = Message(f"Predictions still {verb}: by {percent}. ", advice)
+    return Finding("prediction", Level.RED, sentence)
 
 
 def _climbing(evidence: Evidence) -> Message:
@@ -154,61 +148,51 @@ def _climbing(evidence: Evidence) -> Message:
     if abs(largest) < DRIFT_LIMIT:
         return Message("Not assessed: no predictions were recorded. The log posterior is level.")
     verb = "climbs" if largest > 0 else "falls"
-    return Message(
-        f"Not assessed: no predictions were recorded. The log posterior still {verb}: run "
-        "more sweeps, ",
-        Setting("n_sweeps", 2 * evidence.n_sweeps),
-        ".",
-    )
+    return Message.of(
+        "Not assessed: no predictions were recorded. The log posterior still {verb}. Run more "
+        "sweeps: {n_sweeps=}."
+    ).where(verb=verb, n_sweeps=_twice(evidence))
 
 
 def _topics(evidence: Evidence, *, is_settled: bool) -> Finding:
     """Say which topics can be reported."""
     found, n_chains = evidence.n_found, evidence.n_chains
     if found is None:
-        sentence = Message(
-            "Topics were not assessed: one chain. To see which topics another run would find, use ",
-            Setting("n_chains", 4),
-            ".",
+        sentence = Message.of(
+            "Topics were not assessed: one chain. To see which topics another run would find, use "
+            "{n_chains=4}."
         )
         return Finding("topics", Level.AMBER, sentence)
     n_topics = len(found)
     stable = np.flatnonzero(found == n_chains).tolist()
     if len(stable) == n_topics:
-        return Finding(
-            "topics",
-            Level.GREEN,
-            Message(f"All {n_topics} topics were found in all {n_chains} chains: report them."),
-        )
+        sentence = f"All {n_topics} topics were found in all {n_chains} chains: report them."
+        return Finding("topics", Level.GREEN, Message(sentence))
     if not stable:
-        some = int((found > 1).sum())
-        fewer = max(2, n_topics // 2)
-        return Finding(
-            "topics",
-            Level.RED if is_settled and evidence.n_draws >= MIN_DRAWS else Level.AMBER,
-            Message(
-                f"None of {n_topics} topics was found in all {n_chains} chains ({some} in more "
-                "than one). Try fewer topics: ",
-                Setting("n_topics", fewer),
-                ".",
-            ),
+        level = Level.RED if is_settled and evidence.n_draws >= MIN_DRAWS else Level.AMBER
+        sentence = Message.of(
+            "None of {n} topics was found in all {n_chains} chains ({some} in more than one). Try "
+            "fewer topics: {fewer}."
+        ).where(
+            n=n_topics,
+            n_chains=n_chains,
+            some=int((found > 1).sum()),
+            fewer=Setting("n_topics", max(2, n_topics // 2)),
         )
+        return Finding("topics", level, sentence)
     more = " More sweeps no longer change this set." if evidence.ending is Ending.SETTLED else ""
-    return Finding(
-        "topics",
-        Level.AMBER,
-        Message(
-            f"{len(stable)} of {n_topics} topics were found in all {n_chains} chains",
-            _named(stable),
-            ". Report those; treat the others as one chain's view. This is usual for text.",
-            more,
-        ),
+    sentence = Message(
+        f"{len(stable)} of {n_topics} topics were found in all {n_chains} chains",
+        _named(stable),
+        ". Report those; treat the others as one chain's view. This is usual for text.",
+        more,
     )
+    return Finding("topics", Level.AMBER, sentence)
 
 
 def _named(topics: list[int]) -> Part:
     if len(topics) > MAX_NAMED:
-        return Pointer(" (see ", Named("stable_topics_"), ")")
+        return Pointer(" (see stable_topics_)")
     return ": " + ", ".join(map(str, topics))
 
 
@@ -260,6 +244,10 @@ def _more_sweeps(said: str, factor: int, evidence: Evidence) -> Finding:
 
 def _disagrees(row: Mixing) -> bool:
     return row.r_hat > max(R_HAT_LIMIT, row.r_hat_by_chance)
+
+
+def _twice(evidence: Evidence) -> int:
+    return 2 * evidence.n_sweeps
 
 
 def _least_ess(row: Mixing) -> float:
