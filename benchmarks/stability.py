@@ -21,7 +21,7 @@ import numpy as np
 import blocklda
 from benchmarks.harness import DATA, machine, table
 from benchmarks.recorded import Recorded, record
-from blocklda.diagnostics.report import diagnose
+from blocklda.diagnostics.report import diagnose_trace
 from blocklda.results.alignment import match_topics, total_variation
 from blocklda.results.stability import STABLE_BELOW, stable_topics
 
@@ -147,7 +147,7 @@ def main() -> None:
         print_within(result)
         print_matches(result.topic_words)
         print_limits(result)
-        print(f"\n{diagnose(result.trace, *result.alignment)}", flush=True)
+        print(f"\n{diagnose_trace(result.trace, result.alignment)}", flush=True)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from importlib import metadata
+import warnings
+from importlib import import_module, metadata
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,10 @@ def only(monkeypatch: pytest.MonkeyPatch, **versions: int) -> None:
         except KeyError:
             raise metadata.PackageNotFoundError(name) from None
 
+    for package in ("arviz", "arviz_base"):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            import_module(package)  # packages ask for versions themselves while they are imported
     monkeypatch.setattr(metadata, "version", version)
 
 

@@ -58,7 +58,9 @@ def test_chains_that_agree() -> None:
     result = judged(made_up())
     assert (result.level, result.converged) == (Level.GREEN, True)
     assert result.verdict.startswith("Green light: predictions have settled, every topic")
-    assert finding(result, "topics") == "green: All 3 topics were found in all 4 chains: report them."
+    assert (
+        finding(result, "topics") == "green: All 3 topics were found in all 4 chains: report them."
+    )
     assert finding(result, "full posterior").startswith("green: Chains agree: R-hat ≤ 1.01")
     assert result.stable is not None
     assert result.stable.all()

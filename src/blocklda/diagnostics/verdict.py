@@ -128,8 +128,8 @@ def _prediction(evidence: Evidence) -> Finding:
         return Finding("prediction", Level.AMBER, _climbing(evidence))
     percent = f"{abs(change.share):.1%} over the last quarter of the draws"
     if change.has_settled:
-        sentence = f"Predictions have settled: their perplexity changed by {percent}."
-        return Finding("prediction", Level.GREEN, Message(sentence))
+        sentence = Message(f"Predictions have settled: their perplexity changed by {percent}.")
+        return Finding("prediction", Level.GREEN, sentence)
     verb = "improve" if change.share < 0 else "get worse"
     advice = Message.of("Run more sweeps: {n_sweeps=}.").where(n_sweeps=_twice(evidence))
     if evidence.ending is Ending.TIME:
@@ -166,8 +166,10 @@ def _topics(evidence: Evidence, *, is_settled: bool) -> Finding:
     n_topics = len(found)
     stable = np.flatnonzero(found == n_chains).tolist()
     if len(stable) == n_topics:
-        sentence = f"All {n_topics} topics were found in all {n_chains} chains: report them."
-        return Finding("topics", Level.GREEN, Message(sentence))
+        sentence = Message(
+            f"All {n_topics} topics were found in all {n_chains} chains: report them."
+        )
+        return Finding("topics", Level.GREEN, sentence)
     if not stable:
         level = Level.RED if is_settled and evidence.n_draws >= MIN_DRAWS else Level.AMBER
         sentence = Message.of(

@@ -14,6 +14,7 @@ from blocklda.run.engine import DrawCallback, Ending
 from blocklda.run.progress import fit_progress
 from blocklda.run.run import Run
 from blocklda.run.settings import first_difference
+from blocklda.summaries.topics_so_far import topics_so_far
 from blocklda.support.errors import ConvergenceWarning, InputError, InterruptedFitWarning
 from blocklda.support.messages import Given
 
@@ -67,7 +68,10 @@ def run_fit(
         if rule is not None and is_resumed and run.n_sweeps and rule.look(run):
             return run, plan, Ending.SETTLED  # the run in the folder has ended already
         bar = fit_progress(
-            plan.schedule.n_sweeps, is_limit=rule is not None, is_wanted=show_progress
+            plan.schedule.n_sweeps,
+            is_wanted=show_progress,
+            is_limit=rule is not None,
+            lines_below=topics_so_far,
         )
         ending = run.advance(
             plan.schedule,

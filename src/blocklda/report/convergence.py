@@ -22,7 +22,8 @@ def convergence(lda: LDA, model: FitResult) -> dict[str, Any]:
     """Return the traces and what the diagnostics say."""
     if not model.trace.n_draws:
         found: dict[str, Any] = {
-            "converged": None,
+            "level": "amber",
+            "headline": "A chain has no draw yet.",
             "verdict": "A chain has no draw yet, since the fit was interrupted: nothing can be "
             "said of its convergence.",
             "table": [],
@@ -30,7 +31,8 @@ def convergence(lda: LDA, model: FitResult) -> dict[str, Any]:
     else:
         diagnostics = lda.diagnostics()
         found = {
-            "converged": diagnostics.converged,
+            "level": str(diagnostics.level),
+            "headline": diagnostics.headline,
             "verdict": diagnostics.verdict,
             "table": [
                 {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from blocklda.run.run import Run
 from blocklda.support.sparkline import sparkline
@@ -22,6 +22,9 @@ SMOOTHING_SECONDS = 2.0
 FIGURES_SECONDS = 0.05
 """Speed and log posterior are worked out no more often: small corpora sweep far faster."""
 
+LINES_SECONDS = 4.0
+"""Lines below the bar change no more often: somebody is to read them, and they cost a little."""
+
 SHORTEST_LINE, SHORT_LINE, LONG_LINE = 4, 12, 24
 """A sparkline takes the room that numbers leave; it is long where there is room for words too."""
 
@@ -37,16 +40,23 @@ MAX_POINTS = 2_000
 """A longer history is thinned out before it is drawn."""
 
 
-def sweep_bar(console: Console, *, with_bar: bool = True) -> Progress:
+def sweep_bar(console: Console, *, with_bar: bool = True, below: Sequence[str] = ()) -> Progress:
     """Return a line for a task that is described by its sweep; it has the fields speed and level.
 
-    It leaves no trace.
+    The lines ``below`` it may change while it is shown. It leaves no trace.
     """
     # rich takes a while to import, and most fits of a program show nothing.
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
     from rich.table import Column  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
 
-    return Progress(
+    class WithLines(Progress):
+        def get_renderables(self) -> Iterator[Any]:
+            yield from super().get_renderables()
+            for line in below:
+                yield Text(line, "dim", no_wrap=True, overflow="ellipsis")
+
+    return WithLines(
         TextColumn("[bold]{task.description}"),
         *([BarColumn(bar_width=None)] if with_bar else []),
         # Not to be folded: where there is little room it is the bar that shrinks.
@@ -84,7 +94,8 @@ class SweepDisplay:
         self._with_bar = False
         room = self._room("x" * SPEED_WIDTH) - LEVEL_WIDTH - 1
         self._with_bar = room >= SHORT_LINE + 1 + SHORTEST_BAR
-        self._bar = sweep_bar(console, with_bar=self._with_bar)
+        self._below: list[str] = []
+        self._bar = sweep_bar(console, with_bar=self._with_bar, below=self._below)
         self._task = self._bar.add_task(
             self._described(n_done),
             total=n_sweeps * n_chains,
@@ -113,6 +124,10 @@ class SweepDisplay:
         self._next_figures = now + FIGURES_SECONDS
         speed = f"{self._speed(now, n_done) * self._n_tokens / 1e6:.1f} M tokens/s"
         self._bar.update(self._task, speed=speed, level=self._level(history, self._room(speed)))
+
+    def show_below(self, lines: Sequence[str]) -> None:
+        """Show lines below the bar, in place of those before."""
+        self._below[:] = lines
 
     def _described(self, n_done: int) -> str:
         of_chains = f", {self._n_chains} chains" if self._n_chains > 1 else ""
@@ -149,18 +164,24 @@ class SweepDisplay:
 
 @contextmanager
 def fit_progress(
-    n_sweeps: int, *, is_wanted: bool, is_limit: bool = False, console: Console | None = None
+    n_sweeps: int,
+    *,
+    is_wanted: bool,
+    is_limit: bool = False,
+    lines_below: Callable[[Run], Sequence[str]] | None = None,
+    console: Console | None = None,
 ) -> Iterator[Callable[[Run], None] | None]:
     """Give a function to be told about a run now and then; None where nobody looks.
 
     The display is on standard error, if that is a terminal or a notebook. The log posterior is that
     of the chain which is ahead. ``is_limit``: the run may end before its last sweep.
+    ``lines_below`` describes the run in a few lines, which are shown below the bar.
     """
     console = _watched(console, is_wanted=is_wanted)
     if console is None:
         yield None
         return
-    with _RunDisplay(console, n_sweeps, is_limit=is_limit) as display:
+    with _RunDisplay(console, n_sweeps, lines_below, is_limit=is_limit) as display:
         yield display.show
 
 
@@ -191,8 +212,17 @@ def _watched(console: Console | None, *, is_wanted: bool) -> Console | None:
 class _RunDisplay:
     """A display that learns at the first look how many chains there are and where they stand."""
 
-    def __init__(self, console: Console, n_sweeps: int, *, is_limit: bool) -> None:
+    def __init__(
+        self,
+        console: Console,
+        n_sweeps: int,
+        lines_below: Callable[[Run], Sequence[str]] | None,
+        *,
+        is_limit: bool,
+    ) -> None:
         self._console = console
+        self._lines_below = lines_below
+        self._next_lines = time.perf_counter() + LINES_SECONDS
         self._is_limit = is_limit
         self._n_sweeps = n_sweeps
         self._display: SweepDisplay | None = None
@@ -218,3 +248,6 @@ class _RunDisplay:
             ).__enter__()
         ahead = max(run.chains, key=lambda chain: chain.log_levels[-1:])
         self._display.show(n_done, ahead.log_levels)
+        if self._lines_below is not None and time.perf_counter() >= self._next_lines:
+            self._display.show_below(self._lines_below(run))
+            self._next_lines = time.perf_counter() + LINES_SECONDS

@@ -27,6 +27,8 @@ from blocklda.models.lda.samplers.registry import AUTO, find_sampler
 from blocklda.run.interrupts import EndOnSigterm
 from blocklda.support import defaults
 from blocklda.support.checks import n_workers, whole_number
+from blocklda.support.defaults import LONG_BURN_IN, MAX_SWEEPS_KEPT
+from blocklda.support.durations import duration
 from blocklda.support.errors import ConvergenceWarning, InputError
 
 if TYPE_CHECKING:
@@ -41,6 +43,12 @@ EXAMPLES = examples(
     "blocklda fit shards/ -k 500 --scheduler tcp://host:8786 --checkpoint /shared/run -o model/",
 )
 
+
+TOKENS_PER_SECOND = 5e6
+"""What a core samples in a second, roughly, at 20 to 200 topics (docs/benchmarks.md)."""
+
+LONG_SECONDS = 60.0
+"""A fit that may take longer is announced."""
 
 TERMINATED = 128 + signal.SIGTERM
 """What shells expect of a program ended by SIGTERM."""
@@ -115,6 +123,8 @@ def fit_command(
             else:
                 with waiting(f"reading {source.path}", is_wanted=not quiet):
                     corpus = source.read()
+                if not quiet:
+                    _say_how_long(corpus, settings, is_quick=quick)
                 lda = _fitted(corpus, settings, checkpoint, every)
                 if output is not None:
                     lda.save(output)
@@ -149,6 +159,26 @@ def _how_much(
         "n_chains": chains if n_chains is None else n_chains,
         "n_jobs": jobs if n_jobs is None else n_jobs,
     }
+
+
+def _say_how_long(corpus: Any, settings: dict[str, Any], *, is_quick: bool) -> None:
+    """Say on standard error how long a fit may take, if that is long."""
+    n_sweeps = settings["n_sweeps"]
+    sweeps = (
+        (LONG_BURN_IN, LONG_BURN_IN + MAX_SWEEPS_KEPT) if n_sweeps == "auto" else (n_sweeps,) * 2
+    )
+    at_once = min(settings["n_chains"], n_workers(settings["n_jobs"]))
+    tokens = corpus.n_tokens * -(-settings["n_chains"] // at_once)
+    least, most = (tokens * n / TOKENS_PER_SECOND for n in sweeps)
+    if most < LONG_SECONDS:
+        return
+    hint = "" if is_quick else " --quick gives a first look; Ctrl-C ends it with the draws so far."
+    often = "" if least == most else f" {duration(least)} to"
+    typer.echo(
+        f"blocklda: about{often} {duration(most)} for {settings['n_chains']} chains on this "
+        f"corpus.{hint}",
+        err=True,
+    )
 
 
 def _number_or_word(given: str) -> int | str:

@@ -29,6 +29,14 @@ WORDS_SHOWN = 8
 """Words of a topic that a terminal has room for."""
 
 
+ENDINGS = {
+    Ending.SETTLED: "; it ended because more sweeps no longer changed the answer",
+    Ending.CAP: "; it ended at the limit of sweeps",
+    Ending.TIME: "; it ended because its time was over, so another run may end elsewhere",
+}
+"""What is said of a run that ended otherwise than after a given number of sweeps."""
+
+
 class FitReport:
     """A fit, where it came from and where it went."""
 
@@ -71,6 +79,9 @@ class FitReport:
             "alpha": result.priors["alpha"],
             "beta": beta if isinstance(beta, float) else None,
             "interrupted": self.is_interrupted,
+            "ending": str(result.ending),
+            "level": None if found is None else str(found.level),
+            "findings": [] if found is None else found.to_dict()["findings"],
             "converged": None if found is None else found.converged,
             "verdict": self._verdict(),
             "model": self._output,
@@ -127,7 +138,8 @@ class FitReport:
         speed = result.corpus.n_tokens * sum(result.n_sweeps) / max(result.seconds, 1e-9) / 1e6
         return (
             f"{min(result.n_sweeps):,} sweeps{chains} by the {result.sampler} sampler in "
-            f"{duration(result.seconds)} ({speed:.1f} M tokens/s), {result.n_draws:,} draws kept."
+            f"{duration(result.seconds)} ({speed:.1f} M tokens/s), {result.n_draws:,} draws kept"
+            f"{ENDINGS.get(result.ending, '')}."
         )
 
     def _went_on_line(self) -> str:

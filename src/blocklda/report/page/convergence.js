@@ -45,11 +45,10 @@ function mixingCell(name, value) {
 }
 
 function startConvergence() {
-  const { converged, verdict, table } = contents.convergence;
-  const kind = converged === false ? "bad" : converged === true ? "good" : "unknown";
-  const short = { bad: "The chains have not converged.", good: "Nothing speaks against convergence.", unknown: "Convergence cannot be told." }[kind];
-  fill("verdict", element("span", { class: kind }, short), " ", element("a", { href: "#convergence-heading" }, "why"));
-  fill("convergence-verdict", verdict);
+  const { level, headline, verdict, table } = contents.convergence;
+  const kind = { red: "bad", green: "good", amber: "unknown" }[level];
+  fill("verdict", element("span", { class: kind }, headline), " ", element("a", { href: "#convergence-heading" }, "more"));
+  fill("convergence-verdict", ...verdict.split("\n").flatMap((line) => [line, element("br", {})]));
   if (table.length > 0) {
     fill("mixing",
       element("caption", { class: "hidden" }, "Convergence of quantities"),
