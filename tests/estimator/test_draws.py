@@ -94,7 +94,7 @@ def test_log_predictive_is_the_log_of_the_mean_over_draws():
 
 
 def means(*chains: list) -> tuple[np.ndarray, np.ndarray]:
-    posterior = Posterior([TopicMeans.of(kept) for kept in chains])
+    posterior = Posterior([TopicMeans.of(kept) for kept in chains], [0.0] * len(chains))
     return posterior.doc_topic, posterior.topic_word
 
 
@@ -105,18 +105,21 @@ def test_means_of_one_chain_are_means_over_its_draws():
     assert topic_word == pytest.approx(np.mean([d.topic_word() for d in kept], axis=0), rel=1e-12)
 
 
-def test_chains_are_matched_before_they_are_averaged_and_weighed_by_their_draws():
+def test_means_are_those_of_the_chain_with_most_support():
     first, second = draws(6, seed=0), draws(3, seed=3, chain=1)
-    theta_0, phi_0 = means(first)
-    theta_1, phi_1 = means(second)
+    chains = [TopicMeans.of(first), TopicMeans.of(second)]
+    (theta_0, phi_0), (theta_1, phi_1) = means(first), means(second)
     order = match_topics(phi_1, phi_0)
     assert not np.array_equal(order, np.arange(3)), "this seed would not show a missing match"
-    doc_topic, topic_word = means(first, second)
-    assert doc_topic == pytest.approx((6 * theta_0 + 3 * theta_1[:, order]) / 9, rel=1e-12)
-    assert topic_word == pytest.approx((6 * phi_0 + 3 * phi_1[order]) / 9, rel=1e-12)
-    posterior = Posterior([TopicMeans.of(first), TopicMeans.of(second)])
-    of_topics = posterior.aligned_mean([np.arange(3.0), np.arange(3.0)])
-    assert of_topics == pytest.approx((6 * np.arange(3) + 3 * order) / 9)
+    posterior = Posterior(chains, [2.0, 1.0])
+    assert np.array_equal(posterior.topic_word, phi_0)
+    assert np.array_equal(posterior.doc_topic, theta_0)
+    assert np.array_equal(posterior.alignment.order, [np.arange(3), order])
+    other = Posterior(chains, [1.0, 2.0])
+    assert (posterior.reference, other.reference) == (0, 1)
+    assert np.array_equal(other.topic_word, phi_1)
+    assert np.array_equal(other.doc_topic, theta_1)
+    assert np.array_equal(other.alignment.order, [match_topics(phi_0, phi_1), np.arange(3)])
 
 
 def test_topics_with_priors_of_their_own_are_not_exchanged():
@@ -124,10 +127,10 @@ def test_topics_with_priors_of_their_own_are_not_exchanged():
     groups = topic_groups(first[0].priors)
     assert sorted(groups) == [0, 1, 2]
     chains = [TopicMeans.of(first), TopicMeans.of(second)]
-    assert np.array_equal(Posterior(chains, groups).alignment.order[1], np.arange(3))
+    assert np.array_equal(Posterior(chains, [1, 0], groups).alignment.order[1], np.arange(3))
     two = topic_groups(draws(1, beta=BETA[[0, 1, 0]])[0].priors)
     assert two[0] == two[2] != two[1]
-    assert Posterior(chains, two).alignment.order[1, 1] == 1
+    assert Posterior(chains, [1, 0], two).alignment.order[1, 1] == 1
     assert topic_groups(draws(1, beta=0.3)[0].priors) is None
 
 
@@ -138,13 +141,13 @@ def test_a_copy_of_the_means_stays_as_it_is():
     for draw in kept[2:]:
         copied.add(draw)
     assert (running.n_draws, copied.n_draws) == (2, 4)
-    assert np.array_equal(Posterior([running]).doc_topic, means(kept[:2])[0])
-    assert np.array_equal(Posterior([copied]).doc_topic, means(kept)[0])
+    assert np.array_equal(Posterior([running], [0]).doc_topic, means(kept[:2])[0])
+    assert np.array_equal(Posterior([copied], [0]).doc_topic, means(kept)[0])
 
 
 def test_without_draws_there_is_no_mean():
     with pytest.raises(InputError, match="no draws"):
-        Posterior([])
+        Posterior([], [])
     with pytest.raises(InputError, match="no draws"):
         log_predictive([], HELDOUT)
 

@@ -145,7 +145,7 @@ def test_results_diagnostics_and_arviz_take_it(whole: Run) -> None:
     n_topics = {len(part.last_draw.topic_word()) for part in whole.chains}
     if len(n_topics) > 1:
         assert (result.alignment.order == -1).any() or min(n_topics) == len(result.topic_word)
-    found = diagnose(result.trace, *result.alignment)
+    found = diagnose(result)
     assert {"log posterior", "clusters"} <= {row.quantity for row in found.label_invariant}
     assert any("size of rank" in row.quantity for row in found.label_invariant)
     posterior = to_arviz(result.trace, result.alignment.order)["posterior"]
@@ -154,7 +154,7 @@ def test_results_diagnostics_and_arviz_take_it(whole: Run) -> None:
 
 def test_topics_of_unequal_numbers_may_stay_without_a_partner() -> None:
     three, two = np.eye(3), np.eye(3)[[2, 0]]
-    order, distances = align_chains([three, two])
+    order, distances, _ = align_chains([three, two])
     assert order.tolist() == [[0, 1, 2], [1, -1, 0]]
     assert distances[1].tolist() == [0.0, 1.0, 0.0]
     assert align_chains([two, three]).order.tolist() == [[0, 1], [2, 0]]

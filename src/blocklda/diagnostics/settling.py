@@ -23,6 +23,9 @@ SETTLED_WITHIN = 0.005
 quarter of the draws to the next. `python -m benchmarks.settling` compares fits that were stopped by
 this with long ones (docs/stopping.md)."""
 
+UNFINISHED_BEYOND = 0.02
+"""A change of more than this between two quarters means that the fit is not finished."""
+
 SURE = 3.0
 """Standard errors that a change must exceed before it counts as one."""
 
@@ -38,6 +41,11 @@ class Change(NamedTuple):
     def has_settled(self) -> bool:
         """False where predictions still move by more than is tolerated, beyond doubt."""
         return abs(self.share) <= SETTLED_WITHIN or abs(self.share) < SURE * self.error
+
+    @property
+    def is_unfinished(self) -> bool:
+        """True where predictions still move so much that the fit should not be used yet."""
+        return not self.has_settled and abs(self.share) > UNFINISHED_BEYOND
 
 
 def recent_change(log_predictive: Floats) -> Change | None:

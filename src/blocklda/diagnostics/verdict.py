@@ -87,7 +87,7 @@ class Verdict(NamedTuple):
 def judge(evidence: Evidence) -> Verdict:
     """Weigh the evidence for prediction, for topics and for the full posterior."""
     prediction = _prediction(evidence)
-    topics = _topics(evidence, is_settled=prediction.level is Level.GREEN)
+    topics = _topics(evidence)
     posterior, converged = _posterior(evidence)
     findings = (prediction, topics, posterior)
     levels = {finding.level for finding in findings}
@@ -111,7 +111,9 @@ def _headline(level: Level, findings: Sequence[Finding], evidence: Evidence) -> 
             f"Too early to tell: {_counted(evidence.n_draws, 'draw')} of each chain, and "
             f"{MIN_DRAWS} are needed. Run more sweeps, or keep more of them."
         )
-    usable = "predictions have settled" if prediction.level is Level.GREEN else "a first look"
+    usable = "predictions have settled"
+    if prediction.level is not Level.GREEN:
+        usable = "predictions are nearly settled" if evidence.change else "predictions not assessed"
     if n_found is None:
         return Message(f"Usable: {usable}. ", topics.sentence)
     n_stable = int((n_found == evidence.n_chains).sum())
@@ -131,10 +133,13 @@ def _prediction(evidence: Evidence) -> Finding:
         sentence = Message(f"Predictions have settled: their perplexity changed by {percent}.")
         return Finding("prediction", Level.GREEN, sentence)
     verb = "improve" if change.share < 0 else "get worse"
-    advice = Message.of("Run more sweeps: {n_sweeps=}.").where(n_sweeps=_twice(evidence))
+    advice = Message.of("{n_sweeps=}.").where(n_sweeps=_twice(evidence))
     if evidence.ending is Ending.TIME:
-        advice = Message.of("Time ended the fit: give it more with {max_seconds}.")
-    sentence = Message(f"Predictions still {verb}: by {percent}. ", advice)
+        advice = Message.of("a larger {max_seconds}, since time ended the fit.")
+    if not change.is_unfinished:
+        sentence = Message(f"Predictions {verb} slightly: by {percent}. If that matters: ", advice)
+        return Finding("prediction", Level.AMBER, sentence)
+    sentence = Message(f"Predictions still {verb}: by {percent}. Run more sweeps: ", advice)
     return Finding("prediction", Level.RED, sentence)
 
 
@@ -154,7 +159,7 @@ def _climbing(evidence: Evidence) -> Message:
     ).where(verb=verb, n_sweeps=_twice(evidence))
 
 
-def _topics(evidence: Evidence, *, is_settled: bool) -> Finding:
+def _topics(evidence: Evidence) -> Finding:
     """Say which topics can be reported."""
     found, n_chains = evidence.n_found, evidence.n_chains
     if found is None:
@@ -171,7 +176,7 @@ def _topics(evidence: Evidence, *, is_settled: bool) -> Finding:
         )
         return Finding("topics", Level.GREEN, sentence)
     if not stable:
-        level = Level.RED if is_settled and evidence.n_draws >= MIN_DRAWS else Level.AMBER
+        level = Level.RED if evidence.n_draws >= MIN_DRAWS else Level.AMBER
         sentence = Message.of(
             "None of {n} topics was found in all {n_chains} chains ({some} in more than one). Try "
             "fewer topics: {fewer}."

@@ -1,0 +1,138 @@
+"""A fit ends when its answer has settled, and the same way whatever interrupted it."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import blocklda
+from blocklda.diagnostics import stopping
+from blocklda.diagnostics.settling import SETTLED_WITHIN, recent_change
+from blocklda.diagnostics.stopping import StoppingRule
+from blocklda.results.result import FitResult
+from blocklda.run.engine import Ending
+from blocklda.run.schedule import Schedule
+from blocklda.support.errors import ConvergenceWarning, InputError
+
+BARS = blocklda.simulate.bars(n_docs=60, side=4, seed=2).corpus
+
+
+def fitted(**settings) -> blocklda.LDA:
+    given = {"n_chains": 2, "random_state": 1, "progress": False, "alpha": 0.1, "beta": 0.01}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return blocklda.LDA(8, **{**given, **settings}).fit(BARS)
+
+
+def bits(result: FitResult) -> list[bytes]:
+    return [draw.topics.tobytes() for draw in result.draws]
+
+
+def test_looks_are_fixed_in_advance() -> None:
+    rule = StoppingRule(Schedule(1000, 100, 4))
+    looks = [rule.next_look(0)]
+    while looks[-1] < 900:
+        looks.append(rule.next_look(looks[-1]))
+    assert looks[:4] == [200, 252, 328, 444]
+    assert rule.next_look(199) == 200
+
+
+def test_a_fit_ends_by_itself() -> None:
+    lda = fitted()
+    assert lda.result_.ending is Ending.SETTLED
+    assert 200 < lda.n_sweeps_ < 1000
+    assert lda.result_.run is not None
+    assert [look["settled"] for look in lda.result_.run.looks][-1] is True
+    assert lda.n_sweeps_ == lda.result_.run.looks[-1]["sweep"]
+
+
+def test_the_end_does_not_depend_on_jobs() -> None:
+    one, two = fitted(n_jobs=1), fitted(n_jobs=2)
+    assert one.n_sweeps_ == two.n_sweeps_
+    assert bits(one.result_) == bits(two.result_)
+
+
+def test_one_chain_is_judged_by_prediction() -> None:
+    lda = fitted(n_chains=1, burn_in=100)
+    assert lda.result_.ending is Ending.SETTLED
+    assert lda.result_.run is not None
+    assert lda.result_.run.looks[-1]["found"] is None
+
+
+def test_a_killed_run_ends_where_it_would_have(tmp_path: Path) -> None:
+    whole = fitted()
+    n_seen = 0
+
+    def killed(draw: object) -> None:
+        nonlocal n_seen
+        n_seen += 1
+        if n_seen == 60:  # after the first look
+            raise RuntimeError("killed")
+
+    def lda(**settings) -> blocklda.LDA:
+        return blocklda.LDA(
+            8, alpha=0.1, beta=0.01, n_chains=2, random_state=1, progress=False, **settings
+        )
+
+    with pytest.raises(RuntimeError, match="killed"):
+        lda(callback=killed).fit(BARS, checkpoint=tmp_path, every=7)
+    resumed = lda().fit(BARS, checkpoint=tmp_path, every=7)
+    assert bits(resumed.result_) == bits(whole.result_)
+    again = lda().fit(BARS, checkpoint=tmp_path)  # nothing is left to do
+    assert (again.n_sweeps_, again.result_.ending) == (whole.n_sweeps_, Ending.SETTLED)
+
+
+def test_the_limit_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(StoppingRule, "look", lambda *_: False)
+    lda = fitted(thin=20)
+    assert (lda.result_.ending, lda.n_sweeps_) == (Ending.CAP, 1300)
+
+
+def test_time_ends_a_fit_and_the_result_says_so() -> None:
+    lda = fitted(max_seconds=1e-3, n_sweeps=10_000)
+    assert lda.result_.ending is Ending.TIME
+    assert lda.n_sweeps_ < 10_000
+
+
+def test_warm_start_continues_a_settled_fit() -> None:
+    lda = fitted(warm_start=True)
+    before = lda.n_sweeps_
+    lda.fit(BARS)
+    assert lda.n_sweeps_ > before
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"n_sweeps": "all"}, "n_sweeps='all' is not allowed: give a whole number from 1 up, or"),
+        ({"max_seconds": 0}, "max_seconds=0 is not allowed: give a positive number"),
+        ({"max_seconds": "1"}, "max_seconds='1' is not allowed"),
+    ],
+)
+def test_what_is_no_end_is_refused(settings, message) -> None:
+    with pytest.raises(InputError, match=message):
+        fitted(**settings)
+
+
+def test_topics_may_change_a_little() -> None:
+    some = [True] * 30 + [False] * 10
+    assert stopping._topics_settled(some, some[2:] + [True] * 2) is False
+    assert stopping._topics_settled(some, [False, *some[1:]])
+    assert not stopping._topics_settled(None, some)
+    assert stopping._topics_settled(None, None)
+
+
+def test_a_change_is_that_of_the_perplexity() -> None:
+    values = np.full((2, 40), -7.0)
+    values[:, 30:] += np.log(1.02)
+    change = recent_change(values)
+    assert change is not None
+    assert change.share == pytest.approx(1 / 1.02 - 1)
+    assert not change.has_settled
+    assert recent_change(values[:, :19]) is None
+    still = recent_change(values[:, :30])
+    assert still is not None
+    assert abs(still.share) < SETTLED_WITHIN
