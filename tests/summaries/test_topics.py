@@ -10,7 +10,8 @@ import pytest
 import blocklda
 from benchmarks.recorded import Recorded, record
 from blocklda.results.stability import align_chains
-from blocklda.summaries.intervals import Estimate, beta_mixture_interval
+from blocklda.summaries.beta_mixtures import beta_mixture_interval
+from blocklda.summaries.intervals import Estimate
 from blocklda.summaries.topics import TopicSummary, topic_summaries
 from blocklda.summaries.word_estimates import WordCounts
 from blocklda.support.errors import InputError
