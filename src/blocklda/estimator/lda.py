@@ -126,8 +126,8 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         Posterior mean of the topics of each training document, shape (documents, topics). An
         empty document has the prior's mean.
     alpha_, beta_
-        The priors, shape (topics,) and a number or (topics, words): the mean over draws, of topics
-        that were matched across chains.
+        The priors, shape (topics,) and a number or (topics, words): those given, or where they
+        are learned the mean over draws, of topics that were matched across chains.
     stable_topics_
         Which topics come back in every chain, shape (topics,); None if there is one chain only, or
         one that Ctrl-C left without a draw.

@@ -125,7 +125,7 @@ def result_of_run(
     parts, trace = run.chains, trace_of(run)
     means = tuple(part.means for part in parts)
     states = [part.chain.state for part in parts]
-    posterior = _estimates(run, run.model.partner_groups(states[0]))
+    posterior = _estimates(run, run.model.partner_groups())
     values = [part.values for part in parts]
     last = trace.sweeps[-1] if trace.n_draws else 0
     return FitResult(

@@ -45,8 +45,8 @@ def align_chains(topic_words: Iterable[Floats], groups: Ints | None = None) -> A
 
     Chains are taken one by one, so a generator need not have all of them at once.
 
-    ``groups`` numbers kinds of topics, such as those with seed words of their own: a topic's
-    partner is of its own kind.
+    ``groups`` numbers kinds of topics, such as those with seed words or an α of their own: a
+    topic's partner is of its own kind.
     """
     chains = iter(topic_words)
     first = next(chains, None)

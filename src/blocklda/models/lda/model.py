@@ -156,9 +156,12 @@ class LDAModel(Model):
         """Return θ and φ of one draw, to which others are added."""
         return TopicMeans.of([draw])
 
-    def partner_groups(self, state: State) -> Ints | None:
-        """Return which topics have the same prior over words, or None if all have."""
-        return topic_groups(state.priors)
+    def partner_groups(self) -> Ints | None:
+        """Return which topics were given the same priors, or None if all were.
+
+        Where α is learned, what was given is only where it starts, and tells no topics apart.
+        """
+        return topic_groups(self.priors, with_alpha=self.learning.alpha == "none")
 
     def mean_priors(
         self,
@@ -166,16 +169,21 @@ class LDAModel(Model):
         values: Sequence[Mapping[str, Sequence[Any]]],
         matched_mean: Callable[[Sequence[Floats]], Floats],
     ) -> dict[str, Any]:
-        """Return α, one number per topic, and β, a number or a matrix (topics, words)."""
-        alphas = [
-            np.mean(recorded["alpha"], axis=0) if recorded.get("alpha") else state.priors.alpha
-            for state, recorded in zip(states, values, strict=True)
-        ]
+        """Return α, one number per topic, and β, a number or a matrix (topics, words).
+
+        What is not learned is what was given.
+        """
+        alpha = self.priors.alpha.copy()
+        if self.learning.alpha != "none":
+            alpha = matched_mean(
+                [
+                    np.mean(recorded["alpha"], axis=0) if recorded["alpha"] else state.priors.alpha
+                    for state, recorded in zip(states, values, strict=True)
+                ]
+            )
         betas = [beta for recorded in values for beta in recorded.get("beta", ())]
-        return {
-            "alpha": matched_mean(alphas),
-            "beta": float(np.mean(betas)) if betas else states[0].priors.given_beta(),
-        }
+        beta = float(np.mean(betas)) if betas else self.priors.given_beta()
+        return {"alpha": alpha, "beta": beta}
 
     # --- files
 
@@ -259,12 +267,11 @@ class LDAModel(Model):
         return means
 
 
-def topic_groups(priors: Priors) -> Ints | None:
-    """Return which topics have the same prior over words, or None if all have."""
-    if priors.beta_is_symmetric:
-        return None
-    _, groups = np.unique(priors.beta.T, axis=0, return_inverse=True)
-    return groups.astype(np.int64)
+def topic_groups(priors: Priors, *, with_alpha: bool = True) -> Ints | None:
+    """Return which topics have the same priors, or None if all have."""
+    of_topics = np.vstack([priors.alpha, priors.beta]) if with_alpha else priors.beta
+    kinds, groups = np.unique(of_topics, axis=1, return_inverse=True)
+    return groups.astype(np.int64) if kinds.shape[1] > 1 else None
 
 
 # Functions by name, since models and their quantities are pickled with estimators.
