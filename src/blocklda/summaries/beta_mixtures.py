@@ -21,9 +21,12 @@ LIMIT = -float(np.log(TINY))
 PRECISION = 1e-4
 """How far the probability in a tail may be off, as a share of it."""
 
-STEPS = 200
-"""At most so many evaluations. One or two are enough unless a mixture has several peaks; bisection
-alone, which is used where a step would leave the bracket, needs some 60."""
+HALLEY_STEPS = 20
+"""After so many steps bisection alone is used. One or two are enough unless a mixture has several
+peaks."""
+
+STEPS = HALLEY_STEPS + 60
+"""At most so many evaluations: 60 bisections lead from 2 LIMIT to the spacing of doubles."""
 
 
 def beta_mixture_interval(
@@ -73,7 +76,7 @@ class _Mixtures(NamedTuple):
 
     def density(self, t: Floats) -> tuple[Floats, Floats]:
         """Return the density of log(x / (1 − x)) at t, and its derivative."""
-        # log x and log(1 − x) for x = expit(t), without a difference that cancels
+        # log x and log y are those of x = expit(t) and y = 1 − x, without the difference.
         log_x, log_y = -np.logaddexp(0, -t), -np.logaddexp(0, t)
         parts = self.weights * np.exp(self.alphas * log_x + self.betas * log_y - self.log_norms)
         slopes = self.alphas * np.exp(log_y) - self.betas * np.exp(log_x)
@@ -124,13 +127,16 @@ def _without_repetitions(
             at = ranks[:, columns], np.arange(len(columns))
             shares = np.zeros((most, len(columns)))
             np.add.at(shares, at, w[:, columns])
-            found = []
-            for part in (a, b):
-                parts = np.repeat(part[:1, columns], most, axis=0)
-                parts[at] = part[:, columns]
-                found.append(parts)
-            yield columns, _Mixtures.create(*found, shares)
+            firsts, seconds = (_placed(part[:, columns], at, most) for part in (a, b))
+            yield columns, _Mixtures.create(firsts, seconds, shares)
         least = most
+
+
+def _placed(values: Floats, at: tuple[Ints, Ints], n_rows: int) -> Floats:
+    """Return the values at their places; where there are none, those of the first row."""
+    rows = np.repeat(values[:1], n_rows, axis=0)
+    rows[at] = values
+    return rows
 
 
 def _interval(mixtures: _Mixtures, share: float) -> tuple[Floats, Floats]:
@@ -174,7 +180,7 @@ def _quantile(mixtures: _Mixtures, levels: Floats) -> Floats:
     t = mixtures.guess(levels)
     below, above = np.full(t.shape, -np.inf), np.full(t.shape, np.inf)
     active = np.arange(len(t))
-    for _ in range(STEPS):
+    for number in range(STEPS):
         few, at, level = mixtures.at(active), t[active], levels[active]
         lower, upper = few.tails(at)
         is_below = lower < level
@@ -186,9 +192,11 @@ def _quantile(mixtures: _Mixtures, levels: Floats) -> Floats:
         active, remaining = active[~is_done], ~is_done
         if not active.size:
             break
-        few, at = few.at(remaining), at[remaining]
-        step = _halley(few, at, lower[remaining], upper[remaining], level[remaining])
-        t[active] = _inside(at + step, below[active], above[active])
+        step: Floats | float = np.nan
+        if number < HALLEY_STEPS:
+            arguments = (part[remaining] for part in (at, lower, upper, level))
+            step = _halley(few.at(remaining), *arguments)
+        t[active] = _inside(at[remaining] + step, below[active], above[active])
     return t
 
 
@@ -201,7 +209,7 @@ def _halley(mixtures: _Mixtures, t: Floats, lower: Floats, upper: Floats, level:
         first = density / both
         second = slope / both - first**2 * (upper - lower)
         newton = value / first
-        # Halley's correction is held within what a step to the right side can be.
+        # Far from the root the correction of Newton's step may be of any size.
         return -newton / np.clip(1 - newton * second / (2 * first), 0.5, 2)
 
 

@@ -27,9 +27,10 @@ def document_mixtures(
 ) -> Estimates:
     """Return θ_dk of some documents, in arrays of the shape (documents asked for, topics).
 
-    Given a draw, θ_dk has the law Beta(n_dk + α_k, N_d + Σ_k α_k − n_dk − α_k). The mean and the
-    interval are those of the mixture of these laws over the draws of all chains, topics put beside
-    their partners.
+    Given a draw, θ_dk is distributed as Beta(n_dk + α_k, N_d + Σ_k α_k − n_dk − α_k). The mean and
+    the interval are those of the mixture of these Betas over the draws of all chains, topics put
+    beside their partners. Of a topic that a document hardly has, the mean may lie above the
+    interval: a small probability of a large share moves the mean, not the quantiles.
     """
     require_draws(model.draws, "document_mixtures")
     check_interval(interval)
