@@ -33,15 +33,16 @@ def _by_standard_deviations(alphas, betas, level):
     low = np.maximum(0, middle - deviation * math.sqrt((1 - level) / level))
     high = np.minimum(1, middle + deviation * math.sqrt(level / (1 - level)))
     x = np.clip(middle + ndtri(level) * deviation, low, high)
+    is_open = np.ones(x.shape, dtype=bool)
     for _ in range(30):
         excess = betainc(alphas, betas, x).mean(axis=0) - level
         low, high = np.where(excess < 0, x, low), np.where(excess < 0, high, x)
         log_density = xlogy(alphas - 1, x) + xlog1py(betas - 1, -x) - betaln(alphas, betas)
         with np.errstate(all="ignore"):
             newton = x - excess / np.exp(log_density).mean(axis=0)
-        before, x = x, np.where((newton > low) & (newton < high), newton, (low + high) / 2)
-        if (np.abs(x - before) <= 1e-3 * deviation).all():
-            break
+        step = np.where((newton > low) & (newton < high), newton, (low + high) / 2) - x
+        x = np.where(is_open, x + step, x)
+        is_open &= np.abs(step) > 1e-3 * deviation
     return x
 
 
