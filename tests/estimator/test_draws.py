@@ -128,10 +128,14 @@ def test_topics_with_priors_of_their_own_are_not_exchanged():
     assert sorted(groups) == [0, 1, 2]
     chains = [TopicMeans.of(first), TopicMeans.of(second)]
     assert np.array_equal(Posterior(chains, [1, 0], groups).alignment.order[1], np.arange(3))
-    two = topic_groups(draws(1, beta=BETA[[0, 1, 0]])[0].priors)
+    priors = draws(1, beta=BETA[[0, 1, 0]])[0].priors
+    assert len(set(topic_groups(priors))) == 3
+    two = topic_groups(priors, with_alpha=False)
     assert two[0] == two[2] != two[1]
     assert Posterior(chains, [1, 0], two).alignment.order[1, 1] == 1
-    assert topic_groups(draws(1, beta=0.3)[0].priors) is None
+    priors = draws(1, beta=0.3)[0].priors
+    assert topic_groups(priors, with_alpha=False) is None
+    assert len(set(topic_groups(priors))) == 3
 
 
 def test_a_copy_of_the_means_stays_as_it_is():

@@ -14,8 +14,9 @@ import pytest
 from tests.exact import test_enumeration, test_sparse, test_stay_put
 from tests.joint import test_joint, test_learned_priors
 from tests.models.lda.new_documents import test_exact
-from tests.mutants import given_phi, grid, new_documents, priors, samplers, sparse
+from tests.mutants import given_phi, grid, intervals, new_documents, priors, samplers, sparse
 from tests.native import test_large_blocks
+from tests.summaries import test_intervals
 
 REJECTED_BY: dict[str, tuple[Collection[str], Callable[..., None]]] = {
     "samplers.MUTANTS": (samplers.MUTANTS, test_stay_put.test_stay_put_rejects),
@@ -32,6 +33,10 @@ REJECTED_BY: dict[str, tuple[Collection[str], Callable[..., None]]] = {
     "priors.PRIOR_MUTANTS": (
         priors.PRIOR_MUTANTS,
         test_learned_priors.test_wrong_draws_of_priors_are_rejected,
+    ),
+    "intervals.INTERVAL_MUTANTS": (
+        intervals.INTERVAL_MUTANTS,
+        test_intervals.test_wrong_intervals_are_rejected,
     ),
     "new_documents.FOLD_IN_MISTAKES": (
         new_documents.FOLD_IN_MISTAKES,

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 import blocklda
+from benchmarks.recorded import Recorded, record
 from blocklda.models.lda.topic_means import TopicMeans
 from blocklda.results.result import FitResult
 from blocklda.results.stability import Alignment
@@ -30,6 +31,23 @@ def small_lda(**settings: object) -> blocklda.LDA:
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="1 of 30 documents are empty")
         return blocklda.LDA(progress=False, **settings).fit(matrix)
+
+
+def simulated_run(seed: int) -> tuple[np.ndarray, np.ndarray, Recorded]:
+    """Return φ and topics of tokens, both drawn from the model, and a chain on what they led to.
+
+    Everything is drawn from the prior, and the chain starts at the topics that the tokens have: a
+    draw from the posterior. So the truth is one more such draw, and an interval that holds 80 % of
+    the posterior holds the truth in 80 % of all cases, whichever words it is made for.
+    """
+    alpha, beta, n_topics, n_words = 0.2, 0.1, 3, 12
+    rng = np.random.default_rng(seed)
+    phi = rng.dirichlet(np.full(n_words, beta), size=n_topics)
+    theta = rng.dirichlet(np.full(n_topics, alpha), size=40)
+    corpus = blocklda.simulate.draw_corpus(theta, phi, 25, rng)
+    truth = blocklda.simulate.draw_assignments(corpus, theta, phi, rng)
+    chain = blocklda.Chain(corpus, n_topics, alpha, beta, sampler="nested", seed=seed, init=truth)
+    return phi, truth, record([chain], 400, thin=2)
 
 
 def renumbered(model: FitResult, chain: int = 1) -> FitResult:

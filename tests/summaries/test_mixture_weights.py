@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from blocklda.summaries.intervals import beta_mixture_interval
+from blocklda.summaries.beta_mixtures import beta_mixture_interval
 
 
 def test_weights_are_repetitions() -> None:

@@ -10,14 +10,14 @@ import pytest
 import blocklda
 from benchmarks.recorded import Recorded, record
 from blocklda.results.stability import align_chains
-from blocklda.summaries.intervals import Estimate, beta_mixture_interval
+from blocklda.summaries.beta_mixtures import beta_mixture_interval
+from blocklda.summaries.intervals import Estimate
 from blocklda.summaries.topics import TopicSummary, topic_summaries
 from blocklda.summaries.word_estimates import WordCounts
 from blocklda.support.errors import InputError
 from tests.results.traces import changed
+from tests.summaries.models import simulated_run
 
-ALPHA, BETA = 0.2, 0.1
-N_TOPICS, N_WORDS = 3, 12
 INTERVAL = 0.8
 
 
@@ -32,19 +32,11 @@ def is_inside(value: float, estimate: Estimate) -> bool:
 def coverages(seed: int) -> tuple[float, float, float]:
     """Return how often intervals hold the truth: of words, of sizes, and of words if done wrongly.
 
-    Everything is drawn from the prior, and the chain starts at the topics that the tokens have: a
-    draw from the posterior. So the truth is one more such draw, and an interval that holds 80 % of
-    the posterior holds the truth in 80 % of all cases, whichever words it is made for.
+    The truth is one more draw from the posterior; see :func:`simulated_run`.
     """
-    rng = np.random.default_rng(seed)
-    phi = rng.dirichlet(np.full(N_WORDS, BETA), size=N_TOPICS)
-    theta = rng.dirichlet(np.full(N_TOPICS, ALPHA), size=40)
-    corpus = blocklda.simulate.draw_corpus(theta, phi, 25, rng)
-    truth = blocklda.simulate.draw_assignments(corpus, theta, phi, rng)
-    chain = blocklda.Chain(corpus, N_TOPICS, ALPHA, BETA, sampler="nested", seed=seed, init=truth)
-    run = record([chain], 400, thin=2)
+    phi, truth, run = simulated_run(seed)
     topics = summarise(run, n_words=3, interval=INTERVAL)
-    sizes = np.bincount(truth, minlength=N_TOPICS) / corpus.n_tokens
+    sizes = np.bincount(truth, minlength=len(phi)) / len(truth)
     words = [is_inside(phi[t.topic, w.column], w.probability) for t in topics for w in t.words]
     prevalence = [is_inside(sizes[t.topic], t.prevalence) for t in topics]
     # The mutant: quantiles of the means of φ given each draw, as if counts told φ exactly.

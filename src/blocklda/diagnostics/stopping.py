@@ -88,6 +88,6 @@ def _found_everywhere(run: Run) -> list[bool] | None:
     means: list[Any] = [part.means for part in run.chains]
     if len(means) == 1 or any(mean is None for mean in means):
         return None
-    groups = run.model.partner_groups(run.chains[0].chain.state)
+    groups = run.model.partner_groups()
     found = align_chains([mean.topic_word for mean in means], groups).found
     return [bool(is_found) for is_found in np.atleast_1d(found.all(axis=0))]

@@ -20,7 +20,7 @@ from blocklda.models.lda.topic_means import TopicMeans
 from blocklda.results.posterior import log_predictive
 from blocklda.results.stability import align_chains
 from blocklda.run.engine import Ending
-from blocklda.support.arrays import Floats
+from blocklda.support.arrays import Floats, Ints
 from blocklda.support.errors import ConvergenceWarning, DataWarning
 
 __all__ = ["KScores", "fit_and_score"]
@@ -57,7 +57,8 @@ def fit_and_score(
         "log_posterior": model.log_posterior_[:, -1].tolist(),
     }
     measures = {name: OverChains(tuple(of_chains)) for name, of_chains in values.items()}
-    return KScores(_heldout_scores(chains, heldout), measures, _stability(topics))
+    groups = model.fitted_run().model.partner_groups()
+    return KScores(_heldout_scores(chains, heldout), measures, _stability(topics, groups))
 
 
 def _fitted(model: LDA, train: Corpus) -> LDA:
@@ -88,9 +89,10 @@ def _mean_of_known(values: Floats) -> float:
     return float(known.mean()) if known.size else np.nan
 
 
-def _stability(topics: list[Floats]) -> float:
+def _stability(topics: list[Floats], groups: Ints | None) -> float:
     """Return the mean overlap 1 − ½ Σ_v |φ_kv − φ'_kv| of matched topics, over pairs of chains."""
     overlaps = [
-        1 - align_chains(pair).distances[1].mean() for pair in itertools.combinations(topics, 2)
+        1 - align_chains(pair, groups).distances[1].mean()
+        for pair in itertools.combinations(topics, 2)
     ]
     return float(np.mean(overlaps)) if overlaps else np.nan

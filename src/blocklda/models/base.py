@@ -272,7 +272,7 @@ class Model(ABC):
         """Return means over one draw; None for a model without any."""
         return None
 
-    def partner_groups(self, state: Any) -> Ints | None:
+    def partner_groups(self) -> Ints | None:
         """Return kinds of topics, one number per topic: partners are of one kind. None for one."""
         return None
 

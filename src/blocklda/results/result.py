@@ -170,7 +170,7 @@ def result_of_run(
 def _estimates(run: Run) -> Posterior | LastDraws:
     """Return means over draws, or for a model without running means what its last draws say."""
     support = [run.model.support(part.kept_levels(), part.values) for part in run.chains]
-    groups = run.model.partner_groups(run.chains[0].chain.state)
+    groups = run.model.partner_groups()
     latest = run.latest_draws()
     if latest and all(part.means is None for part in run.chains):
         return LastDraws(latest, support, groups)

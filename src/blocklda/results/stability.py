@@ -65,8 +65,8 @@ def align_chains(
 
     Each chain is asked for once, so a sequence that computes its items need not hold all of them.
 
-    ``groups`` numbers kinds of topics, such as those with seed words of their own: a topic's
-    partner is of its own kind.
+    ``groups`` numbers kinds of topics, such as those with seed words or an α of their own: a
+    topic's partner is of its own kind.
     """
     if not len(topic_words):
         raise InputError("topic_words is empty: give the mean topics of at least one chain.")

@@ -176,15 +176,21 @@ class LDAModel(Model):
         """Return θ and φ of one draw, to which others are added."""
         return TopicMeans.of([draw])
 
-    def partner_groups(self, state: State) -> Ints | None:
-        """Return which topics have the same prior over words, or None if all have."""
-        return topic_groups(state.priors)
+    def partner_groups(self) -> Ints | None:
+        """Return which topics were given the same priors, or None if all were.
+
+        Where α is learned, what was given is only where it starts, and tells no topics apart.
+        """
+        return topic_groups(self.priors, with_alpha=self.learning.alpha == "none")
 
     def mean_priors(self, state: State, values: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
-        """Return α, one number per topic, and β, a number or a matrix (topics, words)."""
+        """Return α, one number per topic, and β, a number or a matrix (topics, words).
+
+        What is not learned is what was given.
+        """
         alpha, beta = values.get("alpha"), values.get("beta")
         return {
-            "alpha": np.mean(alpha, axis=0) if alpha else state.priors.alpha,
+            "alpha": np.mean(alpha, axis=0) if alpha else state.priors.alpha.copy(),
             "beta": float(np.mean(beta)) if beta else state.priors.given_beta(),
         }
 
@@ -269,12 +275,11 @@ class LDAModel(Model):
         return means
 
 
-def topic_groups(priors: Priors) -> Ints | None:
-    """Return which topics have the same prior over words, or None if all have."""
-    if priors.beta_is_symmetric:
-        return None
-    _, groups = np.unique(priors.beta.T, axis=0, return_inverse=True)
-    return groups.astype(np.int64)
+def topic_groups(priors: Priors, *, with_alpha: bool = True) -> Ints | None:
+    """Return which topics have the same priors, or None if all have."""
+    of_topics = np.vstack([priors.alpha, priors.beta]) if with_alpha else priors.beta
+    kinds, groups = np.unique(of_topics, axis=1, return_inverse=True)
+    return groups.astype(np.int64) if kinds.shape[1] > 1 else None
 
 
 # Functions by name, since models and their quantities are pickled with estimators.

@@ -5,7 +5,7 @@ const WORDS_SHOWN = 20;
 function showWords(topic) {
   byId("weight-value").textContent = state.weight.toFixed(2);
   const shown = relevantWords(topic, state.weight, WORDS_SHOWN);
-  const widest = Math.max(...shown.map(({ mean, high }) => high ?? mean));
+  const widest = Math.max(...shown.map(({ mean, high }) => Math.max(mean, high ?? 0)));
   const rows = shown.map(({ word, mean, low, high }) => {
     const bar = element("span", { class: "bar-mean", style: { "--to": mean / widest } });
     const whisker = low === null ? null : element("span", { class: "whisker", style: { "--from": low / widest, "--to": high / widest } });
