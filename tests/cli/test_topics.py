@@ -66,7 +66,8 @@ def test_the_table_fits(files, columns, colour):
         below = lines[lines.index(start) + 1]
         interval = f"{topic.prevalence.low * 100:.1f}–{topic.prevalence.high * 100:.1f}%"
         assert interval in below
-        assert ("unstable" if not topic.is_stable else "stable") in below.split()
+        found = "all chains" if topic.is_stable else f"{topic.found_in} chain"
+        assert found in " ".join(below.split())
     legend = " ".join(done.stdout.split())
     assert "most relevant words, λ = 0.6" in legend
     assert "stable: every chain has a topic close to it, whose share may still be" in legend

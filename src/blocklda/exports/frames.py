@@ -63,8 +63,9 @@ def topics_frame(
     """Return one row per topic: what ``topic_summaries`` says, in columns.
 
     ``prevalence`` is the share of all tokens, between ``low`` and ``high`` with the probability
-    ``interval``; ``stable`` says whether the topic comes back in every chain, and is missing with
-    one chain; ``words`` are the top words, the most probable first, with commas between them.
+    ``interval``; ``stable`` says whether every chain found the topic, and is missing with one
+    chain; ``found_in`` is how many chains found it; ``words`` are the top words, the most probable
+    first, with commas between them.
     """
     pandas = _pandas("topics_frame")
     topics = lda.topic_summaries(n_words, interval)
@@ -73,6 +74,7 @@ def topics_frame(
         "low": [topic.prevalence.low for topic in topics],
         "high": [topic.prevalence.high for topic in topics],
         "stable": pandas.array([topic.is_stable for topic in topics], dtype="boolean"),
+        "found_in": [topic.found_in for topic in topics],
         "words": [", ".join(word.word for word in topic.words) for topic in topics],
     }
     frame: pd.DataFrame = pandas.DataFrame(columns, index=_topics(pandas, len(topics)))

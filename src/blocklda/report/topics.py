@@ -31,15 +31,17 @@ def topics(model: FitResult, table: WordTable, interval: float) -> ShownTopics:
     places = topic_map(model)
     shares = topic_shares(model, interval)
     stable = stable_topics(model.alignment.distances)
+    n_found = model.alignment.n_found
     words = _words(model, table.of_topics, interval)
     return ShownTopics(
         [
             {
                 "share": shorts([shares[k].mean, shares[k].low, shares[k].high]),
                 "stable": None if stable is None else bool(stable[k]),
-                "distance": short(model.alignment.distances[1:, k].max())
+                "distance": short(model.alignment.distances[:, k].max())
                 if stable is not None
                 else None,
+                "found_in": int(n_found[k]),
                 "place": shorts(places.positions[k]),
                 "chain_places": shorts(places.chain_positions[:, k]),
                 "words": table.numbers(table.of_topics[k]),
@@ -59,9 +61,7 @@ def _words(model: FitResult, of_topics: tuple[Ints, ...], interval: float) -> li
     # Topics show different numbers of words: the first one fills the places that are left.
     width = max(map(len, of_topics))
     columns = np.array([np.pad(words, (0, width - len(words)), mode="edge") for words in of_topics])
-    found: Estimates = word_estimates(
-        model.draws, model.trace, model.alignment.order, columns, interval
-    )
+    found: Estimates = word_estimates(model.draws, model.trace, model.alignment, columns, interval)
     return [
         [mean, found.low[k, : len(mean)], found.high[k, : len(mean)]]
         for k, mean in enumerate(means)

@@ -28,8 +28,10 @@ class TopicRow:
     prevalence
         Its share of all tokens; the ends of the interval are NaN where there are no draws.
     stable, distance
-        Whether it comes back in every chain, None with one chain; and how far, in total variation,
-        the partner is that is furthest from it.
+        Whether every chain found it, None with one chain; and how far, in total variation, the
+        partner is that is furthest from it.
+    found_in
+        How many chains found it.
     words
         The most probable words, each with its probability.
     relevant
@@ -40,6 +42,7 @@ class TopicRow:
     prevalence: Estimate
     stable: bool | None
     distance: float
+    found_in: int
     words: tuple[dict[str, Any], ...]
     relevant: tuple[dict[str, Any], ...]
 
@@ -61,7 +64,8 @@ def topic_rows(
         topic_shares(result, interval),
         _probable_with_intervals(result, n_words, interval) if result.draws else None,
         None if stable is None else stable.tolist(),
-        distances[1:].max(axis=0).tolist() if several else [math.nan] * result.n_topics,
+        distances.max(axis=0).tolist() if several else [math.nan] * result.n_topics,
+        result.alignment.n_found.tolist(),
     )
     return _rows(topics, _word_counts(result), n_words, weight, sort)
 
@@ -85,6 +89,7 @@ class _Topics:
     """The most probable words with their intervals, if these are known."""
     stable: list[bool] | None
     distances: list[float]
+    n_found: list[int]
 
 
 def _rows(
@@ -99,6 +104,7 @@ def _rows(
             prevalence=topics.shares[k],
             stable=None if topics.stable is None else topics.stable[k],
             distance=topics.distances[k],
+            found_in=topics.n_found[k],
             words=probable[k],
             relevant=tuple(
                 {"word": names[v], "probability": float(topic_word[k, v]), "relevance": level}

@@ -33,20 +33,27 @@ class WordEstimate:
 
 @dataclass(frozen=True)
 class TopicSummary:
-    """One topic over all draws of all chains.
+    """One topic of the reference chain, with what other chains say of it.
+
+    Means are over the draws of the reference chain; intervals are over the draws of every chain
+    that found the topic (``found_in`` of them), the reference chain among them.
 
     Attributes
     ----------
     topic
-        Its number, that of the first chain and of ``components_``.
+        Its number, that of ``components_``.
     prevalence
         The share of all tokens that it has, n_k / N.
     words
         The words with the highest mean probability, the highest first.
     is_stable
-        Whether it comes back in every chain; None with one chain.
+        Whether every chain found it; None with one chain.
     distance
         Total variation to the partner that is furthest from it, NaN with one chain.
+    nearest
+        Total variation to the nearest partner in another chain, NaN with one chain.
+    found_in
+        How many chains found it, of ``n_chains``.
     """
 
     topic: int
@@ -54,10 +61,14 @@ class TopicSummary:
     words: tuple[WordEstimate, ...]
     is_stable: bool | None
     distance: float
+    nearest: float = math.nan
+    found_in: int = 1
+    n_chains: int = 1
 
     def __str__(self) -> str:
         share = self.prevalence
-        stability = {True: ", stable", False: ", NOT stable", None: ""}[self.is_stable]
+        found = f"found in {self.found_in} of {self.n_chains} chains"
+        stability = "" if self.is_stable is None else f", {found}"
         lines = [
             f"topic {self.topic}: {share.mean:.1%} of the tokens "
             f"({share.low:.1%} to {share.high:.1%}){stability}"
@@ -77,10 +88,10 @@ def topic_summaries(
     n_words: int = defaults.N_WORDS,
     interval: float = defaults.INTERVAL,
 ) -> tuple[TopicSummary, ...]:
-    """Summarise every topic over the draws of all chains.
+    """Summarise every topic of the reference chain.
 
-    ``topic_word`` (topics, words) chooses the top words: the mean of φ, in the order of the first
-    chain. ``interval`` is the probability inside the intervals, with equal tails outside.
+    ``topic_word`` (topics, words) chooses the top words: the mean of φ of the reference chain.
+    ``interval`` is the probability inside the intervals, with equal tails outside.
 
     The intervals of words are those of :func:`~blocklda.summaries.word_estimates.word_estimates`.
     """
@@ -88,29 +99,40 @@ def topic_summaries(
     n_words = min(whole_number("n_words", n_words, 1), topic_word.shape[1])
     top = np.argsort(-topic_word, axis=1, kind="stable")[:, :n_words]
     kept = tuple(draws)
-    probabilities = word_estimates(kept, trace, alignment.order, top, interval)
+    probabilities = word_estimates(kept, trace, alignment, top, interval)
     corpus = kept[0].corpus
     names = corpus.vocabulary or tuple(map(str, range(corpus.n_words)))
-    shares = prevalence(trace, alignment.order, interval)
+    shares = prevalence(trace, alignment, interval)
     stable = stable_topics(alignment.distances)
     several = trace.n_chains > 1
+    nearest, n_found = alignment.nearest, alignment.n_found
     return tuple(
         TopicSummary(
             topic=k,
             prevalence=shares[k],
             words=_words(top[k], names, *(part[k] for part in probabilities)),
             is_stable=None if stable is None else bool(stable[k]),
-            distance=float(alignment.distances[1:, k].max()) if several else math.nan,
+            distance=float(alignment.distances[:, k].max()) if several else math.nan,
+            nearest=float(nearest[k]),
+            found_in=int(n_found[k]),
+            n_chains=trace.n_chains,
         )
         for k in range(trace.n_topics)
     )
 
 
-def prevalence(trace: Trace, order: Ints, interval: float) -> list[Estimate]:
-    """Return the share of all tokens that each topic has, over the draws of all chains."""
-    sizes = trace.aligned(trace.topic_sizes, order).reshape(-1, trace.n_topics)
-    columns = zip(*draw_estimates(sizes / trace.n_tokens, interval), strict=True)
-    return [Estimate(*map(float, column)) for column in columns]
+def prevalence(trace: Trace, alignment: Alignment, interval: float) -> list[Estimate]:
+    """Return the share of all tokens that each topic has.
+
+    The mean is that of the reference chain; the interval spans the chains that found the topic.
+    """
+    shares = trace.aligned(trace.topic_sizes, alignment.order) / trace.n_tokens
+    means = shares[alignment.reference].mean(axis=0)
+    estimates = []
+    for k, mean in enumerate(means):
+        of_topic = draw_estimates(shares[alignment.found[:, k], :, k].ravel(), interval)
+        estimates.append(Estimate(float(mean), float(of_topic.low), float(of_topic.high)))
+    return estimates
 
 
 def _words(
@@ -125,7 +147,7 @@ def _words(
 def topic_shares(model: FitResult, interval: float) -> list[Estimate]:
     """Return the share of all tokens that each topic has; without draws no interval is known."""
     if model.trace.n_draws:
-        return prevalence(model.trace, model.alignment.order, interval)
+        return prevalence(model.trace, model.alignment, interval)
     # An interrupted fit may have a chain without a draw: the mean over the others is all there is.
     corpus = model.corpus
     sizes: Floats = column_totals(corpus.doc_lengths(), model.doc_topic) / corpus.n_tokens

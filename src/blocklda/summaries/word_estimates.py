@@ -9,9 +9,11 @@ import numpy as np
 
 from blocklda.data.corpus import Corpus
 from blocklda.models.lda.draw import Draw
+from blocklda.results.stability import Alignment
 from blocklda.results.trace import Trace
-from blocklda.summaries.intervals import Estimates, beta_estimates
-from blocklda.support.arrays import AnyInts, Int32s, Ints
+from blocklda.summaries.beta_mixtures import beta_mixture_interval
+from blocklda.summaries.intervals import Estimates, check_interval
+from blocklda.support.arrays import AnyInts, Floats, Int32s, Ints
 from blocklda.support.errors import InputError
 
 __all__ = ["WordCounts", "word_estimates"]
@@ -69,30 +71,29 @@ class WordCounts:
 
 
 TOPICS_AT_ONCE = 16
-"""Topics whose laws are worked out together: what a quantile takes in memory grows with them."""
+"""Topics whose intervals are computed together: what a quantile takes in memory grows with them."""
 
 
 def word_estimates(
     draws: Iterable[Draw],
     trace: Trace,
-    order: Ints,
+    alignment: Alignment,
     columns: Ints,
     interval: float,
 ) -> Estimates:
     """Return φ_kv of the words in ``columns`` (topics, places), of the same shape.
 
-    ``order`` puts the topics of every chain beside those of the first.
-
-    Given a draw, φ_kv has the law Beta(n_vk + β_kv, n_k + Σ_v β_kv − n_vk − β_kv); the interval of
-    a word is that of the mixture of these laws over the draws. Draws of all chains are pooled. For
-    a topic that is not stable they are draws about different topics, and the interval spans them.
+    Given a draw, φ_kv is distributed as Beta(n_vk + β_kv, n_k + Σ_v β_kv − n_vk − β_kv). The mean
+    is that over the draws of the reference chain. The interval is that of the mixture of these
+    distributions over the draws of every chain that found the topic, the reference chain among
+    them: a partner that is another topic would say nothing about this one.
     """
-    alphas, betas = [], []
+    alphas, betas, chains = [], [], []
     counts: WordCounts | None = None
     for draw in draws:
         if counts is None:
             counts = WordCounts.create(draw.corpus, columns)
-        partners = order[draw.chain]
+        partners = np.maximum(alignment.order[draw.chain], 0)
         at = int(np.searchsorted(trace.sweeps, draw.sweep))
         beta = draw.priors.beta
         prior = beta[0, partners][:, None] if len(beta) == 1 else beta[columns, partners[:, None]]
@@ -100,9 +101,25 @@ def word_estimates(
         totals = trace.topic_sizes[draw.chain, at, partners] + draw.priors.beta_sum[partners]
         alphas.append(first)
         betas.append(totals[:, None] - first)
+        chains.append(draw.chain)
     if counts is None:
         raise InputError("there are no draws to summarise: make some first.")
     firsts, seconds = np.array(alphas), np.array(betas)
-    pieces = [slice(k, k + TOPICS_AT_ONCE) for k in range(0, len(columns), TOPICS_AT_ONCE)]
-    parts = [beta_estimates(firsts[:, piece], seconds[:, piece], interval) for piece in pieces]
-    return Estimates(*map(np.concatenate, zip(*parts, strict=True)))
+    is_reference = np.array(chains) == alignment.reference
+    means = (firsts[is_reference] / (firsts + seconds)[is_reference]).mean(axis=0)
+    weights = alignment.found[chains].astype(np.float64)
+    weights /= weights.sum(axis=0)
+    ends = [
+        _ends(firsts[:, piece], seconds[:, piece], weights[:, piece], interval)
+        for piece in (slice(k, k + TOPICS_AT_ONCE) for k in range(0, len(columns), TOPICS_AT_ONCE))
+    ]
+    return Estimates(means, *map(np.concatenate, zip(*ends, strict=True)))
+
+
+def _ends(
+    firsts: Floats, seconds: Floats, weights: Floats, interval: float
+) -> tuple[Floats, Floats]:
+    # Where one word has all there is, nothing would be left by rounding.
+    seconds = np.maximum(seconds, np.finfo(np.float64).tiny)
+    of_words = np.broadcast_to(weights[:, :, None], firsts.shape)
+    return beta_mixture_interval(firsts, seconds, check_interval(interval), of_words)

@@ -57,7 +57,7 @@ def topics_command(
     """Show the topics of a model: shares, words, stability.
 
     Topics keep the numbers that they have in the model. With several chains it is said which topics
-    come back in every chain (stable), and which do not. MODEL may also be the checkpoint folder of
+    were found in all chains. MODEL may also be the checkpoint folder of
     a fit on several machines.
     """
     whole_number("n_words", n_words, 1)

@@ -106,8 +106,11 @@ def _bar(share: Estimate, scale: float, ascii_only: bool) -> Text:
 
 
 def _stability(row: TopicRow) -> tuple[str, str]:
-    words = {True: ("stable", "green"), False: ("unstable", "bold red"), None: ("", "")}
-    return words[row.stable]
+    if row.stable is None:
+        return "", ""
+    if row.stable:
+        return "all chains", "green"
+    return ("1 chain" if row.found_in == 1 else f"{row.found_in} chains"), "yellow"
 
 
 def _both_lists(row: TopicRow, marks: tuple[str, str]) -> Table:
@@ -140,6 +143,6 @@ def _legend(
     )
     if rows[0].stable is not None:
         of_words += (
-            " stable: every chain has a topic close to it, whose share may still be another."
+            " chains: how many of them found the topic; those that all found are reproducible."
         )
     return f"share: of all tokens{with_interval}. {of_words}"

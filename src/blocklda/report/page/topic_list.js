@@ -2,9 +2,9 @@
 
 function stability(topic) {
   const { stable, chain_places } = topics[topic];
-  if (stable === null && chain_places.length === 1) return "one chain: whether it would come back is not known";
-  if (stable === null) return "a chain has no draws: whether it comes back is not known";
-  return stable ? "comes back in every chain" : "does not come back in every chain";
+  if (stable === null && chain_places.length === 1) return "one chain: not known whether another would find it";
+  if (stable === null) return "a chain has no draws: not known whether it would find it";
+  return stable ? "found in every chain" : `found in ${topics[topic].found_in} of ${chain_places.length} chains`;
 }
 
 // How different the topic is in the chain that has it most differently.
