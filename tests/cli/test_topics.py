@@ -70,7 +70,7 @@ def test_the_table_fits(files, columns, colour):
         assert found in " ".join(below.split())
     legend = " ".join(done.stdout.split())
     assert "most relevant words, λ = 0.6" in legend
-    assert "stable: every chain has a topic close to it, whose share may still be" in legend
+    assert "chains: how many of them found the topic" in legend
 
 
 def test_one_chain_says_nothing_of_stability(files):

@@ -54,11 +54,10 @@ def topics_command(
     sort: Annotated[Order, typer.Option(help="What the topics are ordered by.")] = Order.SIZE,
     as_json: JsonFlag = False,
 ) -> None:
-    """Show the topics of a model: shares, words, stability.
+    """Show the topics of a model: shares, words, and how many chains found them.
 
-    Topics keep the numbers that they have in the model. With several chains it is said which topics
-    were found in all chains. MODEL may also be the checkpoint folder of
-    a fit on several machines.
+    Topics keep the numbers that they have in the model. With several chains the table says how many
+    of them found each topic. MODEL may also be the checkpoint folder of a fit on several machines.
     """
     whole_number("n_words", n_words, 1)
     check_weight(weight)
