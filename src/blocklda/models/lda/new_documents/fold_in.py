@@ -21,7 +21,12 @@ from blocklda.support.checks import n_workers, whole_number
 from blocklda.support.errors import not_allowed
 from blocklda.support.memory import require_memory
 
-__all__ = ["Folding"]
+__all__ = ["MOST_STATES", "Folding"]
+
+
+MOST_STATES = 256
+"""Vectors of counts, ∏_v (C_dv + 1), of a document whose θ is summed exactly: eight tokens if no
+word occurs twice."""
 
 
 Kernel = Callable[..., int]
@@ -38,6 +43,7 @@ class Folding:
     stream: ContentStream
     kernel: Kernel
     n_threads: int
+    most_states: int = MOST_STATES
 
     @classmethod
     def create(
@@ -105,6 +111,7 @@ class Folding:
                 topics.n_topics,
                 self.n_sweeps,
                 self.burn_in,
+                self.most_states,
                 stream.seek(d),
                 theta,
             )
