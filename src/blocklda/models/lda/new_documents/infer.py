@@ -47,12 +47,13 @@ def infer_doc_topics(
     backend: str = defaults.BACKEND,
     n_jobs: int | None = defaults.N_JOBS,
 ) -> Floats:
-    """Return the posterior mean of θ of every document given φ, up to Monte Carlo error.
+    """Return the posterior mean of θ of every document given φ.
 
-    For each document a Gibbs sampler draws the topics of its tokens from (n_dk + α_k) φ_kv, the
-    token taken out of n_dk. θ_dk is the mean over sweeps of (n_dk + α_k) / (N_d + Σα), with each
-    token's probabilities in place of the topic that it drew. An empty document has the prior's
-    mean.
+    Short documents are summed exactly: up to eight tokens, or more if words repeat. For each of the
+    others a Gibbs sampler draws the topics of its tokens from (n_dk + α_k) φ_kv, the token taken
+    out of n_dk, and θ_dk is the mean over sweeps of (n_dk + α_k) / (N_d + Σα), with each token's
+    probabilities in place of the topic that it drew; it has a Monte Carlo error. An empty document
+    has the prior's mean.
 
     Each document's random numbers come from ``seed`` and from its own words and counts. So a row
     does not depend, to the bit, on other rows, their order or ``n_jobs``, and equal documents have
@@ -71,7 +72,8 @@ def infer_doc_topics(
         Dirichlet prior of θ: a number, or one number per topic.
     n_sweeps
         Sweeps in all. Two chains that know nothing of each other, and several φ, share them evenly,
-        in whole sweeps rounded down, but each has at least one more than ``burn_in``.
+        in whole sweeps rounded down, but each has at least one more than ``burn_in``. Documents of
+        fewer than 25 tokens have a multiple of it, and those that are summed exactly have none.
     burn_in
         Sweeps that are not averaged, for every chain and φ. With the first φ a chain begins with a
         draw of every token given those before it, with each of the others it goes on from where it
@@ -95,14 +97,7 @@ def infer_doc_topics(
         f"θ of {corpus.n_docs:,} documents and {n_topics:,} topics",
         "pass fewer documents at a time",
     )
-    means = np.empty((corpus.n_docs, n_topics))
-
-    def average(d: int, theta: Floats) -> None:
-        np.add.reduce(theta, axis=0, out=means[d])
-
-    fold_in.run(average)
-    means /= len(sets)
-    return means
+    return fold_in.mean_theta()
 
 
 @dataclass(frozen=True)
