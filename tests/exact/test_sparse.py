@@ -45,9 +45,9 @@ BY_ROWS = {
 }
 
 TINY_PRIORS = {
-    f"priors of {prior}, {rows}": (rows, Problem(matrix, 3, prior, prior))
+    f"priors of {prior}, {rows}": (rows, Problem(((1, 0), (1, 1)), 3, prior, beta))
     for prior in (1e-12, 1e-16, 1e-20)
-    for rows, matrix in ((DOCS, ((1, 0), (1, 1))), (WORDS, ((1, 1), (0, 1), (0, 0))))
+    for rows, beta in ((DOCS, prior), (WORDS, ((prior, 2 * prior),) * 3))
 }
 """A topic that a list and the row share has nearly all of the weight until its token is out."""
 
