@@ -22,8 +22,8 @@ NewDocument checked_document(const Flat<const std::int32_t>& words,
 
 Result fold_in(Flat<const std::int32_t> words, Flat<const std::int32_t> counts,
                Tables<const double> phi, Flat<const double> alpha, std::int64_t n_topics,
-               std::int64_t n_sweeps, std::int64_t burn_in, nb::capsule bit_generator,
-               Table<double> theta) {
+               std::int64_t n_sweeps, std::int64_t burn_in, std::int64_t most_states,
+               nb::capsule bit_generator, Table<double> theta) {
     const std::int64_t n_phi = length(phi);
     const std::int64_t n_rows = length(phi, 1);
     require(phi.shape(2) == alpha.shape(0), "alpha and phi differ in length");
@@ -32,10 +32,11 @@ Result fold_in(Flat<const std::int32_t> words, Flat<const std::int32_t> counts,
     require_aligned(phi, theta);
     require(burn_in >= 0 && burn_in < n_sweeps, "n_sweeps must be more than burn_in");
     require(n_sweeps < kLimit, "n_sweeps out of range");
+    require(most_states >= 0 && most_states < kLimit, "most_states out of range");
     require(length(theta) == n_phi && length(theta, 1) == n_topics,
             "theta needs one number a topic for each phi");
     const Rng rng = rng_of(bit_generator);
-    const FoldInOptions options{n_phi, n_rows, n_sweeps, burn_in};
+    const FoldInOptions options{n_phi, n_rows, n_sweeps, burn_in, most_states};
     const KernelTable* kernels = active_kernels();
     nb::gil_scoped_release unlocked;
     return result_of(
@@ -65,8 +66,8 @@ Result left_to_right(Flat<const std::int32_t> words, Flat<const std::int32_t> co
 void bind_new_documents(nb::module_& m) {
     using namespace nb::literals;
     m.def("fold_in", &fold_in, "words"_a.noconvert(), "counts"_a.noconvert(), "phi"_a.noconvert(),
-          "alpha"_a.noconvert(), "n_topics"_a, "n_sweeps"_a, "burn_in"_a, "bit_generator"_a,
-          "theta"_a.noconvert());
+          "alpha"_a.noconvert(), "n_topics"_a, "n_sweeps"_a, "burn_in"_a, "most_states"_a,
+          "bit_generator"_a, "theta"_a.noconvert());
     m.def("left_to_right", &left_to_right, "words"_a.noconvert(), "counts"_a.noconvert(),
           "phi"_a.noconvert(), "alpha"_a.noconvert(), "n_topics"_a, "n_particles"_a,
           "bit_generator"_a, "products"_a.noconvert(), "n_small"_a.noconvert());

@@ -5,6 +5,7 @@
 
 #include "builds/entry_points.hpp"
 #include "given_phi/document_topics.hpp"
+#include "new_documents/short_document.hpp"
 
 namespace blocklda::BLOCKLDA_ISA {
 
@@ -217,6 +218,11 @@ class Folding {
 Outcome fold_in(const NewDocument& document, const double* alpha, std::int64_t n_topics,
                 const FoldInOptions& options, const Rng& rng, double* theta) {
     Outcome outcome;
+    const std::int64_t n_states = ShortDocument::count_states(document, options.most_states);
+    if (n_states <= options.most_states) {
+        ShortDocument sums(document, alpha, n_states, options);
+        if (sums.run(n_topics, theta)) return outcome;
+    }
     Folding chains(document, alpha, rng);
     bool is_good = true;
     for (std::int64_t r = 0; is_good && r < options.n_phi; ++r) {

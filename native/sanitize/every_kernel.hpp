@@ -285,7 +285,7 @@ class EveryKernel {
             std::vector<double> theta(static_cast<std::size_t>(n_phi * n_topics_));
             keep_numbers(
                 "fold_in",
-                kernels_.fold_in(document, alpha, n_topics_, {n_phi, rows_.n_words, kSweeps, 1},
+                kernels_.fold_in(document, alpha, n_topics_, {n_phi, rows_.n_words, kSweeps, 1, 64},
                                  random.view(), theta.data()),
                 theta);
             std::vector<double> products(n_batches);

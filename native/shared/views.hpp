@@ -123,10 +123,11 @@ struct NewDocument {
 };
 
 struct FoldInOptions {
-    std::int64_t n_phi;     // tables phi, one after another in memory
-    std::int64_t n_rows;    // words in each
-    std::int64_t n_sweeps;  // of each chain, for each phi
-    std::int64_t burn_in;   // of them, at the start, those that are not averaged
+    std::int64_t n_phi;        // tables phi, one after another in memory
+    std::int64_t n_rows;       // words in each
+    std::int64_t n_sweeps;     // of each chain, for each phi
+    std::int64_t burn_in;      // of them, at the start, those that are not averaged
+    std::int64_t most_states;  // of a document whose theta is summed without a draw
 };
 
 // phi of all words, phi_kv at phi[v * padded + k], and the sums over topics of alpha_k phi_kv^j at

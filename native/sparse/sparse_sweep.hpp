@@ -320,7 +320,7 @@ class SparseSweep {
         for (std::int64_t t = 0; t < n; ++t) {
             const std::int32_t old = tokens[t];
             const std::int64_t old_at = TopicLists::position(list, old);
-            const double others = in_list - weights_[old_at];
+            const double others = weight_of_others(list, in_list, old_at);
             const double stays =
                 (static_cast<double>(list.counts[old_at] - 1) + r[old]) * row_.g_without_one(old);
             double total = (stays + others) + row_.bound_without(old);
@@ -374,6 +374,18 @@ class SparseSweep {
         return true;
     }
 
+    // What the topics of a list weigh without one of them. Where that one has nearly all of the
+    // weight the difference holds hardly a digit of theirs, and they are summed by themselves.
+    double weight_of_others(const TopicList& list, double in_list, std::int64_t at) {
+        const double others = in_list - weights_[at];
+        if (others >= kFewDigits * in_list || list.length == 1) return others;
+        const double weight = weights_[at];
+        weights_[at] = 0.0;
+        const double sum = sum_of_weights(list.padded());
+        weights_[at] = weight;
+        return sum;
+    }
+
     // The weights n g_k of a list's topics, and their sum.
     double fill_weights(const TopicList& list) {
         const double* g = row_.g();
@@ -404,6 +416,9 @@ class SparseSweep {
                          [weights](std::int64_t i) { return load<Vec>(weights + i); });
         return list_table_.at(point);
     }
+
+    // A difference of more than this share of what it was taken from has seven digits or more.
+    static constexpr double kFewDigits = 1e-8;
 
     MajorView corpus_;
     int largest_;

@@ -44,6 +44,15 @@ BY_ROWS = {
     "two tokens": (WORDS, Problem(((2,),), 2, (0.3, 1.2), 5.0)),
 }
 
+TINY_PRIORS = {
+    f"priors of {prior}, {rows}": (rows, Problem(((1, 0), (1, 1)), 3, prior, beta))
+    for prior in (1e-12, 1e-16, 1e-20)
+    for rows, beta in ((DOCS, prior), (WORDS, ((prior, 2 * prior),) * 3))
+}
+"""A topic that a list and the row share has nearly all of the weight until its token is out."""
+
+BY_ROWS |= TINY_PRIORS
+
 PROBLEMS = {name: problem for name, (_, problem) in {**MANY_TOPICS, **BY_ROWS}.items()} | {
     "one of 4": REVEALING,
     "one of 6": ORDER_REVEALING,
@@ -78,6 +87,12 @@ def test_other_suites_take_both_axes():
 @pytest.mark.parametrize("name", [*MANY_TOPICS, *BY_ROWS])
 def test_three_sweeps_leave_the_law_as_it_is(name, sampler):
     verdict = verdict_on(PROBLEMS[name], sampler, n_draws=5_000)
+    assert verdict.p_value > ACCEPT, verdict.report
+
+
+@pytest.mark.parametrize("name", TINY_PRIORS)
+def test_a_grid_with_tiny_priors(name):
+    verdict = verdict_on(PROBLEMS[name], "grid", n_draws=2_000)
     assert verdict.p_value > ACCEPT, verdict.report
 
 
@@ -118,6 +133,7 @@ CAUGHT_BY = {
     "old topic twice": ("one token a word",),
     "old topic not in the background": ("one of 4",),
     "priors not exchanged": ("one document", "asymmetric lists"),
+    "others as a difference": tuple(name for name in TINY_PRIORS if "1e-12" not in name),
 }
 
 

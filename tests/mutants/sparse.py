@@ -189,6 +189,13 @@ class _OldTopicLeftOut(_OneToken):
     old_shares = 0.0
 
 
+class _OthersAsDifference(SparseSweep):
+    """Takes the old topic's weight off the sum, however little is left."""
+
+    def weight_of_others(self, weights: np.ndarray, is_old: np.ndarray) -> float:
+        return sum_in_lanes(weights) - float(weights[is_old][0])
+
+
 # --- the two axes
 
 
@@ -219,6 +226,7 @@ SPARSE_MUTANTS: dict[str, Sweep] = {
     "old topic twice": _sparse(_OldTopicTwice, largest=1),
     "old topic not in the background": _sparse(_OldTopicLeftOut, largest=1),
     "priors not exchanged": _sparse(_PriorsNotExchanged),
+    "others as a difference": _sparse(_OthersAsDifference),
 }
 """Wrong sparse samplers by the mistake they make."""
 

@@ -296,6 +296,7 @@ def good_calls() -> dict[str, GoodCall]:
             "phi": phi,
             "n_sweeps": 3,
             "burn_in": 1,
+            "most_states": 4,
             **generator,
             "theta": np.zeros((N_PHI, N_TOPICS)),
         },

@@ -64,6 +64,7 @@ WRONG_NUMBERS = {
     "fft_from": (-1, 0, 1),
     "n_refine": (-1,),
     "burn_in": (-1, 3, 2**62),
+    "most_states": (-1, 2**31, 2**62),
     "n_particles": (-1, 0, 2**31, 2**62),
     "n_threads": (-1, 0),
     "first_word": (-1, 3, 2**31, 2**62),

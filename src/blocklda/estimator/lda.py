@@ -27,6 +27,7 @@ from blocklda.models.lda.draw import Draw
 from blocklda.models.lda.new_documents.frozen_topics import TopicTables
 from blocklda.models.lda.new_documents.infer import (
     N_SWEEPS,
+    ChainTopics,
     completion_log_probability,
     infer_doc_topics,
 )
@@ -394,6 +395,23 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         check_is_fitted(self)
         return self._topic_draws.tables(whole_number("n_draws", n_draws, 1))
 
+    def _topics_of_chains(self) -> ChainTopics:
+        """Return φ of some draws of every chain, with the chain's own α."""
+        result, model = self.result_, _run_of(self.result_).model
+        parts = [part for part in _run_of(result).chains if part.means is not None]
+        n_draws = -(-N_TOPIC_DRAWS // len(parts))
+        return ChainTopics(
+            (
+                self.frozen_topics(n_draws)
+                if part.number == result.reference
+                else TopicDraws(part.draws, result.chain_means[part.number].topic_word).tables(
+                    n_draws
+                ),
+                model.mean_priors(part.chain.state, part.values)["alpha"],
+            )
+            for part in parts
+        )
+
     def _new_corpus(self, X: Any) -> Corpus:
         return new_corpus(self, X, has_column_names=self.has_column_names_)
 
@@ -426,13 +444,13 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
     def score(self, X: Any, y: object = None) -> float:
         """Return the mean log predictive probability of a token of new documents, in nats.
 
-        Document completion: half of each document's tokens are looked at, the others predicted.
+        Document completion: half of each document's tokens are looked at, the others predicted, by
+        the mean over draws of all chains.
         Training documents are predicted a little better than new ones.
         """
         check_is_fitted(self)
-        topics = self.frozen_topics()
         completed = completion_log_probability(
-            self._new_corpus(X), topics, self.alpha_, n_jobs=self.n_jobs
+            self._new_corpus(X), self._topics_of_chains(), self.alpha_, n_jobs=self.n_jobs
         )
         return completed.mean_log_per_token
 

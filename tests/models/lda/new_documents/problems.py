@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.special import gammaln
+
+import blocklda
+from blocklda.models.lda.new_documents.fold_in import Folding
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,21 @@ class KnownTopics:
         p = np.exp(log_p) * phi[z, words].prod(axis=1)
         theta = (n_k + alpha) / (total + len(words))
         return p @ theta / p.sum(), float(p.sum())
+
+
+def sampled_theta(
+    corpus: blocklda.Corpus,
+    phi: object,
+    alpha: object,
+    *,
+    n_sweeps: int,
+    burn_in: int = 0,
+    seed: int = 0,
+    backend: str = "native",
+) -> np.ndarray:
+    """Return what Gibbs sampling makes of θ, however short the documents; ``phi`` are several."""
+    folding = Folding.create(corpus, phi, alpha, n_sweeps, burn_in, seed, backend, None)
+    return replace(folding, most_states=0).mean_theta()
 
 
 REVEALING = KnownTopics(

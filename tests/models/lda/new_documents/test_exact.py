@@ -10,9 +10,14 @@ from scipy import stats
 
 import blocklda
 from blocklda.evaluate import left_to_right
-from blocklda.models.lda.new_documents.infer import infer_doc_topics
 from tests.exact.fit import ACCEPT, REJECT
-from tests.models.lda.new_documents.problems import CASES, REVEALING, SLOW, KnownTopics
+from tests.models.lda.new_documents.problems import (
+    CASES,
+    REVEALING,
+    SLOW,
+    KnownTopics,
+    sampled_theta,
+)
 from tests.mutants.new_documents import FOLD_IN_MISTAKES, READING_MISTAKES, fold_in, read
 
 N_SWEEPS, BURN_IN = 120, 10
@@ -31,9 +36,9 @@ def inferred(problem: KnownTopics, backend: str, n: int) -> np.ndarray:
     corpus = blocklda.Corpus.from_matrix(problem.matrix)
     return np.array(
         [
-            infer_doc_topics(
+            sampled_theta(
                 corpus,
-                problem.phi,
+                [problem.phi],
                 problem.alpha,
                 n_sweeps=N_SWEEPS,
                 burn_in=BURN_IN,
@@ -65,7 +70,7 @@ def test_several_phi_give_the_mean_over_them():
     phis = [REVEALING.phi, other.phi]
     theta = np.array(
         [
-            infer_doc_topics(
+            sampled_theta(
                 corpus, phis, REVEALING.alpha, n_sweeps=2 * N_SWEEPS, burn_in=BURN_IN, seed=seed
             )[0]
             for seed in range(2_000)
@@ -136,10 +141,16 @@ def test_the_log_and_its_standard_error():
     # The extra word is as likely in every topic, so it tells nothing of θ.
     exact = np.log(REVEALING.exact()[1]) + 6 * np.log(0.9) + np.log(0.1 / 400)
     result = left_to_right(phi, REVEALING.alpha, matrix, n_particles=20, n_batches=4)
-    z = (result.log_probabilities - exact) / result.standard_errors
+    # The standard errors are widened; without that, an error in units of them has Student's t with
+    # 3 degrees of freedom.
+    widening = stats.t.ppf(stats.norm.cdf(2), 3) / 2
+    z = (result.log_probabilities - exact) / (result.standard_errors / widening)
     assert abs((result.log_probability - 400 * exact) / result.standard_error) < 3
-    # Student's t with 3 degrees of freedom has the standard deviation √3; its quartiles are ±0.76.
+    # Its standard deviation is √3, and its quartiles are ±0.76.
     assert 0.6 < np.median(np.abs(z)) < 0.95
+    # Of 400 documents together the spread is well known: 1200 degrees of freedom at most.
+    together = np.sqrt(((result.standard_errors / widening) ** 2).sum())
+    assert 1 < result.standard_error / together < 1.01
     assert result.n_tokens.tolist() == [7] * 400
     assert result.mean_log_per_token == pytest.approx(result.log_probability / 2800)
     assert result.perplexity == pytest.approx(np.exp(-result.mean_log_per_token))

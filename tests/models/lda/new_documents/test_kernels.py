@@ -14,6 +14,7 @@ import blocklda
 from blocklda import KernelError, _native
 from blocklda.evaluate import left_to_right
 from blocklda.models.lda.new_documents.infer import infer_doc_topics
+from tests.models.lda.new_documents.problems import sampled_theta
 from tests.native.invented import REPEATABLE, TOPICS, priors
 
 
@@ -25,9 +26,14 @@ class Setting:
     seed: int
 
     def theta(self, backend: str = "native") -> np.ndarray:
+        """Return θ as it is inferred, short documents exactly, and sampled for all."""
         corpus = blocklda.Corpus.from_matrix(self.matrix)
-        return infer_doc_topics(
-            corpus, self.phi, self.alpha, n_sweeps=7, seed=self.seed, backend=backend
+        settings = {"n_sweeps": 7, "seed": self.seed, "backend": backend}
+        return np.array(
+            [
+                infer_doc_topics(corpus, self.phi, self.alpha, **settings),
+                sampled_theta(corpus, self.phi, self.alpha, **settings),
+            ]
         )
 
     def batches(self, backend: str = "native") -> np.ndarray:
@@ -122,6 +128,7 @@ FOLD_IN = {
     "phi": np.full((2, 2, 8), 0.5),
     "n_sweeps": 3,
     "burn_in": 1,
+    "most_states": 0,
     "theta": np.zeros((2, 8)),
 }
 READING = {
@@ -142,6 +149,7 @@ READING = {
         ({"alpha": np.ones(16)}, "alpha and phi differ"),
         ({"n_topics": 9}, "padded"),
         ({"burn_in": 3}, "more than burn_in"),
+        ({"most_states": -1}, "most_states"),
         ({"theta": np.zeros((2, 9))}, "one number a topic"),
         ({"theta": np.zeros((1, 8))}, "one number a topic for each phi"),
         ({"n_particles": 0}, "n_particles"),
@@ -160,4 +168,5 @@ def test_the_border_refuses_what_would_write_outside_tables(change, said):
 
 def test_the_border_lets_good_calls_through():
     assert _native.fold_in(**(GOOD | FOLD_IN)) == (2 * 3 * 7, -1)
+    assert _native.fold_in(**(GOOD | FOLD_IN | {"most_states": 6})) == (0, -1)
     assert _native.left_to_right(**(GOOD | READING)) == (24, -1)

@@ -21,6 +21,7 @@ from blocklda.support.memory import require_memory
 __all__ = [
     "BURN_IN",
     "N_SWEEPS",
+    "ChainTopics",
     "Completion",
     "completion_log_probability",
     "infer_doc_topics",
@@ -47,12 +48,13 @@ def infer_doc_topics(
     backend: str = defaults.BACKEND,
     n_jobs: int | None = defaults.N_JOBS,
 ) -> Floats:
-    """Return the posterior mean of θ of every document given φ, up to Monte Carlo error.
+    """Return the posterior mean of θ of every document given φ.
 
-    For each document a Gibbs sampler draws the topics of its tokens from (n_dk + α_k) φ_kv, the
-    token taken out of n_dk. θ_dk is the mean over sweeps of (n_dk + α_k) / (N_d + Σα), with each
-    token's probabilities in place of the topic that it drew. An empty document has the prior's
-    mean.
+    Short documents are summed exactly: up to eight tokens, or more if words repeat. For each of the
+    others a Gibbs sampler draws the topics of its tokens from (n_dk + α_k) φ_kv, the token taken
+    out of n_dk, and θ_dk is the mean over sweeps of (n_dk + α_k) / (N_d + Σα), with each token's
+    probabilities in place of the topic that it drew; it has a Monte Carlo error. An empty document
+    has the prior's mean.
 
     Each document's random numbers come from ``seed`` and from its own words and counts. So a row
     does not depend, to the bit, on other rows, their order or ``n_jobs``, and equal documents have
@@ -71,7 +73,8 @@ def infer_doc_topics(
         Dirichlet prior of θ: a number, or one number per topic.
     n_sweeps
         Sweeps in all. Two chains that know nothing of each other, and several φ, share them evenly,
-        in whole sweeps rounded down, but each has at least one more than ``burn_in``.
+        in whole sweeps rounded down, but each has at least one more than ``burn_in``. Documents of
+        fewer than 25 tokens have a multiple of it, and those that are summed exactly have none.
     burn_in
         Sweeps that are not averaged, for every chain and φ. With the first φ a chain begins with a
         draw of every token given those before it, with each of the others it goes on from where it
@@ -95,14 +98,7 @@ def infer_doc_topics(
         f"θ of {corpus.n_docs:,} documents and {n_topics:,} topics",
         "pass fewer documents at a time",
     )
-    means = np.empty((corpus.n_docs, n_topics))
-
-    def average(d: int, theta: Floats) -> None:
-        np.add.reduce(theta, axis=0, out=means[d])
-
-    fold_in.run(average)
-    means /= len(sets)
-    return means
+    return fold_in.mean_theta()
 
 
 @dataclass(frozen=True)
@@ -131,6 +127,10 @@ class Completion:
         return float(np.exp(-self.mean_log_per_token))
 
 
+class ChainTopics(list[tuple[Any, Floats]]):
+    """φ and α of each of several chains, whose topics need not be numbered alike."""
+
+
 def completion_log_probability(
     corpus: Corpus,
     topic_word: Any,
@@ -149,7 +149,8 @@ def completion_log_probability(
     held-out token has the probability Σ_k θ_dk φ_kv; with several φ it is the mean of these over
     them. The division of a document depends on ``seed`` and on its own words and counts, so its
     figure does not depend on the other documents. The parameters are those of
-    :func:`infer_doc_topics`.
+    :func:`infer_doc_topics`, but that ``topic_word`` may also be :class:`ChainTopics`, which have
+    their own α.
     """
     observed, heldout = split_by_content(corpus, seed)
     if heldout.n_tokens == 0:
@@ -157,22 +158,27 @@ def completion_log_probability(
             f"all {corpus.n_docs} documents are empty: there is nothing to hold out; check how the "
             "counts were made."
         )
-    sets = topic_sets(topic_word)
-    fold_in = Folding.create(observed, sets, alpha, n_sweeps, burn_in, seed, backend, n_jobs)
-    words_first = [np.asarray(topic_word).T for topic_word in sets]
-    probabilities = np.empty(heldout.n_entries)
-
-    def predict(d: int, theta: Floats) -> None:
-        entries = slice(heldout.doc_offsets[d], heldout.doc_offsets[d + 1])
-        words = heldout.word_ids[entries]
-        probabilities[entries] = sum(
-            row_totals(phi.take(words, axis=0), theta_r)
-            for phi, theta_r in zip(words_first, theta, strict=True)
+    several = topic_word if isinstance(topic_word, ChainTopics) else [(topic_word, alpha)]
+    probabilities, n_sets = np.zeros(heldout.n_entries), 0
+    for of_chain, own_alpha in several:
+        sets = topic_sets(of_chain)
+        fold_in = Folding.create(
+            observed, sets, own_alpha, n_sweeps, burn_in, seed, backend, n_jobs
         )
+        words_first = [np.asarray(matrix).T for matrix in sets]
 
-    fold_in.run(predict)
+        def predict(d: int, theta: Floats, words_first: Any = words_first) -> None:
+            entries = slice(heldout.doc_offsets[d], heldout.doc_offsets[d + 1])
+            words = heldout.word_ids[entries]
+            probabilities[entries] += sum(
+                row_totals(phi.take(words, axis=0), theta_r)
+                for phi, theta_r in zip(words_first, theta, strict=True)
+            )
+
+        fold_in.run(predict)
+        n_sets += len(sets)
     with np.errstate(divide="ignore"):  # a word that no topic has is impossible
-        logs = heldout.counts * np.log(probabilities / len(sets))
+        logs = heldout.counts * np.log(probabilities / n_sets)
     docs = np.repeat(np.arange(heldout.n_docs), np.diff(heldout.doc_offsets))
     totals = np.bincount(docs, logs, minlength=heldout.n_docs)
     return Completion(totals.astype(np.float64), heldout.doc_lengths())

@@ -11,6 +11,7 @@ from blocklda.support.errors import KernelError
 __all__ = [
     "check_total",
     "draw_topic",
+    "is_positive_number",
     "lane_ends",
     "lanes_of",
     "shuffle_tokens",
@@ -27,9 +28,14 @@ def check_total(total: float) -> float:
 
     Below the normal range a product of it with a uniform may round up to the sum itself.
     """
-    if not SMALLEST_NORMAL <= total < np.inf:
+    if not is_positive_number(total):
         raise KernelError(f"the weights of a draw sum to {total}, which is no positive number")
     return float(total)
+
+
+def is_positive_number(x: float) -> bool:
+    """Tell if a number is positive, normal and finite."""
+    return bool(SMALLEST_NORMAL <= x < np.inf)
 
 
 def lanes_of(weights: Floats) -> Floats:

@@ -16,6 +16,7 @@ from blocklda.models.lda.reference.draw import (
     sum_in_lanes,
     topic_at,
 )
+from blocklda.models.lda.reference.short_document import count_states, mean_theta
 from blocklda.support.arrays import Floats, Int32s
 
 __all__ = ["CHAINS", "DocumentTopics", "fold_in", "total_of"]
@@ -70,6 +71,30 @@ class DocumentTopics:
 
 
 def fold_in(
+    words: Int32s,
+    counts: Int32s,
+    phi: Floats,
+    alpha: Floats,
+    n_topics: int,
+    n_sweeps: int,
+    burn_in: int,
+    most_states: int,
+    rng: np.random.Generator,
+    theta: Floats,
+) -> None:
+    """Write the posterior mean of θ of one document into ``theta``, a row for each φ.
+
+    It is exact if the document has at most ``most_states`` vectors of counts, and else estimated.
+    """
+    if count_states(counts) <= most_states:
+        means = [mean_theta(phi_r[words], counts, alpha) for phi_r in phi]
+        if all(mean is not None for mean in means):
+            theta[:] = [mean[:n_topics] for mean in means if mean is not None]
+            return
+    sample_theta(words, counts, phi, alpha, n_topics, n_sweeps, burn_in, rng, theta)
+
+
+def sample_theta(
     words: Int32s,
     counts: Int32s,
     phi: Floats,

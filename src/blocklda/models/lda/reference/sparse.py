@@ -33,9 +33,13 @@ from blocklda.models.lda.samplers.sparse.plan import (
     rows_are_words,
 )
 from blocklda.models.lda.state import State, SweepOptions
-from blocklda.support.arrays import Floats, Int32s, Ints
+from blocklda.support.arrays import Bools, Floats, Int32s, Ints
 
 __all__ = ["SparseSweep", "sweep", "sweep_single_site"]
+
+
+FEW_DIGITS = 1e-8
+"""A difference of more than this share of what it was taken from has seven digits or more."""
 
 
 @dataclass(frozen=True)
@@ -148,7 +152,7 @@ class SparseSweep:
         old = int(token[0])
         listed = self._listed(counts)
         weights = counts[listed] * row.g[listed]
-        others = sum_in_lanes(weights) - float(counts[old] * row.g[old])
+        others = self.weight_of_others(weights, listed == old)
         stays = (float(counts[old] - 1) + r[old]) * row.g_without_one(old)
         total = check_total((stays + others) + row.bound_without(old))
         while True:
@@ -173,6 +177,18 @@ class SparseSweep:
             row.change(k, by)
             counts[k] += by
         token[0] = topic
+
+    def weight_of_others(self, weights: Floats, is_old: Bools) -> float:
+        """Return what the topics of a list weigh without the old one.
+
+        Where the old one has nearly all of the weight the difference holds hardly a digit of
+        theirs, and they are summed by themselves.
+        """
+        in_list = sum_in_lanes(weights)
+        others = in_list - float(weights[is_old][0])
+        if others >= FEW_DIGITS * in_list:
+            return others
+        return sum_in_lanes(np.where(is_old, 0.0, weights))
 
     def update_block(self, block: Int32s, counts: Ints, u: float) -> None:
         """Draw a block from its conditional, restricted to at most one background topic.
