@@ -57,7 +57,7 @@ def finding(result: Diagnostics, purpose: str) -> str:
 def test_chains_that_agree() -> None:
     result = judged(made_up())
     assert (result.level, result.converged) == (Level.GREEN, True)
-    assert result.verdict.startswith("Green light: predictions have settled, every topic")
+    assert result.verdict.startswith("Green light: predictions have settled, and every topic")
     assert (
         finding(result, "topics") == "green: All 3 topics were found in all 4 chains: report them."
     )

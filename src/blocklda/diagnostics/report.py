@@ -37,7 +37,7 @@ class Diagnostics:
     ----------
     level
         "green", "amber" (usable with care, usual for text) or "red" (something is wrong or
-        unfinished): the worst of the findings.
+        unfinished): the worst for predictions and topics, and at most amber if chains disagree.
     headline
         The verdict in one or two sentences, with what to do.
     findings

@@ -90,7 +90,9 @@ def judge(evidence: Evidence) -> Verdict:
     topics = _topics(evidence)
     posterior, converged = _posterior(evidence)
     findings = (prediction, topics, posterior)
-    levels = {finding.level for finding in findings}
+    # More effective draws sharpen statements about the full posterior; few of them do not speak
+    # against using predictions and topics. Chains that disagree do.
+    levels = {prediction.level, topics.level, Level.AMBER if converged is False else Level.GREEN}
     level = next(one for one in (Level.RED, Level.AMBER, Level.GREEN) if one in levels)
     return Verdict(level, _headline(level, findings, evidence), findings, converged)
 
@@ -103,8 +105,8 @@ def _headline(level: Level, findings: Sequence[Finding], evidence: Evidence) -> 
     n_found = evidence.n_found
     if level is Level.GREEN:
         return Message(
-            "Green light: predictions have settled, every topic was found in every chain, and the "
-            "chains agree. (A mode that no chain visited cannot show up here.)"
+            "Green light: predictions have settled, and every topic was found in every chain. "
+            "(A mode that no chain visited cannot show up here.)"
         )
     if evidence.n_draws < MIN_DRAWS:
         return Message(
