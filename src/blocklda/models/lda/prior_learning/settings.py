@@ -22,7 +22,14 @@ from blocklda.support.arrays import Floats
 from blocklda.support.errors import InputError
 from blocklda.support.messages import Allowed, Given, Named, Remedy, Setting
 
-__all__ = ["NOTHING_LEARNED", "PriorLearning"]
+__all__ = [
+    "FIRST_UPDATE",
+    "LEARN_ALPHA",
+    "LEARN_BETA",
+    "NOTHING_LEARNED",
+    "PriorLearning",
+    "checked_choice",
+]
 
 
 LEARN_ALPHA = ("none", "symmetric", "asymmetric")
@@ -71,9 +78,9 @@ class PriorLearning:
         if isinstance(learn_beta, bool | np.bool_):
             learn_beta = "symmetric" if learn_beta else "none"
         return cls(
-            _choice("learn_alpha", learn_alpha, LEARN_ALPHA),
-            _choice("learn_beta", learn_beta, LEARN_BETA),
-            _choice("learn_how", learn_how, LEARN_HOW),
+            checked_choice("learn_alpha", learn_alpha, LEARN_ALPHA),
+            checked_choice("learn_beta", learn_beta, LEARN_BETA),
+            checked_choice("learn_how", learn_how, LEARN_HOW),
             _gamma_prior("alpha_prior", alpha_prior),
             _gamma_prior("beta_prior", beta_prior),
         )
@@ -206,7 +213,8 @@ def _log_gamma_density(x: Floats, prior: tuple[float, float]) -> float:
     return float(terms.sum())
 
 
-def _choice(name: str, value: Any, allowed: tuple[str, ...]) -> str:
+def checked_choice(name: str, value: Any, allowed: tuple[str, ...]) -> str:
+    """Return one of a few names, or say which are allowed."""
     if isinstance(value, str) and value in allowed:
         return value
     choices = ", ".join(map(repr, allowed[:-1])) + f" or {allowed[-1]!r}"
