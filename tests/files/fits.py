@@ -19,6 +19,7 @@ FITS: dict[str, dict[str, object]] = {
         "learn_beta": "symmetric",
         "learn_how": "sampled",
     },
+    "automatic priors": {"alpha": "auto", "beta": "auto"},
     "no draws": {"n_chains": 2, "keep_draws": False},
     "augmented": {"sampler": "augmented"},
     "nested": {"sampler": "nested", "init": "random"},
@@ -27,7 +28,8 @@ FITS: dict[str, dict[str, object]] = {
 
 def make(name: str, **settings: object) -> blocklda.LDA:
     usual = {"n_topics": 4, "n_sweeps": 45, "burn_in": 5, "thin": 5, "random_state": 7}
-    return blocklda.LDA(**{**usual, **FITS[name], **settings})
+    given = {"alpha": 0.1, "beta": 0.01}
+    return blocklda.LDA(**{**usual, **given, **FITS[name], **settings})
 
 
 def results(lda: blocklda.LDA) -> dict[str, np.ndarray]:

@@ -41,6 +41,10 @@ RATES = (1e-6, 1e6)
 """What a Gamma prior may have. A Gamma variate with a shape below 0.1 may be 0 in doubles; from 0.1
 up the probability of that is below 1e-30."""
 
+BOUNDS = (1e-10, 1e6)
+"""Where learned numbers stay. The default Gamma priors leave them only where there is nothing to
+learn from; the samplers' sums of counts and priors keep their digits in between."""
+
 FIRST_UPDATE = 2
 """The first sweep after which priors are optimised: topics are then no longer those of the start.
 From there to the end of the burn-in they are optimised after every sweep, since topics and priors
@@ -189,9 +193,12 @@ class PriorLearning:
     def _next(
         self, counts: RowCounts, x: Floats, prior: tuple[float, float], rng: np.random.Generator
     ) -> Floats:
+        low, high = BOUNDS
         if self.how == "sampled":
-            return sampled(counts, x, prior, rng)
-        return optimised(counts, x, prior)
+            # A Metropolis step, so that the Gamma prior cut off at the bounds is sampled exactly.
+            new = sampled(counts, x, prior, rng)
+            return np.where((low <= new) & (new <= high), new, x)
+        return optimised(counts, x, prior).clip(low, high)
 
     def log_density(self, priors: Priors) -> float:
         """Return the log density of the Gamma priors at sampled α and β; 0 when they are not.
