@@ -12,7 +12,12 @@ FITS: dict[str, dict[str, object]] = {
     "one chain": {},
     "three chains": {"n_chains": 3},
     "two threads": {"n_chains": 3, "n_jobs": 2},
-    "optimised priors": {"learn_alpha": "asymmetric", "learn_beta": "symmetric", "burn_in": 15},
+    "optimised priors": {
+        "learn_alpha": "asymmetric",
+        "learn_beta": "symmetric",
+        "learn_how": "optimised",
+        "burn_in": 15,
+    },
     "sampled priors": {
         "n_chains": 2,
         "learn_alpha": "asymmetric",

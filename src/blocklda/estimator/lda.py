@@ -74,9 +74,9 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         "none" or "symmetric". Learning starts from ``beta``, or from 0.01. "auto" is "symmetric" if
         ``beta`` is "auto" and there are no seed words, and else "none".
     learn_how
-        "optimised", during the burn-in only; or "sampled", after every sweep, with a Gamma prior:
-        then draws are from the posterior of topics and priors together. A burn-in of less than two
-        sweeps leaves nothing to optimise: priors at "auto" then stay where they start.
+        "sampled", after every sweep, with a Gamma prior: then draws are from the posterior of
+        topics and priors together; or "optimised", during the burn-in only. A burn-in of less than
+        two sweeps leaves nothing to optimise: priors at "auto" then stay where they start.
     alpha_prior, beta_prior
         Shape and rate of the Gamma priors.
     seed_words

@@ -47,7 +47,7 @@ GIVEN_BETA = 0.01
 """Where learning starts, and the priors of what learns none: chains, fits on shards and
 comparisons. They are those of the paper."""
 
-LEARN_HOW = "optimised"
+LEARN_HOW = "sampled"
 PRIOR_OF_PRIORS = (1.0, 1.0)
 """Shape and rate of the Gamma distribution of priors that are learned."""
 

@@ -141,8 +141,8 @@ LearnHow = Annotated[
     str,
     typer.Option(
         metavar="NAME",
-        help="optimised, during the burn-in; or sampled, after every sweep.",
-        autocompletion=one_of("optimised", "sampled"),
+        help="sampled, after every sweep; or optimised, during the burn-in.",
+        autocompletion=one_of("sampled", "optimised"),
         rich_help_panel=_PRIORS,
     ),
 ]
