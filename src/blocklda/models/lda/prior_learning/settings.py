@@ -13,7 +13,8 @@ from blocklda.models.lda.prior_learning.optimised import optimised
 from blocklda.models.lda.prior_learning.row_counts import (
     RowCounts,
     asymmetric_counts,
-    symmetric_counts,
+    doc_counts,
+    word_counts,
 )
 from blocklda.models.lda.prior_learning.sampled import sampled
 from blocklda.models.lda.priors import Priors
@@ -183,12 +184,11 @@ class PriorLearning:
         self, counted: TopicCounts, cells: CellCounts
     ) -> tuple[RowCounts | None, RowCounts | None]:
         """Return what the topics say about α and β, where they are learned."""
-        of_alpha, of_beta = None, None
-        if "symmetric" in (self.alpha, self.beta):
-            of_alpha, of_beta = symmetric_counts(counted, cells)
-        if self.alpha == "asymmetric":
-            of_alpha = asymmetric_counts(counted, cells)
-        return None if self.alpha == "none" else of_alpha, None if self.beta == "none" else of_beta
+        counts_of_alpha = {"symmetric": doc_counts, "asymmetric": asymmetric_counts}
+        return (
+            None if self.alpha == "none" else counts_of_alpha[self.alpha](counted, cells),
+            None if self.beta == "none" else word_counts(counted, cells),
+        )
 
     def _next(
         self, counts: RowCounts, x: Floats, prior: tuple[float, float], rng: np.random.Generator
