@@ -15,6 +15,7 @@ import blocklda
 from tests.cli.terminal import run
 
 QUICK = ["--sweeps", "60", "--thin", "2"]
+GIVEN = ["--alpha", "0.1", "--beta", "0.01"]
 """Options of fits that end soon."""
 
 
