@@ -32,7 +32,7 @@ from blocklda.models.lda.state import SweepOptions
 
 MIB = 2**20
 
-SHORT = {"n_sweeps": 2, "burn_in": 1, "thin": 1}
+SHORT = {"alpha": 0.1, "beta": 0.01, "n_sweeps": 2, "burn_in": 1, "thin": 1}
 """One draw of each chain: what is allocated in every sweep is there after the first."""
 
 

@@ -9,6 +9,9 @@ the same topics: learned priors change the time of a sweep too.
 
 The worth is the perplexity of held-out words by the mean over draws of one chain, with a burn-in of
 100 sweeps and a draw every 4 of 100 more; beside it the priors at the end of the burn-in.
+
+The race (benchmarks/prior_race.py) is between whole fits, in the CPU time of 500 sweeps of
+tomotopy, on the same corpora and on a simulated one.
 """
 
 from __future__ import annotations
@@ -19,13 +22,15 @@ from functools import partial
 import numpy as np
 
 import blocklda
+from benchmarks import prior_race
+from benchmarks.contenders import Task
 from benchmarks.harness import alternate, arguments, corpora, machine, medians, table
 from blocklda.models.lda.log_posterior import log_joint
 from blocklda.models.lda.predictive import perplexity
 from blocklda.models.lda.prior_learning import PriorLearning
 
 WARM_UP = 20
-TEST = {"KOS": 430, "NIPS": 250}
+TEST = {"KOS": 430, "NIPS": 250, "simulated": 400}
 LEARNED = (
     ("symmetric", "none"),
     ("none", "symmetric"),
@@ -73,8 +78,7 @@ def product_of_choices() -> list[tuple[str, str, str]]:
 
 def worth(corpus: blocklda.Corpus, n_test: int, n_topics: int, half: int) -> list[list[str]]:
     """Return a row for each choice: priors after ``half`` of the sweeps, perplexity at the end."""
-    train, heldout = blocklda.split_tokens(corpus, slice(corpus.n_docs - n_test, None), seed=0)
-    test = blocklda.Corpus.from_matrix(heldout)
+    train, test = split(corpus, n_test)
     rows = []
     for alpha, beta, how in [("none", "none", "sampled"), *product_of_choices()]:
         learning = PriorLearning.create(alpha, beta, how, (1.0, 1.0), (1.0, 1.0))
@@ -100,10 +104,29 @@ def worth(corpus: blocklda.Corpus, n_test: int, n_topics: int, half: int) -> lis
     return rows
 
 
+def split(corpus: blocklda.Corpus, n_test: int) -> tuple[blocklda.Corpus, blocklda.Corpus]:
+    """Hold out half of the tokens of the last documents."""
+    train, heldout = blocklda.split_tokens(corpus, slice(corpus.n_docs - n_test, None), seed=0)
+    return train, blocklda.Corpus.from_matrix(heldout)
+
+
+def races(given: dict[str, blocklda.Corpus], quick: bool) -> None:
+    """Print what fits with given and learned priors reach in the same time."""
+    simulated = prior_race.unequal_topics(*((60, 50, 5) if quick else ()))
+    K, sweeps = (5, 20) if quick else (40, 500)
+    for name, corpus in {**given, "simulated": simulated}.items():
+        for seed in (0,) if quick else (0, 1):
+            task = Task(name, *split(corpus, 10 if quick else TEST[name]), K, seed)
+            print(f"\n{name}, K = {K}, seed {seed}, CPU time of {sweeps} sweeps of tomotopy\n")
+            print(table(prior_race.HEADER, prior_race.race(task, sweeps)), flush=True)
+
+
 def main() -> None:
     options = arguments(__doc__)
     rounds = 2 if options.quick else options.repeat
-    for name, corpus in corpora(options.quick).items():
+    known = corpora(options.quick)
+    races(known, options.quick)
+    for name, corpus in known.items():
         for n_topics in (10,) if options.quick else (40, 200):
             print(f"\n{name}, K = {n_topics}; {machine()}\n")
             print(table(HEADER, measure(corpus, n_topics, rounds)), flush=True)

@@ -1,8 +1,9 @@
 """Held-out perplexity against time: our default fit and the peers (parts f and g).
 
-The fit is the default one, and its clock stops whenever it hands over a draw. In that pause the
-draw is judged and every peer sweeps until its own clock shows as much time, so all meet the same
-disturbances. The fit ends when it has had the time that tomotopy took for its sweeps.
+The fit is the default one, with the priors that all are given (benchmarks/prior_race.py has learned
+ones). Its clock stops whenever it hands over a draw. In that pause the draw is judged and every
+peer sweeps until its own clock shows as much time, so all meet the same disturbances. The fit ends
+when it has had the time that tomotopy took for its sweeps.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 import blocklda
-from benchmarks.contenders import Contender, Point, Task, Tomotopy
+from benchmarks.contenders import ALPHA, BETA, Contender, Point, Task, Tomotopy
 from benchmarks.results import Figure, at_most
 from blocklda.models.lda.draw import Draw
 from blocklda.models.lda.log_posterior import log_posterior
@@ -31,7 +32,7 @@ MEAN, STATE = "mean over draws", "one state"
 
 @dataclass
 class DefaultFit:
-    """`LDA(n_topics).fit` with a clock that stops between the draws."""
+    """`LDA(n_topics, alpha=…, beta=…).fit` with a clock that stops between the draws."""
 
     task: Task
     seconds: float = 0.0
@@ -54,7 +55,11 @@ class DefaultFit:
             return rival.sweeps == sweeps and self.seconds >= rival.seconds
 
         model = blocklda.LDA(
-            n_topics=self.task.n_topics, random_state=self.task.seed, callback=pause
+            n_topics=self.task.n_topics,
+            alpha=ALPHA,
+            beta=BETA,
+            random_state=self.task.seed,
+            callback=pause,
         )
         self._started = time.perf_counter()
         model.fit(self.task.train)

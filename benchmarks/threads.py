@@ -91,7 +91,8 @@ def chains_over_cores(corpus: blocklda.Corpus, n_topics: int, rounds: int) -> li
 
     def fit(n_chains: int, n_jobs: int) -> object:
         lda = blocklda.LDA(n_topics, n_chains=n_chains, n_jobs=n_jobs, random_state=1)
-        return lda.set_params(init="random", n_sweeps=N_SWEEPS).fit(corpus)
+        lda.set_params(alpha=0.1, beta=0.01, init="random", n_sweeps=N_SWEEPS)
+        return lda.fit(corpus)
 
     seconds = alternate({"one": lambda: fit(1, 1), "four": lambda: fit(4, 2)}, rounds)
     ratio = median_ratio(seconds["four"], [2 * one for one in seconds["one"]])

@@ -146,11 +146,11 @@ def _fit_cases(quick: bool) -> Iterator[Case]:
     """Whole fits and everything that follows from them."""
     learned: list[dict[str, Any]] = [
         {},
-        {"learn_alpha": "asymmetric", "learn_beta": "symmetric"},
+        {"learn_alpha": "asymmetric", "learn_beta": "symmetric", "learn_how": "optimised"},
         {"learn_alpha": "asymmetric", "learn_beta": "symmetric", "learn_how": "sampled"},
     ]
     for alpha, beta, learning in itertools.product(PRIORS, PRIORS, learned):
-        said = learning.get("learn_how", "optimised") if learning else "given"
+        said = learning.get("learn_how", "given")
         for corpus in (_small(), _long_document(300 if quick else 100_000)):
 
             def fit(

@@ -18,6 +18,8 @@ EVERY = 8
 
 USUAL: dict[str, Any] = {
     "n_topics": 5,
+    "alpha": 0.1,
+    "beta": 0.01,
     "n_sweeps": 144,
     "burn_in": 20,
     "thin": 6,
@@ -27,7 +29,7 @@ USUAL: dict[str, Any] = {
 N_GENERATIONS = USUAL["n_sweeps"] // EVERY + 1
 """Checkpoints of a whole run; the first is written before the first sweep."""
 
-LEARNED = {"learn_alpha": "asymmetric", "learn_beta": "symmetric"}
+LEARNED = {"learn_alpha": "asymmetric", "learn_beta": "symmetric", "learn_how": "optimised"}
 
 FITS: dict[str, dict[str, Any]] = {
     "augmented": {"sampler": "augmented", "init": "random"},
@@ -49,11 +51,13 @@ FITS: dict[str, dict[str, Any]] = {
     },
     "partially-collapsed": {"sampler": "partially-collapsed", "n_jobs": 2, **LEARNED},
     "grid": {"sampler": "grid", "n_jobs": 2, **LEARNED},
-    "auto": {"n_chains": 3, "n_jobs": 2},
+    "auto": {"alpha": "auto", "beta": "auto", "n_chains": 3, "n_jobs": 2},
 }
 
 OPTIONS = {
     "n_topics": "--topics",
+    "alpha": "--alpha",
+    "beta": "--beta",
     "n_sweeps": "--sweeps",
     "burn_in": "--burn-in",
     "thin": "--thin",

@@ -17,6 +17,9 @@ from tests.cli.terminal import run
 QUICK = ["--sweeps", "60", "--thin", "2"]
 """Options of fits that end soon."""
 
+GIVEN = ["--alpha", "0.1", "--beta", "0.01"]
+"""Options of fits that learn no priors: their draws begin after a burn-in of 4 sweeps."""
+
 
 def run_json(*arguments: object) -> Any:
     """Run a command with --json, which prints nothing else."""

@@ -15,7 +15,7 @@ import pytest
 
 import blocklda
 from blocklda.run.chain_run import ChainRun
-from tests.cli.commands import QUICK, complaint, run_json, start, write_uci
+from tests.cli.commands import GIVEN, QUICK, complaint, run_json, start, write_uci
 from tests.cli.conftest import Files
 from tests.cli.terminal import run
 
@@ -44,6 +44,24 @@ def test_the_model_is_that_of_the_library(files, tmp_path):
     assert model.chains_[0].corpus.vocabulary == files.train.vocabulary
 
 
+@pytest.mark.parametrize(
+    ("options", "alpha", "beta", "learned"),
+    [
+        ([], "auto", "auto", (True, True)),
+        (["--alpha", "auto", "--beta", "0.02"], "auto", 0.02, (True, False)),
+        (["--alpha", "1e-1"], 0.1, "auto", (False, True)),
+        (["--learn-alpha", "none", "--learn-beta", "none"], "auto", "auto", (False, False)),
+        (["--alpha", "0.3", "--learn-alpha", "asymmetric"], 0.3, "auto", (True, True)),
+    ],
+)
+def test_priors_are_learned_unless_they_are_given(files, tmp_path, options, alpha, beta, learned):
+    done = run("fit", files.documents, "-k", "4", *QUICK, *options, "-o", tmp_path / "model")
+    assert done.exit_code == 0, done.stderr
+    model = blocklda.LDA.load(tmp_path / "model")
+    assert (model.alpha, model.beta) == (alpha, beta)
+    assert (bool(np.ptp(model.alpha_) > 1e-9), model.beta_ not in (0.01, 0.02)) == learned
+
+
 def test_the_same_command_gives_the_same_model(files, tmp_path):
     for name in ("one", "other"):
         run("fit", files.documents, "-k", "4", *QUICK, "-o", tmp_path / name)
@@ -53,7 +71,7 @@ def test_the_same_command_gives_the_same_model(files, tmp_path):
 
 def test_what_is_shown(files, tmp_path):
     folder = tmp_path / "my model"
-    done = run("fit", files.documents, "-k", "5", *QUICK, "-o", folder, columns=200)
+    done = run("fit", files.documents, "-k", "5", *QUICK, *GIVEN, "-o", folder, columns=200)
     assert (done.exit_code, done.stderr) == (0, "")
     assert "80 documents, 25 words, 8,000 tokens" in done.stdout
     assert "60 sweeps by the sparse sampler" in done.stdout
@@ -73,7 +91,8 @@ def test_without_an_output_it_says_how_to_save(files):
 
 
 def test_json(files, tmp_path):
-    result = run_json("fit", files.documents, "-k", "5", *QUICK, "-o", tmp_path / "model")
+    options = ("-k", "5", *QUICK, *GIVEN, "-o", tmp_path / "model")
+    result = run_json("fit", files.documents, *options)
     model = blocklda.LDA.load(tmp_path / "model")
     assert (result["documents"], result["words"], result["tokens"]) == (80, 25, 8000)
     assert (result["n_topics"], result["seed"], result["sweeps"]) == (5, 0, 60)
@@ -155,7 +174,8 @@ def test_warnings_take_one_line_and_name_options(tmp_path):
         (["-k", "9000"], "--topics 9000 is more than the 8000 tokens"),
         (["-k", "many"], "'many'"),
         (["-k", "3.5"], "'3.5'"),
-        (["-k", "3", "--alpha", "much"], "'much'"),
+        (["-k", "3", "--alpha", "much"], "--alpha 'much' is not allowed: give a number"),
+        (["-k", "3", "--beta", "0,1"], "--beta '0,1' is not allowed: give a number"),
         ([], "say how many topics to look for; 10 to 50 is a usual first try"),
         ([], "search_n_topics"),
         (["-k", "3", "--sampler", "magic"], "--sampler 'magic' is unknown"),
@@ -169,6 +189,7 @@ def test_warnings_take_one_line_and_name_options(tmp_path):
         (["-k", "3", "--every", "0"], "--every 0 is not allowed"),
         (["-k", "3", "--init", "there"], "--init 'there'"),
         (["-k", "3", "--learn-alpha", "yes"], "--learn-alpha 'yes' is not allowed"),
+        (["-k", "3", "--learn-beta", "asymmetric"], "choose 'auto', 'none' or 'symmetric'"),
         (["-k", "3", "--format", "magic"], "there is no format 'magic'"),
         (["-k", "3", "--text-column", "body"], "--text-column 'body' has no meaning for uci"),
         (["-k", "3", "--min-df", "often"], "--min-df 'often' is not allowed"),
@@ -227,7 +248,7 @@ def interrupted(files: Files, folder: Path, *options: object) -> tuple[int, str,
     """Press Ctrl-C once a run of its own has got so far that its checkpoint has draws."""
     run_folder = folder / "run"
     process = start(
-        *("fit", files.documents, "-k", "5", "--sweeps", 10**7, "--thin", 10**3),
+        *("fit", files.documents, "-k", "5", *GIVEN, "--sweeps", 10**7, "--thin", 10**3),
         *("--checkpoint", run_folder, "--every", 10**3, "-o", folder / "model", *options),
     )
     deadline = time.monotonic() + 100

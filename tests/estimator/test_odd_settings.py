@@ -10,6 +10,8 @@ import pytest
 from blocklda import InputError
 from tests.estimator.settings import COUNTS, WITH_EMPTY, make
 
+OPTIMISED = {"learn_how": "optimised"}
+
 
 @pytest.mark.parametrize(
     ("settings", "said"),
@@ -25,9 +27,18 @@ from tests.estimator.settings import COUNTS, WITH_EMPTY, make
             r"n_chains=10+ is not allowed: give a whole number from 1 to 65,536",
         ),
         ({"n_chains": 10**30}, "n_chains=10+ is not allowed"),
-        ({"learn_alpha": "asymmetric", "burn_in": 0}, r"burn_in=0 leaves no sweep for learn_how"),
-        ({"learn_beta": True, "burn_in": 1}, r"burn_in=1 leaves no sweep for learn_how"),
-        ({"learn_beta": True, "burn_in": "auto", "n_sweeps": 3, "thin": 1}, "burn_in=1 leaves"),
+        (
+            {"learn_alpha": "asymmetric", **OPTIMISED, "burn_in": 0},
+            r"burn_in=0 leaves no sweep for learn_how",
+        ),
+        (
+            {"learn_beta": True, **OPTIMISED, "burn_in": 1},
+            r"burn_in=1 leaves no sweep for learn_how",
+        ),
+        (
+            {"learn_beta": True, **OPTIMISED, "burn_in": "auto", "n_sweeps": 3, "thin": 1},
+            "burn_in=1 leaves",
+        ),
     ],
 )
 def test_what_is_wrong_is_said(settings, said):

@@ -27,7 +27,8 @@ from blocklda.evaluate import (
 X = np.random.default_rng(4).poisson(0.9, size=(30, 12))
 X[7] = 0
 X[8] = np.eye(12, dtype=int)[0]  # one token
-FAST = {"n_words": 4, "n_sweeps": 12, "burn_in": 2, "thin": 5, "alpha": 0.3, "random_state": 5}
+FAST = {"n_words": 4, "n_sweeps": 12, "burn_in": 2, "thin": 5, "random_state": 5}
+FAST |= {"alpha": 0.3, "beta": 0.01}
 
 
 def search(grid=(2, 4), **settings):

@@ -12,13 +12,19 @@ FITS: dict[str, dict[str, object]] = {
     "one chain": {},
     "three chains": {"n_chains": 3},
     "two threads": {"n_chains": 3, "n_jobs": 2},
-    "optimised priors": {"learn_alpha": "asymmetric", "learn_beta": "symmetric", "burn_in": 15},
+    "optimised priors": {
+        "learn_alpha": "asymmetric",
+        "learn_beta": "symmetric",
+        "learn_how": "optimised",
+        "burn_in": 15,
+    },
     "sampled priors": {
         "n_chains": 2,
         "learn_alpha": "asymmetric",
         "learn_beta": "symmetric",
         "learn_how": "sampled",
     },
+    "automatic priors": {"alpha": "auto", "beta": "auto"},
     "no draws": {"n_chains": 2, "keep_draws": False},
     "augmented": {"sampler": "augmented"},
     "nested": {"sampler": "nested", "init": "random"},
@@ -27,7 +33,8 @@ FITS: dict[str, dict[str, object]] = {
 
 def make(name: str, **settings: object) -> blocklda.LDA:
     usual = {"n_topics": 4, "n_sweeps": 45, "burn_in": 5, "thin": 5, "random_state": 7}
-    return blocklda.LDA(**{**usual, **FITS[name], **settings})
+    given = {"alpha": 0.1, "beta": 0.01}
+    return blocklda.LDA(**{**usual, **given, **FITS[name], **settings})
 
 
 def results(lda: blocklda.LDA) -> dict[str, np.ndarray]:

@@ -228,5 +228,7 @@ def test_a_model_of_the_first_version_keeps_loading():
     assert lda.components_ == pytest.approx(np.array(expected["components"]), rel=1e-12)
     assert lda.doc_topic_ == pytest.approx(np.array(expected["doc_topic"]), rel=1e-12)
     assert lda.alpha_ == pytest.approx(expected["alpha"], rel=1e-12)
+    assert (lda.alpha, lda.beta, lda.learn_how) == (0.1, 0.01, "sampled")
+    assert (lda.learn_alpha, lda.learn_beta) == ("asymmetric", "symmetric")
     assert lda.transform([[1, 0, 2, 0, 0]]).shape == (1, 3)
     assert lda.set_params(warm_start=True, n_sweeps=30).fit(lda.result_.corpus).n_sweeps_ == 30

@@ -88,6 +88,8 @@ def test_an_estimator_as_if_fitted_here(client, folder, whole, tmp_path):
     lda = found.to_lda()
     expected = blocklda.LDA(
         N_TOPICS,
+        alpha=0.1,
+        beta=0.01,
         sampler="partially-collapsed",
         init="random",
         n_sweeps=6,

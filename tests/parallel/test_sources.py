@@ -159,7 +159,8 @@ def test_fit_with_a_scheduler(cluster, client, folder, whole, tmp_path):
     blocklda.write_corpus(whole, tmp_path / "whole.npz")
     options = ("-k", N_TOPICS, "--sweeps", 6, "--burn-in", 2, "--thin", 2, "--seed", 5)
     here = ("--sampler", "partially-collapsed", "--init", "random", "-o", tmp_path / "here")
-    done = run("fit", tmp_path / "whole.npz", *options, *here, "--json")
+    given = ("--alpha", 0.1, "--beta", 0.01)  # what "auto" is on shards, which learn no priors
+    done = run("fit", tmp_path / "whole.npz", *options, *here, *given, "--json")
     assert done.exit_code == 0, done.stderr
     expected = json.loads(done.stdout)
     address = ("--scheduler", cluster.scheduler_address, "--checkpoint", tmp_path / "run")
@@ -184,6 +185,7 @@ def test_fit_with_a_scheduler(cluster, client, folder, whole, tmp_path):
         (("--workers", 2), "leave one of the two out"),
         (("--chains", 2), "--chains 2 is not for a fit with --scheduler"),
         (("--learn-alpha", "symmetric"), "--learn-alpha symmetric is not for"),
+        (("--learn-beta", "symmetric"), "leave it out, or give auto or none"),
         (("--sampler", "sparse"), "give auto or partially-collapsed"),
         (("--init", "variational"), "give auto or random"),
         (("--min-df", 2), "is a sharded corpus: leave --min-df"),

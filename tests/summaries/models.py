@@ -26,8 +26,8 @@ def small_lda(**settings: object) -> blocklda.LDA:
     matrix[7] = 0
     # Some are shorter, so that nothing works by all being of one length.
     matrix[3:12] //= 3
-    fixed = {"n_topics": N_TOPICS, "n_chains": 2, "n_sweeps": 40, "random_state": 1}
-    settings = {**fixed, "alpha": 0.1, "beta": 0.01, **settings}
+    usual = {"n_topics": N_TOPICS, "alpha": 0.1, "beta": 0.01, "n_chains": 2, "n_sweeps": 40}
+    settings = {**usual, "random_state": 1, **settings}
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="1 of 30 documents are empty")
         return blocklda.LDA(progress=False, **settings).fit(matrix)

@@ -16,6 +16,7 @@ from blocklda.files.atomic_write import named_path, replace_file
 from blocklda.files.csv_output import csv_rows
 from blocklda.summaries.topics import TopicSummary
 from blocklda.support.arrays import Floats
+from blocklda.support.defaults import GIVEN_ALPHA
 from blocklda.support.errors import DataWarning, InterruptedFitWarning
 from blocklda.support.messages import Message
 
@@ -79,6 +80,7 @@ def run_stdlib(
     gathered = time.perf_counter()
     model = LDA(
         n_topics=n_topics,
+        alpha=GIVEN_ALPHA,
         beta=BETA,
         sampler=sampler,
         n_sweeps=n_sweeps,

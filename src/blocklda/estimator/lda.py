@@ -61,17 +61,22 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
     n_topics
         K.
     alpha
-        Dirichlet prior of the topics of a document: a number, or one number per topic.
+        Dirichlet prior of the topics of a document: a number, or one number per topic. "auto" is
+        learned from the data, one number per topic. See docs/priors.md.
     beta
-        Dirichlet prior of the words of a topic: a number, or a matrix (topics, words).
+        Dirichlet prior of the words of a topic: a number, or a matrix (topics, words). "auto" is
+        one number learned from the data; with seed words it is 0.01.
     learn_alpha
-        "none"; "symmetric", one number for all topics; or "asymmetric", one per topic. ``alpha`` is
-        then where it starts. See docs/priors.md.
+        "none"; "symmetric", one number for all topics; or "asymmetric", one per topic. Learning
+        starts from ``alpha``, or from 0.1. "auto" is "asymmetric" if ``alpha`` is "auto", and
+        "none" if it is given.
     learn_beta
-        "none" or "symmetric".
+        "none" or "symmetric". Learning starts from ``beta``, or from 0.01. "auto" is "symmetric" if
+        ``beta`` is "auto" and there are no seed words, and else "none".
     learn_how
-        "optimised", during the burn-in only; or "sampled", after every sweep, with a Gamma prior:
-        then draws are from the posterior of topics and priors together.
+        "sampled", after every sweep, with a Gamma prior: then draws are from the posterior of
+        topics and priors together; or "optimised", during the burn-in only. A burn-in of less than
+        two sweeps leaves nothing to optimise: priors at "auto" then stay where they start.
     alpha_prior, beta_prior
         Shape and rate of the Gamma priors.
     seed_words
@@ -158,8 +163,8 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         self,
         n_topics: int = defaults.N_TOPICS,
         *,
-        alpha: ArrayLike = defaults.ALPHA,
-        beta: ArrayLike = defaults.BETA,
+        alpha: str | ArrayLike = defaults.ALPHA,
+        beta: str | ArrayLike = defaults.BETA,
         learn_alpha: str = defaults.LEARN_ALPHA,
         learn_beta: str | bool = defaults.LEARN_BETA,
         learn_how: str = defaults.LEARN_HOW,

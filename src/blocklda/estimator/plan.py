@@ -15,7 +15,7 @@ from blocklda.files.run_file import read_run
 from blocklda.models.lda.chain import Chain
 from blocklda.models.lda.memory import FitSize
 from blocklda.models.lda.model import LDAModel
-from blocklda.models.lda.prior_learning import PriorLearning
+from blocklda.models.lda.prior_learning import PriorChoice, PriorLearning
 from blocklda.models.lda.priors import Priors, check_n_topics
 from blocklda.models.lda.seed_words import seeded_beta
 from blocklda.models.lda.state import SweepOptions
@@ -87,10 +87,10 @@ class FitPlan:
         for name in ("warm_start", "keep_draws", "progress", "allow_memory_overcommit"):
             true_or_false(name, getattr(lda, name))
         _check_callback(lda.callback)
-        learning = PriorLearning.create(
-            lda.learn_alpha, lda.learn_beta, lda.learn_how, lda.alpha_prior, lda.beta_prior
-        )
-        beta: Any = lda.beta
+        thin = whole_number("thin", lda.thin, 1)
+        choice, burn_in = _choice_and_burn_in(lda, n_chains, burn_in)
+        learning = _learning(lda, choice)
+        beta: Any = choice.beta
         if lda.seed_words is not None:
             beta = seeded_beta(
                 beta,
@@ -100,15 +100,12 @@ class FitPlan:
                 corpus.n_words,
                 lda.seed_weight,
             )
-        priors = Priors.create(n_topics, corpus.n_words, lda.alpha, beta)
+        priors = Priors.create(n_topics, corpus.n_words, choice.alpha, beta)
         learning.check(priors)
-        thin = whole_number("thin", lda.thin, 1)
-        if burn_in is None:
-            is_long = n_chains > 1 or learning.is_active
-            burn_in = resolved_burn_in(lda.burn_in, lda.n_sweeps, is_long=is_long)
         n_sweeps, is_auto = resolved_sweeps(lda.n_sweeps, burn_in, thin)
         learning.check_burn_in(burn_in)
-        parameters = lda.get_params(deep=False)
+        # With what "auto" stood for: a run may be resumed by naming its priors.
+        parameters = {**lda.get_params(deep=False), **choice.settings()}
         kept = {name: value for name, value in parameters.items() if name not in MAY_CHANGE}
         return cls(
             model=LDAModel(
@@ -221,6 +218,27 @@ def resolved_burn_in(burn_in: Any, n_sweeps: Any, *, is_long: bool) -> int:
             return wanted
         return min(whole_number("n_sweeps", n_sweeps, 1) // 2, wanted)
     return whole_number("burn_in", burn_in, 0)
+
+
+def _choice_and_burn_in(lda: LDA, n_chains: int, burn_in: int | None) -> tuple[PriorChoice, int]:
+    """Return what the priors are and whether they are learned, and the burn-in that it takes."""
+    choice = PriorChoice.resolve(
+        lda.alpha,
+        lda.beta,
+        lda.learn_alpha,
+        lda.learn_beta,
+        has_seed_words=lda.seed_words is not None,
+    )
+    if burn_in is None:
+        is_long = n_chains > 1 or _learning(lda, choice).is_active
+        burn_in = resolved_burn_in(lda.burn_in, lda.n_sweeps, is_long=is_long)
+    return choice.within(burn_in, lda.learn_how), burn_in
+
+
+def _learning(lda: LDA, choice: PriorChoice) -> PriorLearning:
+    return PriorLearning.create(
+        choice.learn_alpha, choice.learn_beta, lda.learn_how, lda.alpha_prior, lda.beta_prior
+    )
 
 
 def _checked_n_topics(n_topics: Any, corpus: Corpus) -> int:

@@ -17,6 +17,7 @@ from blocklda.data.text_settings import TextSettings
 from blocklda.estimator.plan import resolved_burn_in
 from blocklda.files.atomic_write import named_path
 from blocklda.files.folder_lock import locked_folder
+from blocklda.models.lda.prior_learning import given_priors
 from blocklda.models.lda.priors import check_n_topics
 from blocklda.parallel.clients import connected
 from blocklda.parallel.cluster_sweeps import ClusterSweeps
@@ -74,8 +75,11 @@ def fit(
         The folder of a sharded corpus, which ``blocklda convert --shards`` writes; a list of
         :class:`~blocklda.Corpus` over the same words; or texts: a folder of Parquet files, a Dask
         bag of strings or a Dask dataframe. Of these, each file or partition is a shard.
-    n_topics, alpha, beta, n_sweeps, thin, max_block
+    n_topics, n_sweeps, thin, max_block
         As for :class:`~blocklda.LDA` and :class:`~blocklda.Chain`.
+    alpha, beta
+        As for :class:`~blocklda.Chain`. A fit on shards learns no priors: "auto" is 0.1 for alpha
+        and 0.01 for beta.
     burn_in
         "auto" is 100, but at most half of n_sweeps.
     seed, init
@@ -99,6 +103,7 @@ def fit(
         Whether to show a bar, if standard error is a terminal or a notebook.
     """
     n_topics = check_n_topics(n_topics)
+    alpha, beta = given_priors(alpha, beta)
     settings = {
         "n_topics": n_topics,
         "alpha": alpha,

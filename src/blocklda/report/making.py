@@ -27,8 +27,8 @@ def how_it_was_made(lda: LDA, model: FitResult) -> list[list[str]]:
         "tokens of a document": f"{int(np.median(lengths)):,} in the middle, at most "
         f"{int(lengths.max()):,}",
         "topics": f"{model.n_topics:,}",
-        "prior of topics in a document, α": _prior(lda.alpha_, lda.learn_alpha, lda.learn_how),
-        "prior of words in a topic, β": _prior(lda.beta_, lda.learn_beta, lda.learn_how),
+        "prior of topics in a document, α": _prior(lda.alpha_, model, "learn_alpha"),
+        "prior of words in a topic, β": _prior(lda.beta_, model, "learn_beta"),
         "seed words": _seed_words(lda.seed_words),
         "sampler": lda.chains_[0].sampler,
         "start": lda.init if isinstance(lda.init, str) else "given topics of tokens",
@@ -41,12 +41,17 @@ def how_it_was_made(lda: LDA, model: FitResult) -> list[list[str]]:
     return [[name, value] for name, value in facts.items() if value]
 
 
-def _prior(value: Any, learned: str | bool, how: str) -> str:
+def _prior(value: Any, model: FitResult, learn: str) -> str:
     numbers = np.asarray(value, dtype=np.float64)
     low, high = float(numbers.min()), float(numbers.max())
     text = f"{low:.4g}" if low == high else f"{low:.4g} to {high:.4g}"
+    learned = model.settings[learn]
     kind = "symmetric" if learned is True else learned  # learn_beta may be a switch
-    return text if kind in (False, "none") else f"{text}, learned ({kind}, {how})"
+    return (
+        text
+        if kind in (False, "none")
+        else f"{text}, learned ({kind}, {model.settings['learn_how']})"
+    )
 
 
 def _seed_words(given: Any) -> str:

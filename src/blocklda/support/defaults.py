@@ -12,6 +12,8 @@ __all__ = [
     "BETA",
     "BURN_IN",
     "EVERY",
+    "GIVEN_ALPHA",
+    "GIVEN_BETA",
     "INIT",
     "INTERVAL",
     "LEARN_ALPHA",
@@ -39,11 +41,18 @@ __all__ = [
 # --- the model
 
 N_TOPICS = 10
-ALPHA = 0.1
-BETA = 0.01
-LEARN_ALPHA = "none"
-LEARN_BETA = "none"
-LEARN_HOW = "optimised"
+ALPHA = "auto"
+BETA = "auto"
+LEARN_ALPHA = "auto"
+LEARN_BETA = "auto"
+"""An estimator learns the priors that nobody gave."""
+
+GIVEN_ALPHA = 0.1
+GIVEN_BETA = 0.01
+"""Where learning starts, and the priors of what learns none: chains, fits on shards and
+comparisons. They are those of the paper."""
+
+LEARN_HOW = "sampled"
 PRIOR_OF_PRIORS = (1.0, 1.0)
 """Shape and rate of the Gamma distribution of priors that are learned."""
 

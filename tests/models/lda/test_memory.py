@@ -23,6 +23,7 @@ LARGE_ENOUGH = 100 * 10**6
 
 def make(**parameters: object) -> blocklda.LDA:
     settings = {"n_topics": 5, "n_sweeps": 12, "burn_in": 4, "random_state": 1, "progress": False}
+    settings |= {"alpha": 0.1, "beta": 0.01}
     return blocklda.LDA(**{**settings, **parameters})
 
 

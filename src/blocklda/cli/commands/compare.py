@@ -74,8 +74,8 @@ def compare_command(
         int, typer.Option("--starts", metavar="N", help="Random starts, the same for all.")
     ] = _of_library("n_starts"),
     seed: option.Seed = defaults.SEED,
-    alpha: option.Alpha = defaults.ALPHA,
-    beta: option.Beta = defaults.BETA,
+    alpha: option.Alpha = defaults.GIVEN_ALPHA,
+    beta: option.Beta = defaults.GIVEN_BETA,
     heldout_docs: Annotated[
         float,
         typer.Option(

@@ -16,12 +16,12 @@ from blocklda.cli.commands.fit_shards import check_settings_of_shards, fit_shard
 from blocklda.cli.options import fit_options as option
 from blocklda.cli.options.folders import folder_for_a_model, sweeps_done
 from blocklda.cli.options.input_options import Source, reads_input
-from blocklda.cli.options.shared import JsonFlag, examples
+from blocklda.cli.options.shared import JsonFlag, examples, number_or_text
 from blocklda.cli.terminal.fit_report import FitReport
 from blocklda.cli.terminal.one_line_errors import INTERRUPTED
 from blocklda.cli.terminal.output import print_json, waiting
 from blocklda.files.atomic_write import named_path
-from blocklda.models.lda.prior_learning import PriorLearning
+from blocklda.models.lda.prior_learning import PriorChoice, PriorLearning
 from blocklda.models.lda.priors import check_n_topics
 from blocklda.models.lda.samplers.registry import AUTO, find_sampler
 from blocklda.run.interrupts import EndOnSigterm
@@ -75,8 +75,8 @@ def fit_command(
     random_state: option.Seed = 0,
     sampler: option.Sampler = AUTO,
     init: option.Init = defaults.INIT,
-    alpha: option.Alpha = defaults.ALPHA,
-    beta: option.Beta = defaults.BETA,
+    alpha: option.AlphaOrAuto = defaults.ALPHA,
+    beta: option.BetaOrAuto = defaults.BETA,
     learn_alpha: option.LearnAlpha = defaults.LEARN_ALPHA,
     learn_beta: option.LearnBeta = defaults.LEARN_BETA,
     learn_how: option.LearnHow = defaults.LEARN_HOW,
@@ -91,8 +91,8 @@ def fit_command(
     on_shards = scheduler is not None or workers is not None
     settings: dict[str, Any] = {
         "n_topics": n_topics,
-        "alpha": alpha,
-        "beta": beta,
+        "alpha": number_or_text(alpha),
+        "beta": number_or_text(beta),
         "learn_alpha": learn_alpha,
         "learn_beta": learn_beta,
         "learn_how": learn_how,
@@ -200,9 +200,16 @@ def _check_before_reading(
     n_workers(settings["n_jobs"])
     if settings["sampler"] != AUTO:
         find_sampler(settings["sampler"])
-    learned = {name: settings[name] for name in ("learn_alpha", "learn_beta", "learn_how")}
-    of_priors = dict.fromkeys(("alpha_prior", "beta_prior"), defaults.PRIOR_OF_PRIORS)
-    PriorLearning.create(**learned, **of_priors)
+    choice = PriorChoice.resolve(
+        *(settings[name] for name in ("alpha", "beta", "learn_alpha", "learn_beta"))
+    )
+    PriorLearning.create(
+        choice.learn_alpha,
+        choice.learn_beta,
+        settings["learn_how"],
+        defaults.PRIOR_OF_PRIORS,
+        defaults.PRIOR_OF_PRIORS,
+    )
     if None not in (output, checkpoint) and named_path(output) == named_path(checkpoint):
         raise InputError.of(
             "{output=} and {checkpoint=} are the same folder: [give two, one for the model and one "

@@ -27,8 +27,8 @@ ALLOWED: dict[str, tuple[Any, ...]] = {
     "init": ("auto", "random"),
     "n_chains": (1,),
     "n_jobs": (1,),
-    "learn_alpha": ("none",),
-    "learn_beta": ("none",),
+    "learn_alpha": ("auto", "none"),
+    "learn_beta": ("auto", "none"),
 }
 """What a fit on shards can do, of the settings that it has no parameter for."""
 

@@ -20,7 +20,9 @@ from blocklda.support.defaults import (
 __all__ = [
     "AllowMemoryOvercommit",
     "Alpha",
+    "AlphaOrAuto",
     "Beta",
+    "BetaOrAuto",
     "BurnInSweeps",
     "Chains",
     "Checkpoint",
@@ -105,12 +107,31 @@ Beta = Annotated[
     float,
     typer.Option(metavar="X", help="Prior of the words of a topic.", rich_help_panel=_PRIORS),
 ]
+AlphaOrAuto = Annotated[
+    str,
+    typer.Option(
+        metavar="X",
+        help="Prior of the topics of a document; auto learns one number per topic.",
+        autocompletion=one_of("auto"),
+        rich_help_panel=_PRIORS,
+    ),
+]
+BetaOrAuto = Annotated[
+    str,
+    typer.Option(
+        metavar="X",
+        help="Prior of the words of a topic; auto learns one number.",
+        autocompletion=one_of("auto"),
+        rich_help_panel=_PRIORS,
+    ),
+]
 LearnAlpha = Annotated[
     str,
     typer.Option(
         metavar="NAME",
-        help="Learn alpha: none, symmetric (one number), asymmetric (one per topic).",
-        autocompletion=one_of("none", "symmetric", "asymmetric"),
+        help="Learn alpha: none, symmetric (one number), asymmetric (one per topic); auto is "
+        "asymmetric, and none if --alpha is given.",
+        autocompletion=one_of("auto", "none", "symmetric", "asymmetric"),
         rich_help_panel=_PRIORS,
     ),
 ]
@@ -118,8 +139,8 @@ LearnBeta = Annotated[
     str,
     typer.Option(
         metavar="NAME",
-        help="Learn beta: none or symmetric.",
-        autocompletion=one_of("none", "symmetric"),
+        help="Learn beta: none or symmetric; auto is symmetric, and none if --beta is given.",
+        autocompletion=one_of("auto", "none", "symmetric"),
         rich_help_panel=_PRIORS,
     ),
 ]
@@ -127,8 +148,8 @@ LearnHow = Annotated[
     str,
     typer.Option(
         metavar="NAME",
-        help="optimised, during the burn-in; or sampled, after every sweep.",
-        autocompletion=one_of("optimised", "sampled"),
+        help="sampled, after every sweep; or optimised, during the burn-in.",
+        autocompletion=one_of("sampled", "optimised"),
         rich_help_panel=_PRIORS,
     ),
 ]

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["JsonFlag", "examples", "one_of"]
+__all__ = ["JsonFlag", "examples", "number_or_text", "one_of"]
 
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
@@ -25,3 +25,11 @@ def one_of(*names: str | Iterable[str]) -> Callable[[str], list[str]]:
         return [name for name in known if name.startswith(incomplete)]
 
     return complete
+
+
+def number_or_text(given: str) -> float | str:
+    """Return a number where the text is one; the library checks both."""
+    try:
+        return float(given)
+    except ValueError:
+        return given

@@ -10,7 +10,8 @@ import blocklda
 from blocklda.models.lda.prior_learning.row_counts import (
     RowCounts,
     asymmetric_counts,
-    symmetric_counts,
+    doc_counts,
+    word_counts,
 )
 from tests.models.lda.prior_learning.likelihood import log_likelihood
 
@@ -39,7 +40,7 @@ def test_the_likelihood_of_alpha(n_topics):
     assert by_row_counts(asymmetric_counts(chain.state, chain.state.cells()), x) == pytest.approx(
         log_likelihood(n_dk, x)
     )
-    of_alpha, _ = symmetric_counts(chain.state, chain.state.cells())
+    of_alpha = doc_counts(chain.state, chain.state.cells())
     assert by_row_counts(of_alpha, x[:1]) == pytest.approx(
         log_likelihood(n_dk, np.full(n_topics, x[0]))
     )
@@ -48,7 +49,7 @@ def test_the_likelihood_of_alpha(n_topics):
 @pytest.mark.parametrize("n_topics", [1, 2, 7, 12, 300])
 def test_the_likelihood_of_beta(n_topics):
     chain = random_chain(n_topics)
-    _, of_beta = symmetric_counts(chain.state, chain.state.cells())
+    of_beta = word_counts(chain.state, chain.state.cells())
     for beta in (0.01, 2.0):
         assert by_row_counts(of_beta, np.array([beta])) == pytest.approx(
             log_likelihood(chain.topic_word_counts(), np.full(8, beta))
@@ -78,6 +79,7 @@ def test_a_corpus_without_tokens_says_nothing():
     chain = blocklda.Chain(np.zeros((2, 3), dtype=int), 4)
     for counts in (
         asymmetric_counts(chain.state, chain.state.cells()),
-        *symmetric_counts(chain.state, chain.state.cells()),
+        doc_counts(chain.state, chain.state.cells()),
+        word_counts(chain.state, chain.state.cells()),
     ):
         assert len(counts.totals) == len(counts.above) == 0

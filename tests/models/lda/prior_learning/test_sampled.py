@@ -12,7 +12,8 @@ from blocklda.models.lda.prior_learning import PriorLearning, sampled
 from blocklda.models.lda.prior_learning.row_counts import (
     RowCounts,
     asymmetric_counts,
-    symmetric_counts,
+    doc_counts,
+    word_counts,
 )
 from tests.exact.fit import ACCEPT, REJECT
 from tests.models.lda.prior_learning.likelihood import log_likelihood
@@ -90,12 +91,12 @@ def test_one_parameter_follows_its_posterior(of, prior):
     counts = np.random.default_rng(6).poisson(0.7, size=(6, 5))
     counts[2] = 0
     chain = blocklda.Chain(counts, 3, seed=1)
-    of_alpha, of_beta = symmetric_counts(chain.state, chain.state.cells())
-    rows, table = (
-        (of_alpha, chain.doc_topic_counts())
+    counts_of, table = (
+        (doc_counts, chain.doc_topic_counts())
         if of == "alpha"
-        else (of_beta, chain.topic_word_counts())
+        else (word_counts, chain.topic_word_counts())
     )
+    rows = counts_of(chain.state, chain.state.cells())
     x, rng, draws = np.array([1.0]), np.random.default_rng(7), []
     for _ in range(12_000):
         x = sampled.sampled(rows, x, prior, rng)

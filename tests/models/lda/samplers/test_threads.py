@@ -60,7 +60,14 @@ def test_the_number_of_threads_changes_nothing(corpus):
 def test_jobs_that_no_chain_needs_are_threads(corpus):
     fits = [
         blocklda.LDA(
-            5, n_sweeps=6, burn_in=1, sampler="partially-collapsed", n_jobs=n_jobs, random_state=1
+            5,
+            alpha=0.1,
+            beta=0.01,
+            n_sweeps=6,
+            burn_in=1,
+            sampler="partially-collapsed",
+            n_jobs=n_jobs,
+            random_state=1,
         ).fit(corpus)
         for n_jobs in (1, 3)
     ]

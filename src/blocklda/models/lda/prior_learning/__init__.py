@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from blocklda.models.lda.prior_learning.auto import PriorChoice, given_priors
 from blocklda.models.lda.prior_learning.settings import NOTHING_LEARNED, PriorLearning
 
-__all__ = ["NOTHING_LEARNED", "PriorLearning"]
+__all__ = ["NOTHING_LEARNED", "PriorChoice", "PriorLearning", "given_priors"]

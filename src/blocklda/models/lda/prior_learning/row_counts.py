@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from blocklda.models.lda.topic_counts import CellCounts, TopicCounts
 from blocklda.support.arrays import AnyInts, Floats, Ints
 
-__all__ = ["RowCounts", "asymmetric_counts", "symmetric_counts"]
+__all__ = ["RowCounts", "asymmetric_counts", "doc_counts", "word_counts"]
 
 
 @dataclass(frozen=True)
@@ -61,13 +61,16 @@ def asymmetric_counts(counted: TopicCounts, cells: CellCounts) -> RowCounts:
     )
 
 
-def symmetric_counts(counted: TopicCounts, cells: CellCounts) -> tuple[RowCounts, RowCounts]:
-    """Return what the documents say about one α, and what the topics say about one β."""
-    docs, words, n_k = cells.occupancy
-    return (
-        _shared(counted.corpus.doc_lengths(), docs, counted.priors.n_topics),
-        _shared(n_k, words, counted.corpus.n_words),
-    )
+def doc_counts(counted: TopicCounts, cells: CellCounts) -> RowCounts:
+    """Return what the documents say about one α for all topics."""
+    docs, _, _ = cells.occupancy
+    return _shared(counted.corpus.doc_lengths(), docs, counted.priors.n_topics)
+
+
+def word_counts(counted: TopicCounts, cells: CellCounts) -> RowCounts:
+    """Return what the topics say about one β for all words."""
+    _, words, n_k = cells.occupancy
+    return _shared(n_k, words, counted.corpus.n_words)
 
 
 def _shared(totals: AnyInts, holding: Ints, width: int) -> RowCounts:

@@ -13,7 +13,8 @@ from blocklda.models.lda.prior_learning.optimised import optimised
 from blocklda.models.lda.prior_learning.row_counts import (
     RowCounts,
     asymmetric_counts,
-    symmetric_counts,
+    doc_counts,
+    word_counts,
 )
 from blocklda.models.lda.prior_learning.sampled import sampled
 from blocklda.models.lda.priors import Priors
@@ -22,7 +23,14 @@ from blocklda.support.arrays import Floats
 from blocklda.support.errors import InputError
 from blocklda.support.messages import Allowed, Given, Setting
 
-__all__ = ["NOTHING_LEARNED", "PriorLearning"]
+__all__ = [
+    "FIRST_UPDATE",
+    "LEARN_ALPHA",
+    "LEARN_BETA",
+    "NOTHING_LEARNED",
+    "PriorLearning",
+    "checked_choice",
+]
 
 
 LEARN_ALPHA = ("none", "symmetric", "asymmetric")
@@ -33,6 +41,10 @@ SHAPES = (0.1, 1e6)
 RATES = (1e-6, 1e6)
 """What a Gamma prior may have. A Gamma variate with a shape below 0.1 may be 0 in doubles; from 0.1
 up the probability of that is below 1e-30."""
+
+BOUNDS = (1e-10, 1e6)
+"""Where learned numbers stay. The default Gamma priors leave them only where there is nothing to
+learn from; the samplers' sums of counts and priors keep their digits in between."""
 
 FIRST_UPDATE = 2
 """The first sweep after which priors are optimised: topics are then no longer those of the start.
@@ -71,9 +83,9 @@ class PriorLearning:
         if isinstance(learn_beta, bool | np.bool_):
             learn_beta = "symmetric" if learn_beta else "none"
         return cls(
-            _choice("learn_alpha", learn_alpha, LEARN_ALPHA),
-            _choice("learn_beta", learn_beta, LEARN_BETA),
-            _choice("learn_how", learn_how, LEARN_HOW),
+            checked_choice("learn_alpha", learn_alpha, LEARN_ALPHA),
+            checked_choice("learn_beta", learn_beta, LEARN_BETA),
+            checked_choice("learn_how", learn_how, LEARN_HOW),
             _gamma_prior("alpha_prior", alpha_prior),
             _gamma_prior("beta_prior", beta_prior),
         )
@@ -155,19 +167,21 @@ class PriorLearning:
         self, counted: TopicCounts, cells: CellCounts
     ) -> tuple[RowCounts | None, RowCounts | None]:
         """Return what the topics say about α and β, where they are learned."""
-        of_alpha, of_beta = None, None
-        if "symmetric" in (self.alpha, self.beta):
-            of_alpha, of_beta = symmetric_counts(counted, cells)
-        if self.alpha == "asymmetric":
-            of_alpha = asymmetric_counts(counted, cells)
-        return None if self.alpha == "none" else of_alpha, None if self.beta == "none" else of_beta
+        counts_of_alpha = {"symmetric": doc_counts, "asymmetric": asymmetric_counts}
+        return (
+            None if self.alpha == "none" else counts_of_alpha[self.alpha](counted, cells),
+            None if self.beta == "none" else word_counts(counted, cells),
+        )
 
     def _next(
         self, counts: RowCounts, x: Floats, prior: tuple[float, float], rng: np.random.Generator
     ) -> Floats:
+        low, high = BOUNDS
         if self.how == "sampled":
-            return sampled(counts, x, prior, rng)
-        return optimised(counts, x, prior)
+            # A Metropolis step, so that the Gamma prior cut off at the bounds is sampled exactly.
+            new = sampled(counts, x, prior, rng)
+            return np.where((low <= new) & (new <= high), new, x)
+        return optimised(counts, x, prior).clip(low, high)
 
     def log_density(self, priors: Priors) -> float:
         """Return the log density of the Gamma priors at sampled α and β; 0 when they are not.
@@ -189,7 +203,8 @@ def _log_gamma_density(x: Floats, prior: tuple[float, float]) -> float:
     return float(terms.sum())
 
 
-def _choice(name: str, value: Any, allowed: tuple[str, ...]) -> str:
+def checked_choice(name: str, value: Any, allowed: tuple[str, ...]) -> str:
+    """Return one of a few names, or say which are allowed."""
     if isinstance(value, str) and value in allowed:
         return value
     choices = ", ".join(map(repr, allowed[:-1])) + f" or {allowed[-1]!r}"
