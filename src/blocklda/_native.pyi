@@ -141,6 +141,7 @@ def fold_in(
     n_topics: int,
     n_sweeps: int,
     burn_in: int,
+    most_states: int,
     bit_generator: Any,
     theta: Floats,
 ) -> tuple[int, int]: ...

@@ -116,7 +116,7 @@ class LeftToRight:
 
 def _widening(freedom: float) -> float:
     """Return how many times wider Student's t is than a normal, at two standard deviations."""
-    return float(stdtrit(freedom, ndtr(2.0)) / 2.0)
+    return float(stdtrit(freedom, float(ndtr(2.0))) / 2.0)
 
 
 N_BATCHES = 8

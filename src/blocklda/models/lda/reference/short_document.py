@@ -46,19 +46,19 @@ def mean_theta(phi_rows: Floats, counts: Int32s, alpha: Floats) -> Floats | None
         return None
     f = [row * (1.0 / total) for row, total in zip(phi_rows, totals, strict=True)]
     n_states = int(np.prod(counts + 1))
-    states = np.indices(counts[::-1] + 1).reshape(len(counts), n_states)[::-1]
+    states = np.indices((counts[::-1] + 1).tolist()).reshape(len(counts), n_states)[::-1]
     sizes, shares = groups_of(states)
     products = [alpha]
-    for state in states.T[1:]:
-        last = int(np.flatnonzero(state)[-1])
-        stride = int(np.prod(counts[:last] + 1))
-        products.append(products[len(products) - stride] * f[last])
     with np.errstate(over="ignore", invalid="ignore"):
+        for state in states.T[1:]:
+            last = int(np.flatnonzero(state)[-1])
+            stride = int(np.prod(counts[:last] + 1))
+            products.append(products[len(products) - stride] * f[last])
         weights = np.array([sum_in_lanes(p) for p in products]) * shares
         partitions = sums_over_partitions(states, weights)
-        whole = float(partitions[-1])
-        if not is_positive_number(whole):
-            return None
+    whole = float(partitions[-1])
+    if not is_positive_number(whole):
+        return None
     adds = sizes * shares * partitions[::-1] / whole
     a = alpha
     for product, add in zip(products[1:], adds[1:], strict=True):
