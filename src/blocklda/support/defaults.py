@@ -18,6 +18,7 @@ __all__ = [
     "LEARN_BETA",
     "LEARN_HOW",
     "LONG_BURN_IN",
+    "MOVES",
     "N_CHAINS",
     "N_JOBS",
     "N_SWEEPS",
@@ -59,6 +60,9 @@ N_JOBS = 1
 INIT = "auto"
 RANDOM_INIT = "random"
 """How a single chain starts, and a fit on shards, which has no other way."""
+
+MOVES: tuple[str, ...] = ()
+"""None: on text merge-split finds nothing and costs time; see docs/moves.md."""
 
 EVERY = 25
 """Sweeps from one checkpoint to the next."""

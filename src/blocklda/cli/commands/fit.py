@@ -21,6 +21,7 @@ from blocklda.cli.terminal.fit_report import FitReport
 from blocklda.cli.terminal.one_line_errors import INTERRUPTED
 from blocklda.cli.terminal.output import print_json, waiting
 from blocklda.files.atomic_write import named_path
+from blocklda.models.lda.moves.registry import check_moves
 from blocklda.models.lda.prior_learning import PriorLearning
 from blocklda.models.lda.priors import check_n_topics
 from blocklda.models.lda.samplers.registry import AUTO, find_sampler
@@ -65,6 +66,7 @@ def fit_command(
     n_jobs: option.Jobs = defaults.N_JOBS,
     random_state: option.Seed = 0,
     sampler: option.Sampler = AUTO,
+    moves: option.Moves = None,
     init: option.Init = defaults.INIT,
     alpha: option.Alpha = defaults.ALPHA,
     beta: option.Beta = defaults.BETA,
@@ -87,6 +89,7 @@ def fit_command(
         "learn_beta": learn_beta,
         "learn_how": learn_how,
         "sampler": sampler,
+        "moves": tuple(moves or defaults.MOVES),
         "init": init,
         "n_sweeps": n_sweeps,
         "burn_in": int(burn_in) if burn_in.lstrip("+-").isdecimal() else burn_in,
@@ -141,6 +144,7 @@ def _check_before_reading(
     n_workers(settings["n_jobs"])
     if settings["sampler"] != AUTO:
         find_sampler(settings["sampler"])
+    check_moves(settings["moves"])
     learned = {name: settings[name] for name in ("learn_alpha", "learn_beta", "learn_how")}
     of_priors = dict.fromkeys(("alpha_prior", "beta_prior"), defaults.PRIOR_OF_PRIORS)
     PriorLearning.create(**learned, **of_priors)
