@@ -66,7 +66,7 @@ def fit_command(
     n_jobs: option.Jobs = defaults.N_JOBS,
     random_state: option.Seed = 0,
     sampler: option.Sampler = AUTO,
-    moves: option.Moves = None,
+    moves: option.Moves = defaults.MOVES,  # type: ignore[assignment]  # typer makes it a list
     init: option.Init = defaults.INIT,
     alpha: option.Alpha = defaults.ALPHA,
     beta: option.Beta = defaults.BETA,
@@ -89,7 +89,7 @@ def fit_command(
         "learn_beta": learn_beta,
         "learn_how": learn_how,
         "sampler": sampler,
-        "moves": tuple(moves or defaults.MOVES),
+        "moves": tuple(moves),
         "init": init,
         "n_sweeps": n_sweeps,
         "burn_in": int(burn_in) if burn_in.lstrip("+-").isdecimal() else burn_in,

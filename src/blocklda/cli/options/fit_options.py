@@ -138,7 +138,7 @@ Sampler = Annotated[
     ),
 ]
 Moves = Annotated[
-    list[str] | None,
+    list[str],
     typer.Option(
         "--moves",
         metavar="NAME",
