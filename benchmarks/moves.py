@@ -2,8 +2,8 @@
 
 On the bars: chains from the same random starts with and without merge-split. A run counts as caught
 if the mean log posterior of its last sweeps is as far below the best of all runs of the corpus as
-`blocklda reproduce simulated` asks for. Costs are CPU times of one thread; attempts are compared with
-sweeps of the same chain. On KOS: attempts along a chain, and how far the best was from acceptance.
+`blocklda reproduce simulated` asks for. Costs are CPU times of one thread, in sweeps of the same
+chain. On KOS: attempts along a chain, and how far the best was from acceptance.
 """
 
 from __future__ import annotations

@@ -22,9 +22,7 @@ from tests.mutants.moves import MOVE_CONTROLS, MOVE_MUTANTS
 SEED = 60
 
 ASYMMETRIC = Problem(((3, 1), (1, 2)), 3, (0.3, 1.2, 0.6), 0.4)
-MATRIX = Problem(
-    ((3, 1), (1, 1)), 3, (0.9, 0.3, 0.5), ((0.2, 0.9), (0.7, 0.3), (1.1, 0.5))
-)
+MATRIX = Problem(((3, 1), (1, 1)), 3, (0.9, 0.3, 0.5), ((0.2, 0.9), (0.7, 0.3), (1.1, 0.5)))
 SYMMETRIC = Problem(((3, 1), (1, 2)), 3, 0.5, 0.3)
 FOUR_TOPICS = Problem(((2, 1), (1, 1)), 4, (0.3, 0.8, 0.5, 0.5), 0.3)
 UNEVEN = Problem(((1, 1, 1), (1, 1, 0)), 3, (0.2, 3.0, 0.5), 0.1)

@@ -50,9 +50,7 @@ def test_topics_and_words_have_their_joint_law(name, move):
     assert found.p_value > ACCEPT, found.report
 
 
-@pytest.mark.parametrize(
-    "mutant", ["merged into the other topic", "merged state left out"]
-)
+@pytest.mark.parametrize("mutant", ["merged into the other topic", "merged state left out"])
 def test_joint_law_rejects(mutant):
     """Two will do here: the sweeps in between undo most of what a wrong move does."""
     wrong = followed_by(MOVE_MUTANTS[mutant])

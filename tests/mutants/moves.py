@@ -45,9 +45,7 @@ class MergedIntoTheOther(MergeSplit):
 class NoMerged(MergeSplit):
     """G is evaluated without M: the products of (w_a + w_b) alone."""
 
-    def allocate(
-        self, pool: list[Token], a: int, b: int, goes_to_b: Callable[..., bool]
-    ) -> float:
+    def allocate(self, pool: list[Token], a: int, b: int, goes_to_b: Callable[..., bool]) -> float:
         weight = elementary.LogProduct()
 
         def seen(token: Token, share_of_a: tuple[float, float]) -> bool:
@@ -61,13 +59,12 @@ class NoMerged(MergeSplit):
 class OneAlpha(MergeSplit):
     """Both topics of a split have the α of the first."""
 
-    def allocate(
-        self, pool: list[Token], a: int, b: int, goes_to_b: Callable[..., bool]
-    ) -> float:
+    def allocate(self, pool: list[Token], a: int, b: int, goes_to_b: Callable[..., bool]) -> float:
         alpha = self.priors.alpha.copy()
         alpha[b] = alpha[a]
-        own, self.priors = self.priors, type(self.priors)(
-            alpha, self.priors.beta, self.priors.beta_sum
+        own, self.priors = (
+            self.priors,
+            type(self.priors)(alpha, self.priors.beta, self.priors.beta_sum),
         )
         try:
             return super().allocate(pool, a, b, goes_to_b)

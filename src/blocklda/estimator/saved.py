@@ -117,9 +117,7 @@ def _savable(name: str, value: Any) -> Any:
         return value if isinstance(value, int) else int(value) if _is_whole(value) else None
     if isinstance(value, Mapping) or value is None or isinstance(value, str):
         return value
-    if np.ndim(value) == 0:
-        return _plain(value)
-    return np.asarray(value)
+    return _plain(value) if np.ndim(value) == 0 else np.asarray(value)
 
 
 def _restored(name: str, value: Any) -> Any:

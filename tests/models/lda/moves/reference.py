@@ -6,9 +6,9 @@ that can be got wrong is a method, which a mutant replaces.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import combinations
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from tests.models.lda.moves import elementary
 TEMPERATURE = 0.1
 
 Triple = tuple[int, int, int]
+T = TypeVar("T", int, tuple[int, int])
 
 
 class Token(NamedTuple):
@@ -29,6 +30,16 @@ class Token(NamedTuple):
 class Result(NamedTuple):
     is_accepted: bool
     log_ratio: float
+
+
+def at_point(point: float, weights: Mapping[T, float]) -> T:
+    """Return the item at a point of the running sum of weights."""
+    running = 0.0
+    for item, weight in weights.items():
+        running += weight
+        if running > point:
+            return item
+    return max(item for item, weight in weights.items() if weight > 0)
 
 
 class Choice:
@@ -71,19 +82,10 @@ class Choice:
         return {k: n + 1 for k, n in enumerate(self.n_k) if k not in (i, j)}
 
     def draw(self, uniform: Callable[[], float]) -> Triple:
-        point, running = uniform() * self.total, 0.0
-        for pair in self.pairs:
-            running += self.weight(pair)
-            if running > point:
-                break
+        pair = at_point(uniform() * self.total, {pair: self.weight(pair) for pair in self.pairs})
         i, j = reversed(pair) if uniform() < 0.5 else pair
         thirds = self.thirds(i, j)
-        point, running = uniform() * sum(thirds.values()), 0
-        for k, weight in thirds.items():
-            running += weight
-            if running > point:
-                break
-        return i, j, k
+        return i, j, at_point(uniform() * sum(thirds.values()), thirds)
 
     def log_probability(self, i: int, j: int, k: int) -> float:
         """Return the log probability of a triple, up to log 2 for the order of i and j."""

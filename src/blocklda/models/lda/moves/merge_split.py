@@ -12,7 +12,6 @@ from blocklda.data.corpus import Corpus
 from blocklda.models.lda.kernel_failure import raise_if_failed
 from blocklda.models.lda.moves.base import Move
 from blocklda.models.lda.priors import Priors
-from blocklda.models.lda.samplers.kernel_call import state_arguments
 from blocklda.models.lda.state import State
 
 __all__ = ["MERGE_SPLIT"]
@@ -23,7 +22,9 @@ def _attempt(state: State) -> int:
     # The capsule's functions are not thread-safe: NumPy asks its users to hold this lock.
     with state.rng.bit_generator.lock:
         generator = state.rng.bit_generator.capsule
-        steps, failed_entry, _, _ = _native.merge_split(*state_arguments(state), generator)
+        steps, failed_entry, _, _ = _native.merge_split(
+            state.corpus.native, state.priors.native, state.topics, generator
+        )
     raise_if_failed(state.corpus, failed_entry)
     return steps
 

@@ -11,7 +11,7 @@ from blocklda.models.lda.moves.merge_split import MERGE_SPLIT
 from blocklda.models.lda.priors import Priors
 from blocklda.models.lda.state import SweepOptions
 from blocklda.support.errors import InputError, unknown_choice
-from blocklda.support.messages import Allowed, Given, Remedy
+from blocklda.support.messages import Allowed, Given
 
 __all__ = ["MOVES", "check_moves", "find_move", "moves_bytes"]
 
@@ -32,11 +32,9 @@ def find_move(name: str) -> Move:
 def check_moves(moves: Any) -> tuple[str, ...]:
     """Return the names of moves as a tuple; a name that is there twice is tried twice a sweep."""
     if isinstance(moves, str) or not isinstance(moves, Iterable):
-        raise InputError(
-            Given("moves", moves),
-            " is not a sequence of names: ",
-            Remedy("give ", Allowed(f"a tuple of names, each one of {', '.join(MOVES)}")),
-            ".",
+        raise InputError.of("{given} is not a sequence of names: [give {allowed}].").where(
+            given=Given("moves", moves),
+            allowed=Allowed(f"a tuple of names, each one of {', '.join(map(repr, MOVES))}"),
         )
     return tuple(find_move(name).name for name in moves)
 
