@@ -38,8 +38,8 @@ inline double elementary_log(double x) {
     return e * kLn2High + (e * kLn2Low + 2.0 * t * polynomial(series, t * t));
 }
 
-// exp x for x <= 700; 0 below -700. x = k ln 2 + r with |r| < 0.35, and exp r by its series, whose
-// first term that is left out is below 2^-57.
+// exp x for x <= 700; 0 from -700 down, and for what is no number. x = k ln 2 + r with |r| < 0.35,
+// and exp r by its series, whose first term that is left out is below 2^-57.
 inline double elementary_exp(double x) {
     constexpr double inverse_ln_2 = 0x1.71547652b82fep+0;
     constexpr double series[] = {1.0,
@@ -56,7 +56,7 @@ inline double elementary_exp(double x) {
                                  1.0 / 39916800,
                                  1.0 / 479001600,
                                  1.0 / 6227020800};
-    if (x < -700.0) return 0.0;
+    if (!(x > -700.0)) return 0.0;
     const double k = std::floor(x * inverse_ln_2 + 0.5);
     const double r = (x - k * kLn2High) - k * kLn2Low;
     return std::ldexp(polynomial(series, r), static_cast<int>(k));

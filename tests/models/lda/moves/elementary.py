@@ -32,7 +32,7 @@ def log(x: float) -> float:
 
 
 def exp(x: float) -> float:
-    if x < -700:
+    if not x > -700:
         return 0.0
     k = math.floor(x * INVERSE_LN_2 + 0.5)
     r = (x - k * LN2_HIGH) - k * LN2_LOW
