@@ -49,6 +49,7 @@ bench: $(VENV)/dev.stamp
 	$(BIN)/python -m benchmarks.sweeps
 	$(BIN)/python -m benchmarks.convolution
 	$(BIN)/python -m benchmarks.starts
+	$(BIN)/python -m benchmarks.moves
 	$(BIN)/python -m benchmarks.priors
 	$(BIN)/python -m benchmarks.seed_words
 	$(BIN)/python -m benchmarks.choose_k
@@ -72,7 +73,7 @@ bench-scale: $(VENV)/dev.stamp
 	$(BIN)/python -m benchmarks.shards
 
 # At toy size, to see that they run; so several at a time.
-QUICK := peers sweeps convolution infer starts priors seed_words choose_k stability text report scale \
+QUICK := peers sweeps convolution infer starts moves priors seed_words choose_k stability text report scale \
 	threads approximate shards
 
 bench-quick: $(VENV)/dev.stamp

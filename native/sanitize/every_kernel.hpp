@@ -89,6 +89,7 @@ class EveryKernel {
     Results run() {
         dense();
         given_phi();
+        moves();
         sparse();
         start();
         new_documents();
@@ -152,6 +153,24 @@ class EveryKernel {
             return kernels_.given_phi(rows_, corpus_.entries_by_word(), given, max_block, rng,
                                       topics);
         });
+    }
+
+    // Several attempts one after another, of which some are accepted.
+    void moves() {
+        sample("merge_split", [&](const Rng& rng, std::int32_t* topics) {
+            MoveOutcome outcome;
+            for (int i = 0; i < 4 && outcome.failed_entry < 0; ++i) {
+                outcome = kernels_.merge_split(rows_, priors_.view(), rng, topics);
+                results_.numbers.push_back(outcome.log_ratio);
+            }
+            return Outcome{outcome.steps, outcome.failed_entry};
+        });
+        for (const double x : {1e-300, 0.01, 1.0, 9.5, 1e5, 1e300}) {
+            const ElementaryValues values = kernels_.elementary(x);
+            for (const double value : {values.log, values.exp_minus, values.log_gamma}) {
+                results_.numbers.push_back(value);
+            }
+        }
     }
 
     void sparse() {

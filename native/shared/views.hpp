@@ -153,4 +153,18 @@ struct Outcome {
     std::int64_t failed_entry = -1;
 };
 
+// How a move between sweeps ended.
+struct MoveOutcome {
+    std::int64_t steps = 0;
+    std::int64_t failed_entry = -1;
+    bool is_accepted = false;
+    double log_ratio = 0.0;  // the log of the acceptance ratio
+};
+
+struct ElementaryValues {
+    double log;
+    double exp_minus;
+    double log_gamma;
+};
+
 }  // namespace blocklda

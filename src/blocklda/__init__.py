@@ -12,6 +12,7 @@ from blocklda.formats import read_corpus, write_corpus
 from blocklda.formats.mallet_state import read_mallet_state
 from blocklda.formats.mallet_states.output import write_mallet_state
 from blocklda.models.lda.chain import Chain
+from blocklda.models.lda.moves.registry import MOVES
 from blocklda.models.lda.samplers.registry import APPROXIMATE_SAMPLERS, SAMPLERS
 from blocklda.support.errors import (
     BlockldaError,
@@ -38,6 +39,7 @@ choose_instruction_set()
 __all__ = [
     "APPROXIMATE_SAMPLERS",
     "LDA",
+    "MOVES",
     "SAMPLERS",
     "BlockldaError",
     "BlockldaWarning",

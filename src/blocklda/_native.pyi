@@ -116,6 +116,10 @@ def given_phi(
     topics: Int32s,
     bit_generator: Any,
 ) -> tuple[int, int]: ...
+def merge_split(
+    corpus: Corpus, priors: Priors, topics: Int32s, bit_generator: Any
+) -> tuple[int, int, bool, float]: ...
+def elementary(x: float) -> tuple[float, float, float]: ...
 def variational_pass(
     corpus: Corpus,
     priors: StartPriors,

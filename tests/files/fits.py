@@ -27,6 +27,7 @@ FITS: dict[str, dict[str, object]] = {
     "automatic priors": {"alpha": "auto", "beta": "auto"},
     "no draws": {"n_chains": 2, "keep_draws": False},
     "augmented": {"sampler": "augmented"},
+    "merge-split": {"n_chains": 2, "moves": ("merge-split",)},
     "nested": {"sampler": "nested", "init": "random"},
 }
 

@@ -11,10 +11,19 @@ from pathlib import Path
 
 import pytest
 
-from tests.exact import test_enumeration, test_sparse, test_stay_put
+from tests.exact import test_enumeration, test_moves, test_sparse, test_stay_put
 from tests.joint import test_joint, test_learned_priors
 from tests.models.lda.new_documents import test_exact
-from tests.mutants import given_phi, grid, intervals, new_documents, priors, samplers, sparse
+from tests.mutants import (
+    given_phi,
+    grid,
+    intervals,
+    moves,
+    new_documents,
+    priors,
+    samplers,
+    sparse,
+)
 from tests.native import test_large_blocks
 from tests.summaries import test_intervals
 
@@ -30,6 +39,7 @@ REJECTED_BY: dict[str, tuple[Collection[str], Callable[..., None]]] = {
         sparse.SPARSE_MUTANTS,
         test_sparse.test_wrong_sparse_samplers_are_rejected,
     ),
+    "moves.MOVE_MUTANTS": (moves.MOVE_MUTANTS, test_moves.test_wrong_moves_are_rejected),
     "priors.PRIOR_MUTANTS": (
         priors.PRIOR_MUTANTS,
         test_learned_priors.test_wrong_draws_of_priors_are_rejected,

@@ -103,6 +103,7 @@ ASSEMBLIES: dict[str, Assembly] = {
     "single_site": lambda arguments: with_priors(with_corpus(arguments)),
     "backward": lambda arguments: with_priors(with_corpus(arguments)),
     "nested": lambda arguments: with_priors(with_corpus(arguments)),
+    "merge_split": lambda arguments: with_priors(with_corpus(arguments)),
     "sparse": with_rows,
     "sweep_grid": with_rows,
     "occupancy": with_corpus,
@@ -264,6 +265,8 @@ def good_calls() -> dict[str, GoodCall]:
         "single_site": sampler(0.1),
         "backward": sampler(by_topic, **blocks),
         "nested": sampler(0.1, **blocks),
+        "merge_split": {n: v for n, v in sampler(0.1).items() if n != "n_sweeps"},
+        "elementary": {"x": 0.5},
         "sparse": sampler(0.1, workspace=_native.SparseWorkspace(), by_word=None, **tables),
         "sparse by word": sampler(
             by_topic,

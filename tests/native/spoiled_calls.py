@@ -50,8 +50,15 @@ def wrong_calls() -> Iterator[tuple[str, Callable[..., Any], str, str, Any]]:
                 yield function, partial(call.function, **assembled), name, what, wrong
 
 
+WITH_ARRAYS = sorted(
+    name
+    for name, call in good_calls().items()
+    if any(isinstance(value, np.ndarray) for value in call.arguments.values())
+)
+
+
 @settings(REPEATABLE, max_examples=250)
-@given(st.sampled_from(sorted(good_calls())), st.data())
+@given(st.sampled_from(WITH_ARRAYS), st.data())
 def change_some(function: str, data: st.DataObject) -> None:
     """Change some numbers of some arrays: a call may end well or not, but it must end."""
     call = good_calls()[function]

@@ -45,6 +45,7 @@ FINE_ALL_THE_SAME = {
     ("single_site", "doc_offsets", "longer along axis 0"),
     ("backward", "doc_offsets", "longer along axis 0"),
     ("nested", "doc_offsets", "longer along axis 0"),
+    ("merge_split", "doc_offsets", "longer along axis 0"),
     ("sparse", "doc_offsets", "longer along axis 0"),
     ("occupancy", "doc_offsets", "longer along axis 0"),
     ("topic_histograms", "doc_offsets", "longer along axis 0"),
@@ -151,6 +152,7 @@ def spoiled_objects(function: str, name: str, value: Any) -> Iterator[tuple[str,
 
 ANY_WORDS = (
     *("occupancy", "topic_histograms", "WordOrder", "single_site", "nested", "sparse"),
+    "merge_split",
     *("concentrations", "concentrations of counts"),
 )
 """Functions to which a word more without tokens makes no difference."""
@@ -212,6 +214,11 @@ def no_shares() -> Iterator[tuple[str, Any]]:
         yield repr(number), number
 
 
+def no_positive_numbers() -> Iterator[tuple[str, Any]]:
+    for number in (None, "0.5", np.nan, -0.1, 0.0, np.inf):
+        yield repr(number), number
+
+
 def no_convolutions() -> Iterator[tuple[str, Any]]:
     yield "no function", 3
     yield "a function that fails", fail
@@ -222,6 +229,7 @@ NO_OBJECTS = {
     "workspace": no_workspaces,
     "streams": no_streams,
     "one_by_one": no_shares,
+    "x": no_positive_numbers,
     "fft_convolve": no_convolutions,
 }
 

@@ -86,6 +86,9 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
     sampler
         A name in ``blocklda.SAMPLERS``, or "auto" for the one that is fastest to quality. Those
         in ``blocklda.APPROXIMATE_SAMPLERS`` have another stationary law, close to the posterior.
+    moves
+        Names in ``blocklda.MOVES`` of moves to try after each sweep: ``("merge-split",)`` helps
+        chains out of local modes in which one theme has two topics. See docs/moves.md.
     init
         Where chains start: "variational", "random", one topic per token, or "auto": a variational
         start of its own for every chain, and a random one for the last of several, as a check.
@@ -173,6 +176,7 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         seed_words: Mapping[int, Sequence[str]] | None = None,
         seed_weight: float = SEED_WEIGHT,
         sampler: str = AUTO,
+        moves: Sequence[str] = defaults.MOVES,
         init: str | ArrayLike = defaults.INIT,
         n_sweeps: int | str = defaults.N_SWEEPS,
         max_seconds: float | None = None,
@@ -198,6 +202,7 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         self.seed_words = seed_words
         self.seed_weight = seed_weight
         self.sampler = sampler
+        self.moves = moves
         self.init = init
         self.n_sweeps = n_sweeps
         self.max_seconds = max_seconds

@@ -15,6 +15,7 @@ from blocklda.files.run_file import read_run
 from blocklda.models.lda.chain import Chain
 from blocklda.models.lda.memory import FitSize
 from blocklda.models.lda.model import LDAModel
+from blocklda.models.lda.moves.registry import check_moves
 from blocklda.models.lda.prior_learning import PriorChoice, PriorLearning
 from blocklda.models.lda.priors import Priors, check_n_topics
 from blocklda.models.lda.seed_words import seeded_beta
@@ -65,6 +66,7 @@ class FitPlan:
 
     model: LDAModel
     sampler: str
+    moves: tuple[str, ...]
     starts: tuple[Any, ...]
     schedule: Schedule
     n_workers: int
@@ -107,11 +109,15 @@ class FitPlan:
         # With what "auto" stood for: a run may be resumed by naming its priors.
         parameters = {**lda.get_params(deep=False), **choice.settings()}
         kept = {name: value for name, value in parameters.items() if name not in MAY_CHANGE}
+        moves = check_moves(kept.pop("moves"))
+        if moves:  # a run without any has the settings of runs from before there were moves
+            kept["moves"] = moves
         return cls(
             model=LDAModel(
                 corpus, priors, learning, TokenPairs.choose(corpus), WatchedWords.choose(corpus)
             ),
             sampler=lda.sampler,
+            moves=moves,
             starts=chain_starts(lda.init, n_chains),
             schedule=Schedule.create(n_sweeps, burn_in, thin),
             n_workers=min(n_chains, n_workers(lda.n_jobs)),
@@ -146,7 +152,7 @@ class FitPlan:
     def _chain(self, init: Any, seed: np.random.SeedSequence) -> Chain:
         sampler = self.model.find_sampler(self.sampler)
         state = self.model.start(init, random_generator(seed), "native")
-        return Chain.of(self.model, state, sampler)
+        return Chain.of(self.model, state, sampler, options=SweepOptions(moves=self.moves))
 
     def read_run(self, path: Path) -> Run:
         """Return the run of this plan that is in a file, without its draws."""
@@ -178,7 +184,7 @@ class FitPlan:
             corpus=self.corpus,
             priors=self.model.priors,
             sampler=self.model.find_sampler(self.sampler),
-            options=SweepOptions(n_threads=self.n_threads),
+            options=SweepOptions(n_threads=self.n_threads, moves=self.moves),
             n_chains=n_chains,
             n_workers=self.n_workers,
             n_kept=n_chains * (self.schedule.n_draws if self.keep_draws else 1),

@@ -114,18 +114,20 @@ def _savable(name: str, value: Any) -> Any:
         return None
     if name == "seed_words" and value is not None:
         return [[int(topic), [_plain(word) for word in words]] for topic, words in value.items()]
+    if name == "moves":
+        return [str(move) for move in value]
     if name == "random_state":
         return value if isinstance(value, int) else int(value) if _is_whole(value) else None
     if isinstance(value, Mapping) or value is None or isinstance(value, str):
         return value
-    if np.ndim(value) == 0:
-        return _plain(value)
-    return np.asarray(value)
+    return _plain(value) if np.ndim(value) == 0 else np.asarray(value)
 
 
 def _restored(name: str, value: Any) -> Any:
     if name == "seed_words" and value is not None:
         return dict(value)
+    if name == "moves":
+        return tuple(value)
     if name in ("alpha_prior", "beta_prior"):
         return tuple(np.asarray(value).tolist())
     return value

@@ -254,6 +254,10 @@ class Model(ABC):
     def find_sampler(self, name: Any) -> Sampler:
         """Return the sampler of a name, or say which names there are."""
 
+    def moves(self, options: Any) -> tuple[Callable[[Any], int], ...]:
+        """Return what a chain tries after every sweep: each moves a state and counts its steps."""
+        return ()
+
     def between_sweeps(self, state: Any, burn_in: int) -> None:
         """Do what is due after a sweep, before it is recorded, in place; nothing by default."""
         return

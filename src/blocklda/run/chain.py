@@ -45,6 +45,7 @@ class BaseChain:
         self._sampler = sampler
         self._backend = backend
         self._sweep = sampler.sweep(backend)
+        self._moves = model.moves(self.options)
         self._n_steps = n_steps
         self._may_overcommit = False
 
@@ -57,15 +58,16 @@ class BaseChain:
     def _sweep_times(self, left: int) -> None:
         state = self.state
         state.forget_derived()
-        per_call = max(1, TOKENS_PER_CALL // max(1, self.corpus.n_tokens))
+        # Moves come after every single sweep, however many sweeps are asked for at once.
+        most = 1 if self._moves else TOKENS_PER_CALL // max(1, self.corpus.n_tokens)
+        per_call = max(1, most)
         while left > 0:
             now = min(left, per_call)
             before, generator = state.snapshot(), state.rng.bit_generator.state
             try:
-                self._n_steps, state.n_sweeps = (
-                    self._n_steps + self._sweep(state, self.options, now),
-                    state.n_sweeps + now,
-                )
+                steps = self._sweep(state, self.options, now)
+                steps += sum(move(state) for move in self._moves)
+                self._n_steps, state.n_sweeps = self._n_steps + steps, state.n_sweeps + now
             except BaseException as error:
                 # Ctrl-C or an error: back to the last whole sweep, so that all parts fit again.
                 state.restore(before)

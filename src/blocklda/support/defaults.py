@@ -21,6 +21,7 @@ __all__ = [
     "LEARN_HOW",
     "LONG_BURN_IN",
     "MAX_SWEEPS_KEPT",
+    "MOVES",
     "N_CHAINS",
     "N_CHAINS_OF_COMMAND",
     "N_JOBS",
@@ -88,6 +89,9 @@ QUICK_SWEEPS = 100
 INIT = "auto"
 RANDOM_INIT = "random"
 """How a single chain starts, and a fit on shards, which has no other way."""
+
+MOVES: tuple[str, ...] = ()
+"""None: on text merge-split finds nothing and costs time; see docs/moves.md."""
 
 EVERY = 25
 """Sweeps from one checkpoint to the next."""

@@ -21,6 +21,7 @@ from blocklda.cli.terminal.fit_report import FitReport
 from blocklda.cli.terminal.one_line_errors import INTERRUPTED
 from blocklda.cli.terminal.output import print_json, waiting
 from blocklda.files.atomic_write import named_path
+from blocklda.models.lda.moves.registry import check_moves
 from blocklda.models.lda.prior_learning import PriorChoice, PriorLearning
 from blocklda.models.lda.priors import check_n_topics
 from blocklda.models.lda.samplers.registry import AUTO, find_sampler
@@ -74,6 +75,7 @@ def fit_command(
     n_jobs: option.FitJobs = None,
     random_state: option.Seed = 0,
     sampler: option.Sampler = AUTO,
+    moves: option.Moves = defaults.MOVES,  # type: ignore[assignment]  # typer makes it a list
     init: option.Init = defaults.INIT,
     alpha: option.AlphaOrAuto = defaults.ALPHA,
     beta: option.BetaOrAuto = defaults.BETA,
@@ -97,6 +99,7 @@ def fit_command(
         "learn_beta": learn_beta,
         "learn_how": learn_how,
         "sampler": sampler,
+        "moves": tuple(moves),
         "init": init,
         **_how_much(n_sweeps, n_chains, n_jobs, is_quick=quick, on_shards=on_shards),
         "max_seconds": max_seconds,
@@ -200,6 +203,7 @@ def _check_before_reading(
     n_workers(settings["n_jobs"])
     if settings["sampler"] != AUTO:
         find_sampler(settings["sampler"])
+    check_moves(settings["moves"])
     choice = PriorChoice.resolve(
         *(settings[name] for name in ("alpha", "beta", "learn_alpha", "learn_beta"))
     )

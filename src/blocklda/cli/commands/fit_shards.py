@@ -24,6 +24,7 @@ __all__ = ["check_settings_of_shards", "fit_shards"]
 
 ALLOWED: dict[str, tuple[Any, ...]] = {
     "sampler": (AUTO, PARTIALLY_COLLAPSED.name),
+    "moves": ((),),
     "init": ("auto", "random"),
     "n_chains": (1,),
     "n_jobs": (1,),

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from blocklda.cli.options.shared import one_of
+from blocklda.models.lda.moves.registry import MOVES
 from blocklda.models.lda.samplers.registry import ALL_SAMPLERS, AUTO
 from blocklda.support.defaults import (
     LONG_BURN_IN,
@@ -34,6 +35,7 @@ __all__ = [
     "LearnAlpha",
     "LearnBeta",
     "LearnHow",
+    "Moves",
     "Output",
     "Quiet",
     "Sampler",
@@ -160,6 +162,16 @@ Sampler = Annotated[
         metavar="NAME",
         help=f"{AUTO}, {', '.join(ALL_SAMPLERS)}.",
         autocompletion=one_of(AUTO, ALL_SAMPLERS),
+        rich_help_panel=_SAMPLING,
+    ),
+]
+Moves = Annotated[
+    list[str],
+    typer.Option(
+        "--moves",
+        metavar="NAME",
+        help=f"A move to try after each sweep, several by giving it again: {', '.join(MOVES)}.",
+        autocompletion=one_of(MOVES),
         rich_help_panel=_SAMPLING,
     ),
 ]

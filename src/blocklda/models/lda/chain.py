@@ -18,6 +18,7 @@ from blocklda.models.lda.draw import Draw
 from blocklda.models.lda.log_posterior import log_joint, log_posterior
 from blocklda.models.lda.memory import require_memory_for_chain
 from blocklda.models.lda.model import LDAModel
+from blocklda.models.lda.moves.registry import check_moves
 from blocklda.models.lda.prior_learning import PriorLearning
 from blocklda.models.lda.priors import Priors, check_n_topics
 from blocklda.models.lda.samplers.convolution import check_convolution
@@ -72,6 +73,9 @@ class Chain(BaseChain):
     shards
         For partially-collapsed: how many documents each shard has, one after the other. The same
         shards give the same draws, on this machine or on several; see docs/parallel.md.
+    moves
+        Names in ``blocklda.MOVES`` of moves to try after each sweep, for example
+        ``("merge-split",)``; see docs/moves.md.
     allow_memory_overcommit
         If True, nothing is refused because the memory that is free looks too small for it. The
         system may then end the process.
@@ -95,6 +99,7 @@ class Chain(BaseChain):
         convolution: str = "auto",
         max_block: int | None = None,
         shards: Sequence[int] = (),
+        moves: Sequence[str] = defaults.MOVES,
         allow_memory_overcommit: bool = False,
     ) -> None:
         checked = Corpus.from_matrix(corpus)
@@ -111,6 +116,7 @@ class Chain(BaseChain):
                 convolution=check_convolution(convolution),
                 n_threads=whole_number("n_threads", n_threads, 1),
                 shards=shard_starts(shards, checked.n_docs),
+                moves=check_moves(moves),
             )
             require_memory_for_chain(checked, model.priors, chosen, options, init)
             state = model.start(init, rng, backend)

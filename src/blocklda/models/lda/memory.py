@@ -14,6 +14,7 @@ import numpy as np
 
 from blocklda.data.corpus import Corpus
 from blocklda.models.lda.draw import topic_dtype
+from blocklda.models.lda.moves.registry import moves_bytes
 from blocklda.models.lda.priors import Priors
 from blocklda.models.lda.samplers.base import Sampler
 from blocklda.models.lda.state import SweepOptions
@@ -62,7 +63,8 @@ def chain_bytes(
     nobody sweeps needs no tables for them, and sweeps refuse those that are too large.
     """
     before = draw_bytes(corpus.n_tokens, priors.n_topics)
-    sweeping = before + sum(sampler.memory(corpus, priors, options))
+    kept, during = sampler.memory(corpus, priors, options)
+    sweeping = before + kept + max(during, moves_bytes(corpus, priors, options))
     return _state_bytes(corpus, priors) + max(sweeping, _start_bytes(init, corpus, priors))
 
 
@@ -117,6 +119,7 @@ class FitSize:
         draw = draw_bytes(corpus.n_tokens, n_topics)
         kept, during = self.sampler.memory(corpus, self.priors, self.options)
         during += self.sampler.largest_block_bytes(corpus, self.priors, self.options)
+        during = max(during, moves_bytes(corpus, self.priors, self.options))
         chain = _state_bytes(corpus, self.priors) + kept + self._means()
         working = max(draw + during, _estimate_bytes(corpus, n_topics))
         lasting = self.n_chains * chain + max(0, self.n_kept - self.n_kept_before) * draw

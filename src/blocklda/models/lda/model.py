@@ -15,6 +15,7 @@ from blocklda.data.corpus import Corpus
 from blocklda.models.base import LOG_PREDICTIVE, Arrays, Model, Quantity, Role, Stored
 from blocklda.models.lda.draw import Draw, topic_dtype
 from blocklda.models.lda.log_posterior import log_joint, log_posterior
+from blocklda.models.lda.moves.registry import check_moves, find_move
 from blocklda.models.lda.prior_learning import NOTHING_LEARNED, PriorLearning
 from blocklda.models.lda.priors import Priors
 from blocklda.models.lda.samplers.convolution import check_convolution
@@ -155,6 +156,10 @@ class LDAModel(Model):
             return name
         return find_sampler(choose_sampler(name, self.priors.n_topics))
 
+    def moves(self, options: SweepOptions) -> tuple[Callable[[State], int], ...]:
+        """Return the moves that the options name."""
+        return tuple(find_move(name).attempt for name in options.moves)
+
     def between_sweeps(self, state: State, burn_in: int) -> None:
         """Learn the priors, where that is due. Sampled ones are drawn from the chain's stream."""
         if self.learning.is_due(state.n_sweeps, burn_in):
@@ -226,6 +231,7 @@ class LDAModel(Model):
             convolution=check_convolution(header["convolution"]),
             n_threads=whole_number("n_threads", header["n_threads"], 1),
             shards=self._restored_shards(header.get("shards", ())),
+            moves=check_moves(header.get("moves", ())),
         )
 
     def _restored_shards(self, starts: Any) -> tuple[int, ...]:

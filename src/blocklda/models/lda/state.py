@@ -62,9 +62,11 @@ class SweepOptions(base.SweepOptions):
 
     ``max_block``: larger blocks are updated in random parts of this many tokens. ``convolution``:
     "auto", "direct" or "fft". ``n_threads``: samplers that run in sequence use one. ``shards``: the
-    first documents of shards, over whose ends no piece of a parallel sweep goes.
+    first documents of shards, over whose ends no piece of a parallel sweep goes. ``moves``: what a
+    chain tries after each sweep, by name.
     """
 
     max_block: int | None = None
     convolution: str = "auto"
     shards: tuple[int, ...] = ()
+    moves: tuple[str, ...] = ()
