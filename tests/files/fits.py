@@ -22,6 +22,13 @@ FITS: dict[str, dict[str, object]] = {
     "no draws": {"n_chains": 2, "keep_draws": False},
     "augmented": {"sampler": "augmented"},
     "nested": {"sampler": "nested", "init": "random"},
+    "annealed": {
+        "n_chains": 2,
+        "init": "annealed",
+        "burn_in": 20,
+        "learn_alpha": "asymmetric",
+        "learn_how": "sampled",
+    },
 }
 
 

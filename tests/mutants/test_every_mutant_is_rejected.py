@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.exact import test_enumeration, test_sparse, test_stay_put
+from tests.exact import test_enumeration, test_openings, test_sparse, test_stay_put
 from tests.joint import test_joint, test_learned_priors
 from tests.models.lda.new_documents import test_exact
-from tests.mutants import given_phi, grid, new_documents, priors, samplers, sparse
+from tests.mutants import given_phi, grid, new_documents, openings, priors, samplers, sparse
 from tests.native import test_large_blocks
 
 REJECTED_BY: dict[str, tuple[Collection[str], Callable[..., None]]] = {
@@ -32,6 +32,14 @@ REJECTED_BY: dict[str, tuple[Collection[str], Callable[..., None]]] = {
     "priors.PRIOR_MUTANTS": (
         priors.PRIOR_MUTANTS,
         test_learned_priors.test_wrong_draws_of_priors_are_rejected,
+    ),
+    "openings.OPENING_MUTANTS": (
+        openings.OPENING_MUTANTS,
+        test_openings.test_draws_of_annealed_sweeps_are_rejected,
+    ),
+    "openings.LEARNING_MUTANTS": (
+        openings.LEARNING_MUTANTS,
+        test_openings.test_priors_learned_while_annealed_are_noticed,
     ),
     "new_documents.FOLD_IN_MISTAKES": (
         new_documents.FOLD_IN_MISTAKES,

@@ -63,6 +63,7 @@ WRONG_NUMBERS = {
     "max_block": (-1, 0),
     "fft_from": (-1, 0, 1),
     "n_refine": (-1,),
+    "sixteenths": (-1, 0, 17, 2**31, 2**62),
     "burn_in": (-1, 3, 2**62),
     "n_particles": (-1, 0, 2**31, 2**62),
     "n_threads": (-1, 0),
@@ -149,7 +150,7 @@ def spoiled_objects(function: str, name: str, value: Any) -> Iterator[tuple[str,
 
 
 ANY_WORDS = (
-    *("occupancy", "topic_histograms", "WordOrder", "single_site", "nested", "sparse"),
+    *("occupancy", "topic_histograms", "WordOrder", "single_site", "annealed", "nested", "sparse"),
     *("concentrations", "concentrations of counts"),
 )
 """Functions to which a word more without tokens makes no difference."""

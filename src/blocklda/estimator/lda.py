@@ -82,13 +82,16 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         A name in ``blocklda.SAMPLERS``, or "auto" for the one that is fastest to quality. Those
         in ``blocklda.APPROXIMATE_SAMPLERS`` have another stationary law, close to the posterior.
     init
-        Where chains start: "variational", "random", one topic per token, or "auto": a variational
-        start of its own for every chain, and a random one for the last of several, as a check.
+        Where chains start: "variational", "random", "annealed", one topic per token, or "auto": a
+        variational start of its own for every chain, and a random one for the last of several, as a
+        check. "annealed" chains start at random and spend four fifths of their burn-in, which must
+        be at least 10 sweeps, on annealed sweeps: with a few hundred of them chains of 30 topics or
+        more fit better and agree more. See docs/starts.md.
     n_sweeps
         Sweeps of each chain, the burn-in included.
     burn_in
         Sweeps at the start that are not kept. "auto" is 4 for one chain with given priors, and 100
-        for several chains or learned priors; never more than half of n_sweeps.
+        for several chains, learned priors or an annealed start; never more than half of n_sweeps.
     thin
         Every how many sweeps after the burn-in a draw is kept.
     n_chains

@@ -15,6 +15,8 @@ from blocklda.models.lda.memory import FitSize
 from blocklda.models.lda.model import LDAModel
 from blocklda.models.lda.prior_learning import PriorLearning
 from blocklda.models.lda.priors import Priors, check_n_topics
+from blocklda.models.lda.samplers.annealed import ANNEALED, N_LEVELS
+from blocklda.models.lda.samplers.openings import AUTO_OPENING, choose_opening, is_annealed
 from blocklda.models.lda.seed_words import seeded_beta
 from blocklda.models.lda.state import SweepOptions
 from blocklda.models.lda.token_pairs import TokenPairs
@@ -31,12 +33,12 @@ from blocklda.support.checks import (
 )
 from blocklda.support.defaults import LONG_BURN_IN, SHORT_BURN_IN
 from blocklda.support.errors import InputError, not_allowed
-from blocklda.support.messages import Allowed, Given, Remedy
+from blocklda.support.messages import Allowed, Given, Named, Remedy, Setting
 
 if TYPE_CHECKING:
     from blocklda.estimator.lda import LDA
 
-__all__ = ["MAY_CHANGE", "FitPlan", "chain_starts", "resolved_burn_in"]
+__all__ = ["MAY_CHANGE", "FitPlan", "annealed_sweeps", "chain_starts", "resolved_burn_in"]
 
 MAY_CHANGE = (
     "n_sweeps",
@@ -93,16 +95,20 @@ class FitPlan:
         priors = Priors.create(n_topics, corpus.n_words, lda.alpha, beta)
         learning.check(priors)
         thin = whole_number("thin", lda.thin, 1)
+        starts = chain_starts(lda.init, n_chains)
+        anneals = any(is_annealed(init) for init in starts)
         if burn_in is None:
-            is_long = n_chains > 1 or learning.is_active
+            is_long = n_chains > 1 or learning.is_active or anneals
             burn_in = resolved_burn_in(lda.burn_in, lda.n_sweeps, is_long=is_long)
         learning.check_burn_in(burn_in)
+        if anneals:
+            check_annealed_burn_in(burn_in)
         parameters = lda.get_params(deep=False)
         kept = {name: value for name, value in parameters.items() if name not in MAY_CHANGE}
         return cls(
             model=LDAModel(corpus, priors, learning, TokenPairs.choose(corpus)),
             sampler=lda.sampler,
-            starts=chain_starts(lda.init, n_chains),
+            starts=starts,
             schedule=Schedule.create(lda.n_sweeps, burn_in, thin),
             n_workers=min(n_chains, n_workers(lda.n_jobs)),
             n_threads=max(1, n_workers(lda.n_jobs) // n_chains),
@@ -134,6 +140,8 @@ class FitPlan:
     def _chain(self, init: Any, seed: np.random.SeedSequence) -> Chain:
         sampler = self.model.find_sampler(self.sampler)
         state = self.model.start(init, random_generator(seed), "native")
+        sweeps = annealed_sweeps(self.schedule.burn_in) if is_annealed(init) else AUTO_OPENING
+        state.opening = choose_opening(init, sampler, sweeps)
         return Chain.of(self.model, state, sampler)
 
     def read_run(self, path: Path) -> Run:
@@ -156,6 +164,7 @@ class FitPlan:
             n_chains=n_chains,
             n_workers=self.n_workers,
             n_kept=n_chains * (self.schedule.n_draws if self.keep_draws else 1),
+            anneals=any(is_annealed(init) for init in self.starts),
             n_kept_before=0 if earlier is None else len(earlier.draws),
         )
 
@@ -171,6 +180,32 @@ def chain_starts(init: Any, n_chains: int) -> tuple[Any, ...]:
     if n_chains == 1:
         return ("variational",)
     return (*("variational",) * (n_chains - 1), "random")
+
+
+def annealed_sweeps(burn_in: int) -> int:
+    """Return how many sweeps of a burn-in are annealed; the others are plain, and so all draws."""
+    return 4 * burn_in // 5
+
+
+def check_annealed_burn_in(burn_in: int) -> None:
+    """Refuse a burn-in in which the power of annealed sweeps cannot rise step by step."""
+    shortest = -(-5 * N_LEVELS // 4)
+    if burn_in < shortest:
+        raise InputError(
+            Given("burn_in", burn_in),
+            " is too short for ",
+            Setting("init", ANNEALED.name),
+            f", which anneals four fifths of it in {N_LEVELS} steps: ",
+            Remedy(
+                "give a ",
+                Named("burn_in"),
+                f' of at least {shortest} ("auto" is half of ',
+                Named("n_sweeps"),
+                " at the most), several hundred if you can, or ",
+                Setting("init", "variational"),
+            ),
+            ".",
+        )
 
 
 def resolved_burn_in(burn_in: Any, n_sweeps: Any, *, is_long: bool) -> int:

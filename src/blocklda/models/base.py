@@ -249,6 +249,13 @@ class Model(ABC):
     def find_sampler(self, name: Any) -> Sampler:
         """Return the sampler of a name, or say which names there are."""
 
+    def next_sampler(self, state: Any, sampler: Sampler) -> tuple[Sampler, int | None]:
+        """Return what does the next sweeps of a chain, and how many; None is all that follow.
+
+        It may depend on the number of sweeps done, never on what they found.
+        """
+        return sampler, None
+
     def between_sweeps(self, state: Any, burn_in: int) -> None:
         """Do what is due after a sweep, before it is recorded, in place; nothing by default."""
         return

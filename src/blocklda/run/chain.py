@@ -44,7 +44,7 @@ class BaseChain:
         self.options = SweepOptions() if options is None else options
         self._sampler = sampler
         self._backend = backend
-        self._sweep = sampler.sweep(backend)
+        sampler.sweep(backend)  # says now what is wrong with the backend
         self._n_steps = n_steps
         self._may_overcommit = False
 
@@ -59,11 +59,13 @@ class BaseChain:
         state.forget_derived()
         per_call = max(1, TOKENS_PER_CALL // max(1, self.corpus.n_tokens))
         while left > 0:
-            now = min(left, per_call)
+            sampler, n_own = self.model.next_sampler(state, self._sampler)
+            now = min(left, per_call, left if n_own is None else n_own)
+            sweep = sampler.sweep(self._backend)
             before, generator = state.snapshot(), state.rng.bit_generator.state
             try:
                 self._n_steps, state.n_sweeps = (
-                    self._n_steps + self._sweep(state, self.options, now),
+                    self._n_steps + sweep(state, self.options, now),
                     state.n_sweeps + now,
                 )
             except BaseException as error:

@@ -15,7 +15,9 @@ import numpy as np
 from blocklda.data.corpus import Corpus
 from blocklda.models.lda.draw import topic_dtype
 from blocklda.models.lda.priors import Priors
+from blocklda.models.lda.samplers.annealed import ANNEALED
 from blocklda.models.lda.samplers.base import Sampler
+from blocklda.models.lda.samplers.openings import is_annealed
 from blocklda.models.lda.state import SweepOptions
 from blocklda.support.memory import require_memory
 from blocklda.support.messages import Message, Named, Setting
@@ -62,8 +64,15 @@ def chain_bytes(
     nobody sweeps needs no tables for them, and sweeps refuse those that are too large.
     """
     before = draw_bytes(corpus.n_tokens, priors.n_topics)
-    sweeping = before + sum(sampler.memory(corpus, priors, options))
+    sweeping = before + max(
+        sum(used.memory(corpus, priors, options)) for used in _samplers(sampler, init)
+    )
     return _state_bytes(corpus, priors) + max(sweeping, _start_bytes(init, corpus, priors))
+
+
+def _samplers(sampler: Sampler, init: Any) -> tuple[Sampler, ...]:
+    """Return what sweeps a chain; companions are left out, since they take no more than others."""
+    return (sampler, ANNEALED) if is_annealed(init) else (sampler,)
 
 
 def _state_bytes(corpus: Corpus, priors: Priors) -> int:
@@ -104,6 +113,8 @@ class FitSize:
     """Chains that run at once."""
     n_kept: int
     """Draws that are kept of all chains; one of each if they are not kept."""
+    anneals: bool = False
+    """Whether chains begin with annealed sweeps, which have tables of their own."""
     n_kept_before: int = 0
     """Of these, draws of an earlier fit that is resumed: they are in memory already."""
 
@@ -117,6 +128,9 @@ class FitSize:
         draw = draw_bytes(corpus.n_tokens, n_topics)
         kept, during = self.sampler.memory(corpus, self.priors, self.options)
         during += self.sampler.largest_block_bytes(corpus, self.priors, self.options)
+        if self.anneals:
+            annealing = sum(ANNEALED.memory(corpus, self.priors, self.options))
+            during = max(during, annealing - kept)
         chain = _state_bytes(corpus, self.priors) + kept + self._means()
         working = max(draw + during, _estimate_bytes(corpus, n_topics))
         lasting = self.n_chains * chain + max(0, self.n_kept - self.n_kept_before) * draw
