@@ -10,7 +10,6 @@ from blocklda.models.lda.samplers.base import Sampler
 from blocklda.models.lda.samplers.registry import SAMPLERS, find_sampler
 from blocklda.support.checks import whole_number
 from blocklda.support.errors import InputError, not_allowed
-from blocklda.support.messages import Allowed, Given, Remedy, Setting
 
 __all__ = [
     "ANNEALED_SWEEPS",
@@ -61,12 +60,10 @@ def choose_opening(init: Any, sampler: Sampler, opening_sweeps: Any = AUTO_OPENI
     if n_sweeps == 0:
         return NO_OPENING
     if sampler.companion is None:
-        raise InputError(
-            Given("opening_sweeps", n_sweeps),
-            f" needs another sampler to begin with, and {sampler.name!r} has none: ",
-            Remedy("give ", Allowed('0 or "auto"')),
-            ".",
-        )
+        raise InputError.of(
+            "{opening_sweeps=} needs another sampler to begin with, and {name!r} has none: "
+            '[give <0 or "auto">].'
+        ).where(opening_sweeps=n_sweeps, name=sampler.name)
     return Opening(sampler.companion, n_sweeps)
 
 
@@ -74,12 +71,8 @@ def _annealed_sweeps(n_sweeps: int | None) -> int:
     if n_sweeps is None:
         return ANNEALED_SWEEPS
     if n_sweeps < N_LEVELS:
-        raise InputError(
-            Given("opening_sweeps", n_sweeps),
-            " is too few for ",
-            Setting("init", ANNEALED.name),
-            f", whose power rises in {N_LEVELS} steps: ",
-            Remedy("give ", Allowed(f"at least {N_LEVELS}")),
-            ".",
-        )
+        raise InputError.of(
+            "{opening_sweeps=} is too few for {init='annealed'}, whose power rises in {n_levels} "
+            "steps: [give <at least {n_levels}>]."
+        ).where(opening_sweeps=n_sweeps, n_levels=N_LEVELS)
     return n_sweeps
