@@ -15,7 +15,7 @@ from blocklda.models.lda.memory import FitSize
 from blocklda.models.lda.model import LDAModel
 from blocklda.models.lda.prior_learning import PriorLearning
 from blocklda.models.lda.priors import Priors, check_n_topics
-from blocklda.models.lda.samplers.annealed import ANNEALED, N_LEVELS
+from blocklda.models.lda.samplers.annealed import N_LEVELS
 from blocklda.models.lda.samplers.openings import AUTO_OPENING, choose_opening, is_annealed
 from blocklda.models.lda.seed_words import seeded_beta
 from blocklda.models.lda.state import SweepOptions
