@@ -43,6 +43,8 @@ FINE_ALL_THE_SAME = {
     ("fold_in", "phi", "longer along axis 1"),
     ("left_to_right", "phi", "longer along axis 0"),
     ("single_site", "doc_offsets", "longer along axis 0"),
+    ("annealed", "doc_offsets", "longer along axis 0"),
+    ("annealed by word", "doc_offsets", "longer along axis 0"),
     ("backward", "doc_offsets", "longer along axis 0"),
     ("nested", "doc_offsets", "longer along axis 0"),
     ("sparse", "doc_offsets", "longer along axis 0"),
