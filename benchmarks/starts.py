@@ -3,6 +3,9 @@
 All chains run the same sampler on the same split. "random" starts with random topics, "variational
 n" with n passes; the row in bold is what `init="variational"` does. Perplexities are those of one
 state by document completion. The starts are timed in turn, and so are the sweeps.
+
+`--part sets` runs sets of four chains instead, plain and annealed, and counts the topics that all
+four found; `--kinds`, `--corpus`, `--documents`, `--topics` and `--burn-in` choose which.
 """
 
 from __future__ import annotations
@@ -13,7 +16,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 import blocklda
-from benchmarks.harness import alternate, corpora, machine, medians, table
+from benchmarks.harness import DATA, alternate, corpora, machine, medians, table
+from benchmarks.start_sets import KINDS, Setting, print_sets
+from blocklda.experiments.timing import first_docs
 from blocklda.models.lda.predictive import perplexity, predictive
 from blocklda.models.lda.priors import Priors
 from blocklda.models.lda.starts.variational import PASSES, variational_topics
@@ -84,11 +89,42 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--repeat", type=int, default=5, help="timed starts (default: 5)")
     parser.add_argument("--sampler", default="single-site", choices=blocklda.SAMPLERS)
     parser.add_argument("--seed", type=int, default=1, help="of split, starts and chains")
+    parser.add_argument("--part", choices=("time", "sets", "both"), default="both")
+    parser.add_argument("--sets", type=int, default=5, help="sets of chains (default: 5)")
+    parser.add_argument("--kinds", default="plain,annealed", help=f"of {', '.join(KINDS)}")
+    parser.add_argument("--corpus", default="kos", help="of the sets (default: kos)")
+    parser.add_argument("--documents", type=int, help="only so many of its first")
+    parser.add_argument("--topics", type=int, default=32, help="of the sets (default: 32)")
+    parser.add_argument("--burn-in", type=int, default=600, help="of the sets (default: 600)")
     return parser.parse_args()
+
+
+def sets(options: argparse.Namespace) -> None:
+    """Compare sets of four chains by where they start."""
+    if options.quick:
+        (corpus,) = corpora(quick=True).values()
+        setting = Setting(corpus, n_topics=5, burn_in=10, n_kept=8)
+        n_sets, name = 1, "bars"
+    else:
+        corpus = blocklda.read_corpus(DATA / f"docword.{options.corpus}.txt.gz")
+        if options.documents is not None:
+            corpus = first_docs(corpus, options.documents)
+        setting = Setting(corpus, options.topics, options.burn_in, n_kept=200)
+        n_sets, name = options.sets, options.corpus.upper()
+    print(f"\n{name}; {machine()}")
+    print_sets(setting, options.kinds.split(","), n_sets, options.seed)
 
 
 def main() -> None:
     options = arguments()
+    if options.part != "sets":
+        times(options)
+    if options.part != "time":
+        sets(options)
+
+
+def times(options: argparse.Namespace) -> None:
+    """Print what a start is worth against time."""
     sizes = [5] if options.quick else [40, 200]
     checkpoints = [0, 2] if options.quick else [0, 5, 20, 60]
     passes = [None, PASSES] if options.quick else [None, 2, PASSES, 16]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from blocklda.models.lda.samplers import openings
 from blocklda.models.lda.samplers.grid import plan as grid_plan
 
 REPOSITORY = Path(__file__).resolve().parents[1]
@@ -28,6 +29,17 @@ def data_dir() -> Path:
             pytest.fail(reason)
         pytest.skip(reason)
     return folder
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_companions() -> Iterator[None]:
+    """Let a chain be of its sampler alone, so that tests of a sampler test that and no other.
+
+    Tests of openings ask for them by number. What runs in a process of its own has the default.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(openings, "COMPANION_SWEEPS", 0)
+        yield
 
 
 @pytest.fixture(scope="module")

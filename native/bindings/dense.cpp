@@ -68,15 +68,25 @@ Result augmented(const Corpus& corpus, Table<const double> theta, Table<const do
         kernels->augmented(corpus.view(), theta.data(), phi.data(), padded, rng, topics.data()));
 }
 
-Result single_site(const Corpus& corpus, const Priors& priors, Flat<std::int32_t> topics,
-                   nb::capsule bit_generator, std::int64_t n_sweeps) {
+// The kernels that move one token at a time; `more` is what one of them takes beyond the rest.
+template <auto kernel, class... More>
+Result by_tokens(const Corpus& corpus, const Priors& priors, Flat<std::int32_t> topics,
+                 nb::capsule bit_generator, std::int64_t n_sweeps, More... more) {
     corpus.require_topics(topics, priors.n_topics());
     const PriorsView view = priors.view_of(corpus);
     const Rng rng = rng_of(bit_generator);
     require(n_sweeps >= 0, "n_sweeps must not be negative");
     const KernelTable* kernels = active_kernels();
     nb::gil_scoped_release unlocked;
-    return result_of(kernels->single_site(corpus.view(), view, rng, topics.data(), n_sweeps));
+    return result_of(
+        (kernels->*kernel)(corpus.view(), view, rng, topics.data(), n_sweeps, more...));
+}
+
+Result annealed(const Corpus& corpus, const Priors& priors, Flat<std::int32_t> topics,
+                nb::capsule bit_generator, std::int64_t n_sweeps, std::int64_t sixteenths) {
+    require(sixteenths >= 1 && sixteenths <= 16, "sixteenths must be from 1 to 16");
+    return by_tokens<&KernelTable::annealed>(corpus, priors, topics, bit_generator, n_sweeps,
+                                             sixteenths);
 }
 
 // The blocked kernels share one signature; `kernel` says which entry of the table to call.
@@ -114,8 +124,10 @@ void bind_dense(nb::module_& m) {
     using namespace nb::literals;
     m.def("augmented", &augmented, "corpus"_a, "theta"_a.noconvert(), "phi"_a.noconvert(),
           "n_topics"_a, "topics"_a.noconvert(), "bit_generator"_a);
-    m.def("single_site", &single_site, "corpus"_a, "priors"_a, "topics"_a.noconvert(),
-          "bit_generator"_a, "n_sweeps"_a);
+    m.def("single_site", &by_tokens<&KernelTable::single_site>, "corpus"_a, "priors"_a,
+          "topics"_a.noconvert(), "bit_generator"_a, "n_sweeps"_a);
+    m.def("annealed", &annealed, "corpus"_a, "priors"_a, "topics"_a.noconvert(), "bit_generator"_a,
+          "n_sweeps"_a, "sixteenths"_a);
     bind_blocked<&KernelTable::backward>(m, "backward");
     bind_blocked<&KernelTable::nested>(m, "nested");
 }

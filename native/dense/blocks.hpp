@@ -53,7 +53,7 @@ class BlockSweep {
           max_block_(options.max_block),
           rng_(rng),
           topics_(topics),
-          counts_(corpus, priors, topics),
+          counts_(corpus, priors, options, topics),
           scheme_(priors, options, rng) {}
 
     Outcome run(std::int64_t n_sweeps) {
@@ -114,11 +114,11 @@ class BlockSweep {
     bool update_one(const Word& word, std::int32_t* token) {
         const std::int32_t old = *token;
         const double saved = counts_.first_rate(old);
-        counts_.change(old, word.n_v, -1);
+        counts_.change(old, word, -1);
         counts_.refresh_first_rate(old);
         std::int32_t topic = old;
         if (!scheme_.one(counts_, word, topic)) return false;
-        counts_.change(topic, word.n_v, +1);
+        counts_.change(topic, word, +1);
         if (topic == old) {
             counts_.set_first_rate(old, saved);
         } else {
@@ -130,7 +130,7 @@ class BlockSweep {
     }
 
     bool update_many(const Word& word, std::int32_t* block, std::int64_t size) {
-        for (std::int64_t i = 0; i < size; ++i) counts_.change(block[i], word.n_v, -1);
+        for (std::int64_t i = 0; i < size; ++i) counts_.change(block[i], word, -1);
         for (std::int64_t i = 0; i < size; ++i) {
             if (i == 0 || block[i] != block[i - 1]) counts_.refresh(block[i]);
         }
@@ -139,7 +139,7 @@ class BlockSweep {
         if (!scheme_.many(counts_, word, size, allocation_)) {
             if (!scheme_.too_large || size <= kSafePart) return false;
             for (std::int64_t i = 0; i < size; ++i) {
-                counts_.change(block[i], word.n_v, +1);
+                counts_.change(block[i], word, +1);
                 counts_.refresh(block[i]);
             }
             return update_in_parts(word, block, size, kSafePart);
@@ -147,7 +147,7 @@ class BlockSweep {
         for (std::int64_t i = 0; i < allocation_.n_topics(); ++i) {
             const std::int32_t topic = allocation_.topic(i);
             for (std::int64_t n = 0; n < allocation_.count(i); ++n) *block++ = topic;
-            counts_.change(topic, word.n_v, static_cast<std::int32_t>(allocation_.count(i)));
+            counts_.change(topic, word, static_cast<std::int32_t>(allocation_.count(i)));
             counts_.refresh(topic);
         }
         return true;

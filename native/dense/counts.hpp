@@ -51,7 +51,8 @@ class Counts {
   public:
     using Word = WordCounts<Prior>;
 
-    Counts(const CorpusView& corpus, const PriorsView& priors, const std::int32_t* topics)
+    Counts(const CorpusView& corpus, const PriorsView& priors, const BlockOptions&,
+           const std::int32_t* topics)
         : priors_(priors),
           padded_(priors.padded),
           stride_(priors.padded + kLanes),
@@ -117,9 +118,9 @@ class Counts {
 
     // Move a token out of or into topic k; `refresh` must follow before the topic is used, or for a
     // single token `refresh_first_rate`.
-    void change(std::int64_t k, std::int32_t* row, std::int32_t by) {
+    void change(std::int64_t k, const Word& word, std::int32_t by) {
         n_dk_[k] += by;
-        row[k] += by;
+        word.n_v[k] += by;
         n_k_[k] += by;
     }
 

@@ -122,6 +122,11 @@ class EveryKernel {
         sample("single_site", [&](const Rng& rng, std::int32_t* topics) {
             return kernels_.single_site(rows_, priors, rng, topics, kSweeps);
         });
+        for (const std::int64_t sixteenths : {1, 8, 15, 16}) {
+            sample("annealed", [&](const Rng& rng, std::int32_t* topics) {
+                return kernels_.annealed(rows_, priors, rng, topics, kSweeps, sixteenths);
+            });
+        }
         sample("backward", [&](const Rng& rng, std::int32_t* topics) {
             return kernels_.backward(rows_, priors, blocks, rng, topics, kSweeps);
         });

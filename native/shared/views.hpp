@@ -91,6 +91,7 @@ struct BlockOptions {
     std::int64_t max_block;  // larger blocks are cut into random sub-blocks of this many tokens
     std::int64_t fft_from;   // blocks of this many tokens or more are convolved by FFT
     FftConvolver fft;
+    std::int64_t sixteenths = 16;  // of the power of the words' part, in annealed sweeps
 };
 
 struct SparseOptions {

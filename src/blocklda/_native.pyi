@@ -50,6 +50,14 @@ def augmented(
 def single_site(
     corpus: Corpus, priors: Priors, topics: Int32s, bit_generator: Any, n_sweeps: int
 ) -> tuple[int, int]: ...
+def annealed(
+    corpus: Corpus,
+    priors: Priors,
+    topics: Int32s,
+    bit_generator: Any,
+    n_sweeps: int,
+    sixteenths: int,
+) -> tuple[int, int]: ...
 def backward(
     corpus: Corpus,
     priors: Priors,

@@ -90,7 +90,7 @@ def test_the_curves_are_those_of_the_plan(results, corpora):
     wanted = plan.run_start(1)
     with (out / "simulated" / "curves.csv").open(encoding="utf-8") as file:
         rows = [row for row in csv.DictReader(file) if row["start"] == "1"]
-    for s, name in enumerate(plan.samplers):
+    for s, name in enumerate(plan.contenders):
         of_sampler = [row for row in rows if row["sampler"] == name]
         levels = [float(row["log_posterior"]) for row in of_sampler]
         assert levels == pytest.approx(wanted.log_posterior[s].tolist(), abs=0.006)

@@ -29,6 +29,13 @@ FITS: dict[str, dict[str, object]] = {
     "augmented": {"sampler": "augmented"},
     "merge-split": {"n_chains": 2, "moves": ("merge-split",)},
     "nested": {"sampler": "nested", "init": "random"},
+    "annealed": {
+        "n_chains": 2,
+        "init": "annealed",
+        "burn_in": 20,
+        "learn_alpha": "asymmetric",
+        "learn_how": "sampled",
+    },
 }
 
 

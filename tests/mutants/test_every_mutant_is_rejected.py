@@ -11,7 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.exact import test_enumeration, test_moves, test_sparse, test_stay_put
+from tests.exact import (
+    test_enumeration,
+    test_moves,
+    test_openings,
+    test_sparse,
+    test_stay_put,
+)
 from tests.joint import test_joint, test_learned_priors
 from tests.models.lda.new_documents import test_exact
 from tests.mutants import (
@@ -20,6 +26,7 @@ from tests.mutants import (
     intervals,
     moves,
     new_documents,
+    openings,
     priors,
     samplers,
     sparse,
@@ -47,6 +54,14 @@ REJECTED_BY: dict[str, tuple[Collection[str], Callable[..., None]]] = {
     "intervals.INTERVAL_MUTANTS": (
         intervals.INTERVAL_MUTANTS,
         test_intervals.test_wrong_intervals_are_rejected,
+    ),
+    "openings.OPENING_MUTANTS": (
+        openings.OPENING_MUTANTS,
+        test_openings.test_draws_of_annealed_sweeps_are_rejected,
+    ),
+    "openings.LEARNING_MUTANTS": (
+        openings.LEARNING_MUTANTS,
+        test_openings.test_priors_learned_while_annealed_are_noticed,
     ),
     "new_documents.FOLD_IN_MISTAKES": (
         new_documents.FOLD_IN_MISTAKES,

@@ -43,6 +43,8 @@ FINE_ALL_THE_SAME = {
     ("fold_in", "phi", "longer along axis 1"),
     ("left_to_right", "phi", "longer along axis 0"),
     ("single_site", "doc_offsets", "longer along axis 0"),
+    ("annealed", "doc_offsets", "longer along axis 0"),
+    ("annealed by word", "doc_offsets", "longer along axis 0"),
     ("backward", "doc_offsets", "longer along axis 0"),
     ("nested", "doc_offsets", "longer along axis 0"),
     ("merge_split", "doc_offsets", "longer along axis 0"),
@@ -64,6 +66,7 @@ WRONG_NUMBERS = {
     "max_block": (-1, 0),
     "fft_from": (-1, 0, 1),
     "n_refine": (-1,),
+    "sixteenths": (-1, 0, 17, 2**31, 2**62),
     "burn_in": (-1, 3, 2**62),
     "most_states": (-1, 2**31, 2**62),
     "n_particles": (-1, 0, 2**31, 2**62),
@@ -151,7 +154,7 @@ def spoiled_objects(function: str, name: str, value: Any) -> Iterator[tuple[str,
 
 
 ANY_WORDS = (
-    *("occupancy", "topic_histograms", "WordOrder", "single_site", "nested", "sparse"),
+    *("occupancy", "topic_histograms", "WordOrder", "single_site", "annealed", "nested", "sparse"),
     "merge_split",
     *("concentrations", "concentrations of counts"),
 )

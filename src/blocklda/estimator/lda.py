@@ -90,8 +90,11 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         Names in ``blocklda.MOVES`` of moves to try after each sweep: ``("merge-split",)`` helps
         chains out of local modes in which one theme has two topics. See docs/moves.md.
     init
-        Where chains start: "variational", "random", one topic per token, or "auto": a variational
-        start of its own for every chain, and a random one for the last of several, as a check.
+        Where chains start: "variational", "random", "annealed", one topic per token, or "auto": a
+        variational start of its own for every chain, and a random one for the last of several, as a
+        check. "annealed" chains start at random and spend four fifths of their burn-in, which must
+        be at least 10 sweeps, on annealed sweeps: with a few hundred of them chains of 30 topics or
+        more fit better and agree more. See docs/starts.md.
     n_sweeps
         Sweeps of each chain, the burn-in included. "auto" sweeps until predictions and, with
         several chains, the set of reproducible topics have stopped changing; see docs/stopping.md.
@@ -100,7 +103,7 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         are not repeatable, and ``result_.ending`` says so.
     burn_in
         Sweeps at the start that are not kept. "auto" is 4 for one chain with given priors, and 100
-        for several chains or learned priors; never more than half of n_sweeps.
+        for several chains, learned priors or an annealed start; never more than half of n_sweeps.
     thin
         Every how many sweeps after the burn-in a draw is kept.
     n_chains

@@ -18,6 +18,8 @@ from blocklda.models.lda.model import LDAModel
 from blocklda.models.lda.moves.registry import check_moves
 from blocklda.models.lda.prior_learning import PriorChoice, PriorLearning
 from blocklda.models.lda.priors import Priors, check_n_topics
+from blocklda.models.lda.samplers.annealed import N_LEVELS
+from blocklda.models.lda.samplers.openings import AUTO_OPENING, choose_opening, is_annealed
 from blocklda.models.lda.seed_words import seeded_beta
 from blocklda.models.lda.state import SweepOptions
 from blocklda.models.lda.token_pairs import TokenPairs
@@ -40,7 +42,14 @@ from blocklda.support.errors import InputError, not_allowed
 if TYPE_CHECKING:
     from blocklda.estimator.lda import LDA
 
-__all__ = ["MAY_CHANGE", "FitPlan", "chain_starts", "resolved_burn_in", "resolved_sweeps"]
+__all__ = [
+    "MAY_CHANGE",
+    "FitPlan",
+    "annealed_sweeps",
+    "chain_starts",
+    "resolved_burn_in",
+    "resolved_sweeps",
+]
 
 MAY_CHANGE = (
     "n_sweeps",
@@ -104,6 +113,9 @@ class FitPlan:
             )
         priors = Priors.create(n_topics, corpus.n_words, choice.alpha, beta)
         learning.check(priors)
+        starts = chain_starts(lda.init, n_chains)
+        if any(is_annealed(init) for init in starts):
+            check_annealed_burn_in(burn_in)
         n_sweeps, is_auto = resolved_sweeps(lda.n_sweeps, burn_in, thin)
         learning.check_burn_in(burn_in)
         # With what "auto" stood for: a run may be resumed by naming its priors.
@@ -118,7 +130,7 @@ class FitPlan:
             ),
             sampler=lda.sampler,
             moves=moves,
-            starts=chain_starts(lda.init, n_chains),
+            starts=starts,
             schedule=Schedule.create(n_sweeps, burn_in, thin),
             n_workers=min(n_chains, n_workers(lda.n_jobs)),
             n_threads=max(1, n_workers(lda.n_jobs) // n_chains),
@@ -152,6 +164,8 @@ class FitPlan:
     def _chain(self, init: Any, seed: np.random.SeedSequence) -> Chain:
         sampler = self.model.find_sampler(self.sampler)
         state = self.model.start(init, random_generator(seed), "native")
+        sweeps = annealed_sweeps(self.schedule.burn_in) if is_annealed(init) else AUTO_OPENING
+        state.opening = choose_opening(init, sampler, sweeps)
         return Chain.of(self.model, state, sampler, options=SweepOptions(moves=self.moves))
 
     def read_run(self, path: Path) -> Run:
@@ -188,6 +202,7 @@ class FitPlan:
             n_chains=n_chains,
             n_workers=self.n_workers,
             n_kept=n_chains * (self.schedule.n_draws if self.keep_draws else 1),
+            anneals=any(is_annealed(init) for init in self.starts),
             n_kept_before=0 if earlier is None else len(earlier.draws),
         )
 
@@ -214,6 +229,22 @@ def resolved_sweeps(n_sweeps: Any, burn_in: int, thin: int) -> tuple[int, bool]:
     return whole_number("n_sweeps", n_sweeps, 1), False
 
 
+def annealed_sweeps(burn_in: int) -> int:
+    """Return how many sweeps of a burn-in are annealed; the others are plain, and so all draws."""
+    return 4 * burn_in // 5
+
+
+def check_annealed_burn_in(burn_in: int) -> None:
+    """Refuse a burn-in in which the power of annealed sweeps cannot rise step by step."""
+    shortest = -(-5 * N_LEVELS // 4)
+    if burn_in < shortest:
+        raise InputError.of(
+            "{burn_in=} is too short for {init='annealed'}, which anneals four fifths of it in "
+            '{n_levels} steps: [give a {burn_in} of at least {shortest} ("auto" is half of '
+            "{n_sweeps} at the most), several hundred if you can, or {init='variational'}]."
+        ).where(burn_in=burn_in, n_levels=N_LEVELS, shortest=shortest)
+
+
 def resolved_burn_in(burn_in: Any, n_sweeps: Any, *, is_long: bool) -> int:
     """Return the number of sweeps that "auto" stands for, or what was given."""
     if isinstance(burn_in, str):
@@ -236,7 +267,8 @@ def _choice_and_burn_in(lda: LDA, n_chains: int, burn_in: int | None) -> tuple[P
         has_seed_words=lda.seed_words is not None,
     )
     if burn_in is None:
-        is_long = n_chains > 1 or _learning(lda, choice).is_active
+        anneals = any(is_annealed(init) for init in chain_starts(lda.init, n_chains))
+        is_long = n_chains > 1 or anneals or _learning(lda, choice).is_active
         burn_in = resolved_burn_in(lda.burn_in, lda.n_sweeps, is_long=is_long)
     return choice.within(burn_in, lda.learn_how), burn_in
 

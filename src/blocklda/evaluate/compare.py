@@ -16,6 +16,7 @@ from blocklda.evaluate.compare_start import StartCurves, StartRun, Turn
 from blocklda.evaluate.document_completion import WINDOW
 from blocklda.models.lda.chain import Chain
 from blocklda.models.lda.priors import check_n_topics
+from blocklda.models.lda.samplers.openings import COMPANION_SWEEPS
 from blocklda.models.lda.samplers.registry import AUTO, choose_sampler, find_sampler
 from blocklda.support import defaults
 from blocklda.support.checks import seed_sequence, whole_number
@@ -96,6 +97,8 @@ class ComparisonPlan:
     train: Corpus
     heldout: Corpus
     start_seeds: tuple[np.random.SeedSequence, ...]
+    opened: tuple[str, ...] = ()
+    """Of the samplers, those that are there once more, after sweeps of their companion."""
 
     @classmethod
     def create(
@@ -111,6 +114,7 @@ class ComparisonPlan:
         heldout_docs: Any,
         window: int,
         seed: Any,
+        opened: tuple[str, ...] = (),
     ) -> ComparisonPlan:
         """Check everything, split the corpus, and give each start its seed."""
         corpus = Corpus.from_matrix(X)
@@ -123,7 +127,14 @@ class ComparisonPlan:
         train, heldout = split_tokens(corpus, _chosen_docs(corpus, heldout_docs), split_seed)
         _check_parts(train, heldout)
         seeds = tuple(starts_seed.spawn(n_starts))
-        return cls(names, n_topics, alpha, beta, n_sweeps, window, train, heldout, seeds)
+        return cls(names, n_topics, alpha, beta, n_sweeps, window, train, heldout, seeds, opened)
+
+    @property
+    def contenders(self) -> dict[str, tuple[str, int]]:
+        """The samplers by the names they have here, each with the sweeps of its opening."""
+        plain = {name: (name, 0) for name in self.samplers}
+        opened = {opened_name(name): (name, COMPANION_SWEEPS) for name in self.opened}
+        return plain | opened
 
     def start(self, r: int) -> StartRun:
         """Return start r: every sampler at one random assignment of topics."""
@@ -133,7 +144,10 @@ class ComparisonPlan:
             np.random.SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, i)) for i in range(2)
         )
         init = self._chain(seed=init_seed).assignments()
-        chains = [self._chain(sampler=name, seed=sweep_seed, init=init) for name in self.samplers]
+        chains = {
+            name: self._chain(sampler=sampler, seed=sweep_seed, init=init, opening_sweeps=sweeps)
+            for name, (sampler, sweeps) in self.contenders.items()
+        }
         return StartRun(r, chains, self.heldout, self.n_sweeps, self.window)
 
     def run_start(self, r: int, on_turn: Callable[[Turn], None] | None = None) -> StartCurves:
@@ -149,18 +163,18 @@ class ComparisonPlan:
     def curve_shapes(self) -> dict[str, tuple[int, int]]:
         """The shapes of what a start records, by name."""
         n_windows = -(-self.n_sweeps // self.window)
-        per_sweep = (len(self.samplers), self.n_sweeps + 1)
+        per_sweep = (len(self.contenders), self.n_sweeps + 1)
         return {
             "seconds": per_sweep,
             "log_posterior": per_sweep,
-            "perplexity": (len(self.samplers), n_windows),
+            "perplexity": (len(self.contenders), n_windows),
         }
 
     def joined(self, starts: Sequence[StartCurves]) -> Comparison:
         """Return the curves of starts as one comparison."""
         stacked = StartCurves(*(np.stack(curves, axis=1) for curves in zip(*starts, strict=True)))
         return Comparison(
-            samplers=self.samplers,
+            samplers=tuple(self.contenders),
             n_topics=self.n_topics,
             n_train_tokens=self.train.n_tokens,
             n_heldout_tokens=self.heldout.n_tokens,
@@ -173,6 +187,11 @@ class ComparisonPlan:
 
     def _chain(self, **settings: Any) -> Chain:
         return Chain(self.train, self.n_topics, self.alpha, self.beta, **settings)
+
+
+def opened_name(sampler: str) -> str:
+    """Return what a sampler is called that begins with sweeps of its companion."""
+    return f"{sampler} after {COMPANION_SWEEPS} {find_sampler(sampler).companion}"
 
 
 def checked_samplers(samplers: Any, n_topics: int) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -40,15 +40,21 @@ class StartRun:
     """Chains of several samplers at the same start, which take turns sweep by sweep."""
 
     def __init__(
-        self, number: int, chains: Sequence[Chain], heldout: Corpus, n_sweeps: int, window: int
+        self,
+        number: int,
+        chains: Mapping[str, Chain],
+        heldout: Corpus,
+        n_sweeps: int,
+        window: int,
     ) -> None:
         self.number = number
         self.n_sweeps = n_sweeps
         self._window = window
-        self._chains = list(chains)
+        self._names = tuple(chains)
+        self._chains = list(chains.values())
         self._windows = [CompletionWindows(heldout, n_sweeps, window) for _ in chains]
         self._seconds = np.zeros((len(chains), n_sweeps + 1))
-        self._log_posterior = np.full(self._seconds.shape, chains[0].log_posterior())
+        self._log_posterior = np.full(self._seconds.shape, self._chains[0].log_posterior())
 
     @property
     def n_done(self) -> int:
@@ -70,8 +76,7 @@ class StartRun:
             windows.add(chain.draw())
             self._log_posterior[s, t] = chain.log_posterior()
         levels = self._log_posterior[:, t].tolist()
-        names = [chain.sampler for chain in self._chains]
-        return Turn(self.number, t, dict(zip(names, levels, strict=True)))
+        return Turn(self.number, t, dict(zip(self._names, levels, strict=True)))
 
     def curves(self) -> StartCurves:
         """Return what was recorded."""
@@ -105,9 +110,13 @@ class StartRun:
             raise archive.damaged(f"its chains are at the sweeps {sorted(n_done)!s:.80}")
         n_windows = max(n_done) // self._window
         perplexity = archive.shaped("perplexity", np.float64, (len(chains), n_windows))
-        if [chain.sampler for chain in chains] != [chain.sampler for chain in self._chains]:
+        if [_kind(chain) for chain in chains] != [_kind(chain) for chain in self._chains]:
             raise archive.damaged("its samplers are others")
         self._chains = chains
         self._seconds, self._log_posterior = seconds, log_posterior
         for windows, perplexities in zip(self._windows, perplexity, strict=True):
             windows.go_on_after(perplexities.tolist())
+
+
+def _kind(chain: Chain) -> tuple[str, int]:
+    return chain.sampler, chain.opening_sweeps

@@ -58,6 +58,7 @@ def mixing_plan(study: MixingStudy, data: Data) -> ComparisonPlan:
         heldout_docs=slice(corpus.n_docs - study.n_heldout_docs, None),
         window=study.window,
         seed=study.seed,
+        opened=study.opened,
     )
 
 

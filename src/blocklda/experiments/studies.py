@@ -31,6 +31,8 @@ class MixingStudy:
         Runs of every sampler, their length, and the sweeps that one perplexity averages.
     n_docs
         Documents of the simulated corpus, or how many of the first of a real one; None for all.
+    opened
+        Samplers that are shown once more, after sweeps of their companion; no claim is about them.
     """
 
     name: str
@@ -43,10 +45,13 @@ class MixingStudy:
     window: int = 10
     samplers: tuple[str, ...] = SAMPLERS
     seed: int = 2016
+    opened: tuple[str, ...] = ()
 
     def settings(self) -> dict[str, Any]:
         """Return what a run depends on, but for which of the starts it is."""
-        return {**asdict(self), "alpha": ALPHA, "beta": BETA, "samplers": list(self.samplers)}
+        settings = {**asdict(self), "alpha": ALPHA, "beta": BETA, "samplers": list(self.samplers)}
+        opened = settings.pop("opened")
+        return {**settings, "opened": list(opened)} if opened else settings
 
 
 @dataclass(frozen=True)
@@ -86,7 +91,9 @@ class TimingStudy:
 
 
 MIXING = {
-    "simulated": MixingStudy("simulated", "1", 10, 250, n_starts=30, n_sweeps=500, n_docs=2000),
+    "simulated": MixingStudy(
+        "simulated", "1", 10, 250, n_starts=30, n_sweeps=500, n_docs=2000, opened=("nested",)
+    ),
     "kos": MixingStudy("kos", "2a", 32, 430, n_starts=20, n_sweeps=500),
     "nips": MixingStudy("nips", "2b", 40, 250, n_starts=10, n_sweeps=500),
 }

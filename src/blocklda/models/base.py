@@ -258,6 +258,13 @@ class Model(ABC):
         """Return what a chain tries after every sweep: each moves a state and counts its steps."""
         return ()
 
+    def next_sampler(self, state: Any, sampler: Sampler) -> tuple[Sampler, int | None]:
+        """Return what does the next sweeps of a chain, and how many; None is all that follow.
+
+        It may depend on the number of sweeps done, never on what they found.
+        """
+        return sampler, None
+
     def between_sweeps(self, state: Any, burn_in: int) -> None:
         """Do what is due after a sweep, before it is recorded, in place; nothing by default."""
         return

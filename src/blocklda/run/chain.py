@@ -44,7 +44,7 @@ class BaseChain:
         self.options = SweepOptions() if options is None else options
         self._sampler = sampler
         self._backend = backend
-        self._sweep = sampler.sweep(backend)
+        sampler.sweep(backend)  # says now what is wrong with the backend
         self._moves = model.moves(self.options)
         self._n_steps = n_steps
         self._may_overcommit = False
@@ -62,10 +62,12 @@ class BaseChain:
         most = 1 if self._moves else TOKENS_PER_CALL // max(1, self.corpus.n_tokens)
         per_call = max(1, most)
         while left > 0:
-            now = min(left, per_call)
+            sampler, n_own = self.model.next_sampler(state, self._sampler)
+            now = min(left, per_call, left if n_own is None else n_own)
+            sweep = sampler.sweep(self._backend)
             before, generator = state.snapshot(), state.rng.bit_generator.state
             try:
-                steps = self._sweep(state, self.options, now)
+                steps = sweep(state, self.options, now)
                 steps += sum(move(state) for move in self._moves)
                 self._n_steps, state.n_sweeps = self._n_steps + steps, state.n_sweeps + now
             except BaseException as error:

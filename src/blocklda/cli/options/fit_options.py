@@ -179,8 +179,8 @@ Init = Annotated[
     str,
     typer.Option(
         metavar="NAME",
-        help="Where chains start: auto, variational, random.",
-        autocompletion=one_of("auto", "variational", "random"),
+        help="Where chains start: auto, variational, random, annealed.",
+        autocompletion=one_of("auto", "variational", "random", "annealed"),
         rich_help_panel=_SAMPLING,
     ),
 ]

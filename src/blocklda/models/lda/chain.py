@@ -22,6 +22,7 @@ from blocklda.models.lda.moves.registry import check_moves
 from blocklda.models.lda.prior_learning import PriorLearning
 from blocklda.models.lda.priors import Priors, check_n_topics
 from blocklda.models.lda.samplers.convolution import check_convolution
+from blocklda.models.lda.samplers.openings import AUTO_OPENING, choose_opening
 from blocklda.models.lda.samplers.registry import Sampler
 from blocklda.models.lda.state import State, SweepOptions
 from blocklda.run.chain import BaseChain
@@ -61,8 +62,9 @@ class Chain(BaseChain):
         A whole number, a NumPy ``SeedSequence``, or None for fresh entropy.
     init
         "random"; "variational", a few variational passes and one draw from their result, which
-        saves most of the burn-in; or an array with one topic per token as :meth:`assignments`
-        returns it.
+        saves most of the burn-in; "annealed", random topics and an opening of annealed sweeps,
+        whose topics often fit better; or an array with one topic per token as :meth:`assignments`
+        returns it. See docs/starts.md.
     n_threads
         For samplers that can use several; the others use one.
     convolution
@@ -76,6 +78,12 @@ class Chain(BaseChain):
     moves
         Names in ``blocklda.MOVES`` of moves to try after each sweep, for example
         ``("merge-split",)``; see docs/moves.md.
+    opening_sweeps
+        How many of the first sweeps are the opening: annealed ones with ``init="annealed"``, else
+        sweeps of the sampler's companion, which moves one token at a time. They are ordinary sweeps
+        of the chain, but those that are annealed are not of the posterior: keep no draw before
+        :attr:`is_tempered` is False. "auto" is 400 annealed sweeps, 30 of the companion for a
+        blocked sampler with ``init="random"``, and none otherwise.
     allow_memory_overcommit
         If True, nothing is refused because the memory that is free looks too small for it. The
         system may then end the process.
@@ -100,6 +108,7 @@ class Chain(BaseChain):
         max_block: int | None = None,
         shards: Sequence[int] = (),
         moves: Sequence[str] = defaults.MOVES,
+        opening_sweeps: int | str = AUTO_OPENING,
         allow_memory_overcommit: bool = False,
     ) -> None:
         checked = Corpus.from_matrix(corpus)
@@ -118,8 +127,10 @@ class Chain(BaseChain):
                 shards=shard_starts(shards, checked.n_docs),
                 moves=check_moves(moves),
             )
+            opening = choose_opening(init, chosen, opening_sweeps)
             require_memory_for_chain(checked, model.priors, chosen, options, init)
             state = model.start(init, rng, backend)
+            state.opening = opening
         super().__init__(model, state, chosen, backend, options)
         self._may_overcommit = may_overcommit
 
@@ -139,6 +150,16 @@ class Chain(BaseChain):
     def n_topics(self) -> int:
         """K."""
         return self.state.priors.n_topics
+
+    @property
+    def opening_sweeps(self) -> int:
+        """Sweeps at the start of the chain that are its opening."""
+        return self.state.opening.n_sweeps
+
+    @property
+    def is_tempered(self) -> bool:
+        """Whether the present state is one of an annealed opening, not of the posterior."""
+        return self.state.opening.is_tempered(self.n_sweeps)
 
     def log_posterior(self) -> float:
         """Return the paper's log q: the log posterior of the assignments, up to a constant."""

@@ -16,7 +16,9 @@ from blocklda.data.corpus import Corpus
 from blocklda.models.lda.draw import topic_dtype
 from blocklda.models.lda.moves.registry import moves_bytes
 from blocklda.models.lda.priors import Priors
+from blocklda.models.lda.samplers.annealed import ANNEALED
 from blocklda.models.lda.samplers.base import Sampler
+from blocklda.models.lda.samplers.openings import is_annealed
 from blocklda.models.lda.state import SweepOptions
 from blocklda.support.memory import require_memory
 from blocklda.support.messages import Message
@@ -63,9 +65,15 @@ def chain_bytes(
     nobody sweeps needs no tables for them, and sweeps refuse those that are too large.
     """
     before = draw_bytes(corpus.n_tokens, priors.n_topics)
-    kept, during = sampler.memory(corpus, priors, options)
-    sweeping = before + kept + max(during, moves_bytes(corpus, priors, options))
+    during = moves_bytes(corpus, priors, options)
+    used = (one.memory(corpus, priors, options) for one in _samplers(sampler, init))
+    sweeping = before + max(kept + max(own, during) for kept, own in used)
     return _state_bytes(corpus, priors) + max(sweeping, _start_bytes(init, corpus, priors))
+
+
+def _samplers(sampler: Sampler, init: Any) -> tuple[Sampler, ...]:
+    """Return what sweeps a chain; companions are left out, since they take no more than others."""
+    return (sampler, ANNEALED) if is_annealed(init) else (sampler,)
 
 
 def _state_bytes(corpus: Corpus, priors: Priors) -> int:
@@ -106,6 +114,8 @@ class FitSize:
     """Chains that run at once."""
     n_kept: int
     """Draws that are kept of all chains; one of each if they are not kept."""
+    anneals: bool = False
+    """Whether chains begin with annealed sweeps, which have tables of their own."""
     n_kept_before: int = 0
     """Of these, draws of an earlier fit that is resumed: they are in memory already."""
 
@@ -120,6 +130,9 @@ class FitSize:
         kept, during = self.sampler.memory(corpus, self.priors, self.options)
         during += self.sampler.largest_block_bytes(corpus, self.priors, self.options)
         during = max(during, moves_bytes(corpus, self.priors, self.options))
+        if self.anneals:
+            annealing = sum(ANNEALED.memory(corpus, self.priors, self.options))
+            during = max(during, annealing - kept)
         chain = _state_bytes(corpus, self.priors) + kept + self._means()
         working = max(draw + during, _estimate_bytes(corpus, n_topics))
         lasting = self.n_chains * chain + max(0, self.n_kept - self.n_kept_before) * draw

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar
@@ -12,13 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blocklda.data.corpus import Corpus
+from blocklda.models import base
 from blocklda.models.base import LOG_PREDICTIVE, Arrays, Model, Quantity, Role, Stored
 from blocklda.models.lda.draw import Draw, topic_dtype
 from blocklda.models.lda.log_posterior import log_joint, log_posterior
 from blocklda.models.lda.moves.registry import check_moves, find_move
+from blocklda.models.lda.opening import Opening
 from blocklda.models.lda.prior_learning import NOTHING_LEARNED, PriorLearning
 from blocklda.models.lda.priors import Priors
 from blocklda.models.lda.samplers.convolution import check_convolution
+from blocklda.models.lda.samplers.openings import OPENINGS, find_opening
 from blocklda.models.lda.samplers.registry import Sampler, choose_sampler, find_sampler
 from blocklda.models.lda.starts.choose import check_topics, start_topics
 from blocklda.models.lda.state import State, SweepOptions
@@ -147,7 +150,7 @@ class LDAModel(Model):
             priors=self.priors,
             topics=start_topics(init, self.corpus, self.priors, rng, backend),
             rng=rng,
-            random_start=isinstance(init, str) and init == "random",
+            random_start=isinstance(init, str) and init in ("random", "annealed"),
         )
 
     def find_sampler(self, name: str | Sampler) -> Sampler:
@@ -160,8 +163,18 @@ class LDAModel(Model):
         """Return the moves that the options name."""
         return tuple(find_move(name).attempt for name in options.moves)
 
+    def next_sampler(self, state: State, sampler: base.Sampler) -> tuple[base.Sampler, int | None]:
+        """Return what does the next sweeps, and how many of them: the opening, then the sampler."""
+        n_left = state.opening.n_left(state.n_sweeps)
+        return (find_opening(state.opening.kind), n_left) if n_left > 0 else (sampler, None)
+
     def between_sweeps(self, state: State, burn_in: int) -> None:
-        """Learn the priors, where that is due. Sampled ones are drawn from the chain's stream."""
+        """Learn the priors, where that is due. Sampled ones are drawn from the chain's stream.
+
+        Topics of an annealed sweep are not of the posterior, so nothing is learned from them.
+        """
+        if state.opening.is_tempered(state.n_sweeps):
+            return
         if self.learning.is_due(state.n_sweeps, burn_in):
             state.priors = self.learning.updated(state, state.rng, state.counted())
 
@@ -204,7 +217,8 @@ class LDAModel(Model):
     def state_parts(self, state: State) -> tuple[dict[str, Any], Arrays]:
         """Return topics and priors."""
         arrays = {"topics": state.topics, **state.priors.to_arrays()}
-        return {"random_start": state.random_start}, arrays
+        header = {"random_start": state.random_start, "opening": state.opening.to_header()}
+        return header, arrays
 
     def restore_state(self, stored: Stored, rng: np.random.Generator, n_sweeps: int) -> State:
         """Return the state, if it has this model's number of topics."""
@@ -221,6 +235,7 @@ class LDAModel(Model):
             rng=rng,
             n_sweeps=n_sweeps,
             random_start=stored.header.get("random_start") is True,
+            opening=Opening.restore(stored.header, OPENINGS),
         )
 
     def restore_options(self, header: Mapping[str, Any]) -> SweepOptions:

@@ -9,6 +9,7 @@ import numpy as np
 
 from blocklda.models import base
 from blocklda.models.lda.draw import topic_dtype
+from blocklda.models.lda.opening import NO_OPENING, Opening
 from blocklda.models.lda.priors import Priors
 from blocklda.models.lda.topic_counts import CellCounts, TopicCounts
 from blocklda.support.arrays import Int32s
@@ -29,6 +30,8 @@ class State(base.State, TopicCounts):
     topics: Int32s
     random_start: bool = False
     """Whether the chain began with topics drawn at random; its first sweeps then take more care."""
+    opening: Opening = NO_OPENING
+    """The kind of the chain's first sweeps, and how many they are."""
     _counted: CellCounts | None = field(default=None, init=False, repr=False, compare=False)
 
     changing: ClassVar[tuple[str, ...]] = ("topics",)

@@ -100,6 +100,14 @@ GOLDEN: dict[str, tuple[str, ...]] = {
 
 GOLDEN_START = "9d9865094281ad4a"
 
+GOLDEN_ANNEALED: tuple[str, ...] = (
+    "c3b7b0f80f6d40a8",
+    "0dd8e09dc9a95fab",
+    "ecdf02eb0e49a201",
+    "17b9cdba13c7b01a",
+)
+"""The digests after an annealed opening, one for each of ``SETTINGS``."""
+
 GOLDEN_GAMMAS = "e0d071eabc0e73a7"
 BY_NUMPYS_GAMMAS = ("augmented", "partially-collapsed", "grid")
 
@@ -108,10 +116,10 @@ def digest_of(numbers: np.ndarray, dtype: str = "<i4") -> str:
     return hashlib.sha256(numbers.astype(dtype).tobytes()).hexdigest()[:16]
 
 
-def topics(sampler: str, backend: str, name: str) -> np.ndarray:
-    settings = {"n_topics": N_TOPICS, **SETTINGS[name]}
+def topics(sampler: str, backend: str, name: str, n_sweeps: int = 5, **more: object) -> np.ndarray:
+    settings = {"n_topics": N_TOPICS, **SETTINGS[name], **more}
     chain = blocklda.Chain(COUNTS, sampler=sampler, backend=backend, seed=2024, **settings)
-    chain.sweep(5)
+    chain.sweep(n_sweeps)
     return chain.assignments()
 
 
@@ -151,3 +159,10 @@ def test_a_pinned_run_ends_where_it_always_did(sampler, backend):
 def test_the_variational_start_is_where_it_always_was(backend):
     chain = blocklda.Chain(COUNTS, N_TOPICS, init="variational", backend=backend, seed=2024)
     assert digest_of(chain.assignments()) == GOLDEN_START
+
+
+@pytest.mark.parametrize("backend", ["native", "python"])
+def test_an_annealed_opening_ends_where_it_always_did(backend):
+    annealed = {"init": "annealed", "opening_sweeps": 8}
+    found = [digest_of(topics("single-site", backend, name, 8, **annealed)) for name in SETTINGS]
+    assert found == list(GOLDEN_ANNEALED)

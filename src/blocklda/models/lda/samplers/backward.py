@@ -34,4 +34,5 @@ BACKWARD = Sampler(
     native=_native_sweep,
     python=_python_sweep,
     block_memory=_block_bytes,
+    companion="single-site",
 )

@@ -49,7 +49,8 @@ class Sampler:
 
     ``native`` and ``python`` take the same arguments, draw the same uniforms in the same order and
     leave the same state. ``memory`` tells what the native one takes beside the state, and
-    ``block_memory`` what it takes for a block on top of that.
+    ``block_memory`` what it takes for a block on top of that. ``companion`` names the sampler that
+    does the first sweeps from a random start, if that is another one.
     """
 
     name: str
@@ -58,6 +59,7 @@ class Sampler:
     python: Sweep
     memory: Memory = word_topic_counts
     block_memory: BlockBytes | None = None
+    companion: str | None = None
 
     def largest_block_bytes(self, corpus: Corpus, priors: Priors, options: SweepOptions) -> int:
         """Return what the largest block takes."""

@@ -45,4 +45,5 @@ NESTED = Sampler(
     native=_native_sweep,
     python=_python_sweep,
     block_memory=_block_bytes,
+    companion="single-site",
 )

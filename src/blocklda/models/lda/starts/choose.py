@@ -16,8 +16,8 @@ from blocklda.support.messages import Allowed
 __all__ = ["INITS", "check_topics", "start_topics"]
 
 
-INITS = ("random", "variational")
-"""The starts that have a name."""
+INITS = ("random", "variational", "annealed")
+"""The starts that have a name. An annealed one is random, and what follows it is not."""
 
 
 class HasTokens(Protocol):

@@ -108,4 +108,5 @@ SPARSE = Sampler(
     native=_native_sweep,
     python=twin.sweep,
     memory=list_bytes,
+    companion="sparse-single-site",
 )
