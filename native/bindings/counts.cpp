@@ -1,26 +1,17 @@
 // Counts of an assignment of topics: how full the tables are, and n_vk of some words.
 #include <utility>
-#include <vector>
 
 #include "bindings/border.hpp"
 #include "bindings/corpus.hpp"
+#include "bindings/numbers.hpp"
 #include "bindings/priors.hpp"
 #include "counts/concentrations.hpp"
+#include "counts/filled_cells.hpp"
 #include "counts/occupancy.hpp"
 #include "counts/topic_histograms.hpp"
 
 namespace blocklda {
 namespace {
-
-using Numbers = nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>>;
-
-// Hands a vector over to Python, which frees it.
-Numbers numbers_of(std::vector<std::int64_t>&& values) {
-    auto* kept = new std::vector<std::int64_t>(std::move(values));
-    nb::capsule owner(kept,
-                      [](void* p) noexcept { delete static_cast<std::vector<std::int64_t>*>(p); });
-    return Numbers(kept->data(), {kept->size()}, owner);
-}
 
 nb::tuple count_occupancy(const Corpus& corpus, std::int64_t n_topics, Flat<std::int32_t> topics) {
     corpus.require_topics(topics, n_topics);
@@ -43,6 +34,21 @@ nb::tuple count_topic_histograms(const Corpus& corpus, std::int64_t n_topics,
     }
     return nb::make_tuple(numbers_of(std::move(result.offsets)),
                           numbers_of(std::move(result.above)));
+}
+
+// The filled cells of n_dk, or of n_vk, as compressed rows.
+nb::tuple count_filled_cells(const Corpus& corpus, std::int64_t n_topics, Flat<std::int32_t> topics,
+                             bool by_word) {
+    corpus.require_topics(topics, n_topics);
+    require(!by_word || corpus.is_ordered(), "the words of every document must ascend");
+    FilledCells cells;
+    {
+        nb::gil_scoped_release unlocked;
+        cells =
+            (by_word ? filled_by_word : filled_by_document)(corpus.view(), topics.data(), n_topics);
+    }
+    return nb::make_tuple(numbers_of(std::move(cells.offsets)), numbers_of(std::move(cells.topics)),
+                          numbers_of(std::move(cells.counts)));
 }
 
 // Writes n_vk + beta_kv of the words from `first_word` on, one row of `out` each; n_vk alone
@@ -80,6 +86,8 @@ void bind_counts(nb::module_& m) {
     m.def("occupancy", &count_occupancy, "corpus"_a, "n_topics"_a, "topics"_a.noconvert());
     m.def("topic_histograms", &count_topic_histograms, "corpus"_a, "n_topics"_a,
           "topics"_a.noconvert());
+    m.def("filled_cells", &count_filled_cells, "corpus"_a, "n_topics"_a, "topics"_a.noconvert(),
+          "by_word"_a);
     m.def("concentrations", &write_concentrations, "by_word"_a, "first_word"_a,
           "topics"_a.noconvert(), "priors"_a.none(), "n_topics"_a, "out"_a.noconvert());
 }

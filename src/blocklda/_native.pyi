@@ -80,6 +80,9 @@ def sparse(
     max_block: int,
     one_by_one: Floats,
 ) -> tuple[int, int]: ...
+def sparse_cells(
+    rows: Rows, n_topics: int, topics: Int32s, workspace: SparseWorkspace
+) -> tuple[Ints, Ints, Ints, Ints, Ints] | None: ...
 def sweep_grid(
     rows: Rows,
     priors: Priors,
@@ -95,6 +98,9 @@ def sweep_grid(
 ) -> tuple[int, int]: ...
 def occupancy(corpus: Corpus, n_topics: int, topics: Int32s) -> tuple[Ints, Ints, Ints]: ...
 def topic_histograms(corpus: Corpus, n_topics: int, topics: Int32s) -> tuple[Ints, Ints]: ...
+def filled_cells(
+    corpus: Corpus, n_topics: int, topics: Int32s, by_word: bool
+) -> tuple[Ints, Int32s, Int32s]: ...
 def concentrations(
     by_word: ByWord,
     first_word: int,

@@ -80,6 +80,7 @@ def run_fit(
             observers=[] if opened is None else [opened],
             on_progress=stack.enter_context(bar),
         )
+    run.release_tables()
     if not is_whole:
         _report_interrupt(run)
     return run, plan

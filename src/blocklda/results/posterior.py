@@ -33,7 +33,7 @@ class Posterior:
         self._chains = [chain for chain in chains if chain is not None]
         if not with_draws:
             raise InputError("there are no draws to average: make some first.")
-        found = align_chains((chain.topic_word for chain in self._chains), groups)
+        found = _aligned(self._chains, groups)
         n_topics = found.order.shape[1]
         # A chain that an interrupted run left without draws has topics that nobody knows.
         order = np.tile(np.arange(n_topics), (len(chains), 1))
@@ -51,6 +51,8 @@ class Posterior:
     @cached_property
     def doc_topic(self) -> Floats:
         """The mean of θ, shape (documents, topics)."""
+        if len(self._chains) == 1:
+            return self._chains[0].doc_topic
         parts = zip(self._chains, self._order, strict=True)
         sums = _total(chain.doc_topic_sum[:, order] for chain, order in parts)
         sums /= self.n_draws
@@ -59,6 +61,8 @@ class Posterior:
     @cached_property
     def topic_word(self) -> Floats:
         """The mean of φ, shape (topics, words)."""
+        if len(self._chains) == 1:
+            return self._chains[0].topic_word
         parts = zip(self._chains, self._order, strict=True)
         sums = _total(chain.topic_word_sum[order] for chain, order in parts)
         return np.divide(sums, self.n_draws, order="C")
@@ -68,6 +72,14 @@ class Posterior:
         values = [of_topics[number] for number in self._with_draws]
         parts = zip(self._chains, values, self._order, strict=True)
         return _total(chain.n_draws * own[order] for chain, own, order in parts) / self.n_draws
+
+
+def _aligned(chains: Sequence[Any], groups: Ints | None) -> Alignment:
+    """Return the matched topics; those of one chain are not looked at, which takes memory."""
+    if len(chains) > 1:
+        return align_chains((chain.topic_word for chain in chains), groups)
+    n_topics = chains[0].n_topics
+    return Alignment(np.arange(n_topics)[None], np.zeros((1, n_topics)))
 
 
 class LastDraws:

@@ -142,13 +142,19 @@ def result_of_run(
         n_draws=run.n_draws,
         seconds=run.seconds,
         priors=run.model.mean_priors(states, values, posterior.aligned_mean),
-        # An interrupted chain may be a draw behind.
-        draws=tuple(draw for draw in run.draws if draw.sweep <= last),
+        draws=_common_draws(run, last),
         chain_means=means,
         settings=settings,
         seed=seed,
         run=run,
     )
+
+
+def _common_draws(run: Run, last: int) -> tuple[Any, ...]:
+    """Return the kept draws that every chain has: an interrupted one may be a draw behind."""
+    kept = [{draw.sweep for draw in part.draws} for part in run.chains]
+    common = {sweep for sweep in set.intersection(*kept) if sweep <= last}
+    return tuple(draw for draw in run.draws if draw.sweep in common)
 
 
 def _estimates(run: Run, groups: Ints | None) -> Posterior | LastDraws:

@@ -137,6 +137,11 @@ class Run:
             for mine, theirs in zip(own.log_levels, others.log_levels, strict=False)
         )
 
+    def release_tables(self) -> None:
+        """Drop what samplers keep between sweeps: the next sweep makes it again."""
+        for part in self.chains:
+            part.chain.state.workspace = None
+
     def fork(self) -> Run:
         """Return a run at the same point; advancing it leaves this one as it is."""
         return Run([chain.fork() for chain in self.chains], self.seconds)

@@ -89,6 +89,15 @@ class CellCounts:
             counted.topics.astype(np.int32, copy=False),
         )
 
+    @classmethod
+    def noted(cls, counted: TopicCounts, noted: tuple[Ints, Ints, Ints, Ints, Ints]) -> CellCounts:
+        """Return counts that a sweep has noted already, as the compiled module hands them over."""
+        cells = cls(counted)
+        docs, words, totals, offsets, above = noted
+        cells.occupancy = docs, words, totals
+        cells.topic_histograms = TopicHistograms.of(offsets, above)
+        return cells
+
     @cached_property
     def occupancy(self) -> tuple[Ints, Ints, Ints]:
         """How many cells of n_dk hold n > 0 tokens, the same of n_vk, and n_k."""
