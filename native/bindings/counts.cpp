@@ -1,17 +1,23 @@
 // Counts of an assignment of topics: how full the tables are, and n_vk of some words.
+#include <nanobind/stl/vector.h>
+
 #include <utility>
+#include <vector>
 
 #include "bindings/border.hpp"
 #include "bindings/corpus.hpp"
 #include "bindings/numbers.hpp"
 #include "bindings/priors.hpp"
 #include "counts/concentrations.hpp"
-#include "counts/filled_cells.hpp"
 #include "counts/occupancy.hpp"
 #include "counts/topic_histograms.hpp"
+#include "counts/topic_sums.hpp"
 
 namespace blocklda {
 namespace {
+
+// Topics of a draw, in a type that is looked at when they are used.
+using TopicsOfDraw = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 nb::tuple count_occupancy(const Corpus& corpus, std::int64_t n_topics, Flat<std::int32_t> topics) {
     corpus.require_topics(topics, n_topics);
@@ -36,19 +42,57 @@ nb::tuple count_topic_histograms(const Corpus& corpus, std::int64_t n_topics,
                           numbers_of(std::move(result.above)));
 }
 
-// The filled cells of n_dk, or of n_vk, as compressed rows.
-nb::tuple count_filled_cells(const Corpus& corpus, std::int64_t n_topics, Flat<std::int32_t> topics,
-                             bool by_word) {
-    corpus.require_topics(topics, n_topics);
-    require(!by_word || corpus.is_ordered(), "the words of every document must ascend");
-    FilledCells cells;
-    {
-        nb::gil_scoped_release unlocked;
-        cells =
-            (by_word ? filled_by_word : filled_by_document)(corpus.view(), topics.data(), n_topics);
+// The topics of draws, after a look whether each token has one.
+template <class Topic>
+DrawnTopics<Topic> drawn_topics(const std::vector<TopicsOfDraw>& draws, std::int64_t n_tokens,
+                                std::int64_t n_topics) {
+    DrawnTopics<Topic> found;
+    for (const TopicsOfDraw& draw : draws) {
+        require(draw.dtype() == nb::dtype<Topic>(), "the draws have topics of different types");
+        require(static_cast<std::int64_t>(draw.shape(0)) == n_tokens,
+                "one topic per token is needed");
+        const auto* topics = static_cast<const Topic*>(draw.data());
+        bool are_topics = true;
+        for (std::int64_t i = 0; i < n_tokens; ++i) {
+            are_topics &= static_cast<std::int64_t>(topics[i]) < n_topics;
+        }
+        require(are_topics, "topic out of range");
+        found.push_back(topics);
     }
-    return nb::make_tuple(numbers_of(std::move(cells.offsets)), numbers_of(std::move(cells.topics)),
-                          numbers_of(std::move(cells.counts)));
+    return found;
+}
+
+template <class Topic>
+SummedRows summed(const Corpus& corpus, const std::vector<TopicsOfDraw>& draws,
+                  const double* weights, std::int64_t n_topics, bool by_word) {
+    const auto found = drawn_topics<Topic>(draws, corpus.n_tokens(), n_topics);
+    nb::gil_scoped_release unlocked;
+    if (by_word) return sums_by_word<Topic>(corpus.view(), found, weights, n_topics);
+    return sums_by_document<Topic>(corpus.view(), found, weights, n_topics);
+}
+
+// The filled cells of sums over draws: by word with a weight for every topic of a draw, by document
+// with what is added to the length of the document.
+nb::tuple sum_topics(const Corpus& corpus, std::int64_t n_topics,
+                     const std::vector<TopicsOfDraw>& draws, Table<const double> weights,
+                     bool by_word) {
+    require_n_topics(n_topics);
+    require_aligned(weights);
+    require(length(weights) == static_cast<std::int64_t>(draws.size()) &&
+                length(weights, 1) == (by_word ? n_topics : 1),
+            "weights needs a row for every draw");
+    require(!by_word || corpus.is_ordered(), "the words of every document must ascend");
+    require(!draws.empty(), "a draw is needed");
+    SummedRows sums;
+    if (draws[0].dtype() == nb::dtype<std::uint8_t>()) {
+        sums = summed<std::uint8_t>(corpus, draws, weights.data(), n_topics, by_word);
+    } else if (draws[0].dtype() == nb::dtype<std::uint16_t>()) {
+        sums = summed<std::uint16_t>(corpus, draws, weights.data(), n_topics, by_word);
+    } else {
+        sums = summed<std::uint32_t>(corpus, draws, weights.data(), n_topics, by_word);
+    }
+    return nb::make_tuple(numbers_of(std::move(sums.offsets)), numbers_of(std::move(sums.topics)),
+                          numbers_of(std::move(sums.values)));
 }
 
 // Writes n_vk + beta_kv of the words from `first_word` on, one row of `out` each; n_vk alone
@@ -86,7 +130,7 @@ void bind_counts(nb::module_& m) {
     m.def("occupancy", &count_occupancy, "corpus"_a, "n_topics"_a, "topics"_a.noconvert());
     m.def("topic_histograms", &count_topic_histograms, "corpus"_a, "n_topics"_a,
           "topics"_a.noconvert());
-    m.def("filled_cells", &count_filled_cells, "corpus"_a, "n_topics"_a, "topics"_a.noconvert(),
+    m.def("topic_sums", &sum_topics, "corpus"_a, "n_topics"_a, "draws"_a, "weights"_a.noconvert(),
           "by_word"_a);
     m.def("concentrations", &write_concentrations, "by_word"_a, "first_word"_a,
           "topics"_a.noconvert(), "priors"_a.none(), "n_topics"_a, "out"_a.noconvert());

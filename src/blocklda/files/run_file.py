@@ -290,7 +290,7 @@ def _stored_draws(archive: Archive, run: Run) -> Iterator[Any]:
         for c, s in archive.header["draws"]
     ]
     together = whole_number("together", archive.header.get("together", 0), 0)
-    blocks = {}
+    blocks: dict[int, _Block] = {}
     for name, places in _groups([chain for chain, _ in given], together) if together else ():
         blocks |= dict.fromkeys(places, _Block(archive, name, places))
     for i, (number, sweep) in enumerate(given):
@@ -319,7 +319,7 @@ class _Block:
             if block.shape[1] != n:
                 raise self._archive.damaged(f"{self._name!r} is not of {n} draws")
             self._rows = np.ascontiguousarray(block.T)
-        row = self._rows[self._places.index(place)].copy()
+        row: NDArray[Any] = self._rows[self._places.index(place)].copy()
         if place == self._places[-1]:
             self._rows = None
         return row

@@ -52,7 +52,8 @@ class Posterior:
     def doc_topic(self) -> Floats:
         """The mean of θ, shape (documents, topics)."""
         if len(self._chains) == 1:
-            return self._chains[0].doc_topic
+            theta: Floats = self._chains[0].doc_topic
+            return theta
         parts = zip(self._chains, self._order, strict=True)
         sums = _total(chain.doc_topic_sum[:, order] for chain, order in parts)
         sums /= self.n_draws
@@ -62,7 +63,8 @@ class Posterior:
     def topic_word(self) -> Floats:
         """The mean of φ, shape (topics, words)."""
         if len(self._chains) == 1:
-            return self._chains[0].topic_word
+            phi: Floats = self._chains[0].topic_word
+            return phi
         parts = zip(self._chains, self._order, strict=True)
         sums = _total(chain.topic_word_sum[order] for chain, order in parts)
         return np.divide(sums, self.n_draws, order="C")

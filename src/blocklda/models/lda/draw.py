@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -56,6 +57,16 @@ class Draw(TopicCounts):
     def n_bytes(self) -> int:
         """What keeping the draw costs; corpus and priors are shared."""
         return self.topics.nbytes
+
+    @cached_property
+    def _n_k(self) -> Ints:
+        counts = super().topic_counts()
+        counts.setflags(write=False)
+        return counts
+
+    def topic_counts(self) -> Ints:
+        """Return n_k, shape (K,); it is counted once."""
+        return self._n_k
 
     def topic_word_counts(self) -> Ints:
         """Return n_kv, shape (topics, words)."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterable, Sequence
-from functools import partial, reduce
 from typing import TypeVar
 
 import numpy as np
@@ -72,11 +71,10 @@ class TopicMeans:
     def settle(self, draws: Iterable[Draw]) -> None:
         """Move draws that are no longer kept into the sums."""
         leaving = {id(draw) for draw in draws}
-        for draw in self._held:
-            if id(draw) in leaving:
-                self._words = _with(WordSums, self._words, draw)
-                self._docs = _with(DocSums, self._docs, draw)
-                self._n_summed += 1
+        settled = [draw for draw in self._held if id(draw) in leaving]
+        self._words = _with(WordSums, self._words, settled)
+        self._docs = _with(DocSums, self._docs, settled)
+        self._n_summed += len(settled)
         self._held = [draw for draw in self._held if id(draw) not in leaving]
 
     def hold(self, draws: Sequence[Draw], n_draws: int) -> None:
@@ -86,7 +84,7 @@ class TopicMeans:
     @property
     def doc_topic_sum(self) -> Floats:
         """The sum of θ, shape (documents, topics)."""
-        docs = reduce(partial(_with, DocSums), self._held, self._docs)
+        docs = _with(DocSums, self._docs, self._held)
         given = self._doc_topic_given
         if docs is None:
             return np.zeros((0, 0)) if given is None else given.copy()
@@ -113,7 +111,7 @@ class TopicMeans:
         return self._topic_word(self.n_draws)
 
     def _topic_word(self, divisor: int) -> Floats:
-        words = reduce(partial(_with, WordSums), self._held, self._words)
+        words = _with(WordSums, self._words, self._held)
         given = self._topic_word_given
         if words is None:
             return np.zeros((0, 0)) if given is None else np.divide(given, divisor, order="C")
@@ -169,9 +167,12 @@ class TopicMeans:
         return means
 
 
-def _with(kind: type[Sums], sums: Sums | None, draw: Draw) -> Sums:
-    """Return sums with one more draw, or those of the first one."""
-    return (kind.none(draw.corpus, draw.priors) if sums is None else sums).add(draw)
+def _with(kind: type[Sums], sums: Sums | None, draws: Sequence[Draw]) -> Sums | None:
+    """Return sums with some more draws; None if there are none at all."""
+    if not draws:
+        return sums
+    first = draws[0]
+    return (kind.none(first.corpus, first.priors) if sums is None else sums).plus(draws)
 
 
 def _are_sums(table: Floats, n_draws: int) -> bool:

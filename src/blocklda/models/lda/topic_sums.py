@@ -6,7 +6,7 @@ follows from a few numbers for each draw.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -40,14 +40,14 @@ class WordSums:
         shape = (corpus.n_words, priors.n_topics)
         return cls(sparse.csr_matrix(shape), np.zeros(priors.n_topics), priors)
 
-    def add(self, draw: Draw) -> WordSums:
-        """Return the sums with one more draw."""
-        totals = draw.topic_counts() + draw.priors.beta_sum
-        counts = _filled(draw, by_word=True)
-        counts.data /= totals[counts.indices]
+    def plus(self, draws: Sequence[Draw]) -> WordSums:
+        """Return the sums with some more draws, all at once: they are gone through together."""
+        shares = np.array([1.0 / (draw.topic_counts() + draw.priors.beta_sum) for draw in draws])
         # A β that is learned is one number; one that differs between words or topics never changes.
-        weight = draw.priors.beta[0] if draw.priors.beta_is_symmetric else 1.0
-        return WordSums(_added(self._cells, counts), self._of_priors + weight / totals, draw.priors)
+        weights = [d.priors.beta[0] if d.priors.beta_is_symmetric else 1.0 for d in draws]
+        more = sum((w * share for w, share in zip(weights, shares, strict=True)), self._of_priors)
+        cells = _summed(draws, shares, by_word=True)
+        return WordSums(_added(self._cells, cells), more, draws[-1].priors)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -98,18 +98,19 @@ class DocSums:
         no_alphas = np.zeros((0, priors.n_topics))
         return cls(sparse.csr_matrix(shape), corpus.doc_lengths(), no_alphas, np.zeros(0, np.int64))
 
-    def add(self, draw: Draw) -> DocSums:
-        """Return the sums with one more draw."""
-        alpha = draw.priors.alpha
-        counts = _filled(draw, by_word=False)
-        totals = self._lengths + alpha.sum()
-        counts.data /= np.repeat(totals, np.diff(counts.indptr))
-        if len(self._alphas) and np.array_equal(self._alphas[-1], alpha):
-            alphas, n_draws = self._alphas, self._n_draws.copy()
-            n_draws[-1] += 1
-        else:
-            alphas, n_draws = np.vstack([self._alphas, alpha]), np.append(self._n_draws, 1)
-        return DocSums(_added(self._cells, counts), self._lengths, alphas, n_draws)
+    def plus(self, draws: Sequence[Draw]) -> DocSums:
+        """Return the sums with some more draws, all at once: they are gone through together."""
+        alphas, n_draws = list(self._alphas), self._n_draws.tolist()
+        for draw in draws:
+            if alphas and np.array_equal(alphas[-1], draw.priors.alpha):
+                n_draws[-1] += 1
+            else:
+                alphas.append(draw.priors.alpha)
+                n_draws.append(1)
+        totals = np.array([[draw.priors.alpha.sum()] for draw in draws])
+        cells = _summed(draws, totals, by_word=False)
+        runs = np.array(n_draws, dtype=np.int64)
+        return DocSums(_added(self._cells, cells), self._lengths, np.array(alphas), runs)
 
     def dense(self) -> Floats:
         """Return the sums, shape (documents, topics)."""
@@ -149,14 +150,15 @@ class DocSums:
         return sums
 
 
-def _filled(draw: Draw, *, by_word: bool) -> Cells:
-    """Return the counts of a draw as doubles, in the rows of words or of documents."""
-    corpus, n_topics = draw.corpus, draw.priors.n_topics
-    topics = draw.topics.astype(np.int32, copy=False)
-    offsets, columns, counts = _native.filled_cells(corpus.native, n_topics, topics, by_word)
-    n_rows = corpus.n_words if by_word else corpus.n_docs
-    parts = (counts.astype(np.float64), columns, offsets.astype(np.int32, copy=False))
-    return sparse.csr_matrix(parts, shape=(n_rows, n_topics))
+def _summed(draws: Sequence[Draw], weights: Floats, *, by_word: bool) -> Cells:
+    """Return sums over draws in the rows of words or of documents; see native/counts/topic_sums."""
+    corpus, n_topics = draws[0].corpus, draws[0].priors.n_topics
+    topics = [draw.topics for draw in draws]
+    offsets, columns, sums = _native.topic_sums(corpus.native, n_topics, topics, weights, by_word)
+    shape = (corpus.n_words if by_word else corpus.n_docs, n_topics)
+    # Columns of 32 bits would be copied to the 64 bits of the offsets.
+    narrow = offsets.astype(np.int32) if len(sums) < 2**31 else offsets
+    return sparse.csr_matrix((sums, columns, narrow), shape=shape)
 
 
 def _added(sums: Cells, more: Cells) -> Cells:

@@ -1,0 +1,33 @@
+// Sums over draws of what their tokens weigh, by word or by document: compressed rows of topics.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "shared/views.hpp"
+
+namespace blocklda {
+
+// Row i has values[j] > 0 for topics[j], offsets[i] <= j < offsets[i + 1]; topics ascend.
+struct SummedRows {
+    std::vector<std::int64_t> offsets;
+    std::vector<std::int32_t> topics;
+    std::vector<double> values;
+};
+
+// Topics of draws, each one per token, in the smallest type that holds them.
+template <class Topic>
+using DrawnTopics = std::vector<const Topic*>;
+
+// A token of topic k in draw t weighs weights[t * n_topics + k]. The words of every document must
+// ascend.
+template <class Topic>
+SummedRows sums_by_word(const CorpusView& corpus, const DrawnTopics<Topic>& draws,
+                        const double* weights, std::int64_t n_topics);
+
+// A token of document d in draw t weighs 1 / (N_d + more[t]).
+template <class Topic>
+SummedRows sums_by_document(const CorpusView& corpus, const DrawnTopics<Topic>& draws,
+                            const double* more, std::int64_t n_topics);
+
+}  // namespace blocklda
