@@ -9,7 +9,6 @@ lie between 1 / 1.5 and 1.5 for all that takes more than 100 MB.
 from __future__ import annotations
 
 import argparse
-import ctypes
 import json
 import subprocess
 import sys
@@ -29,6 +28,7 @@ from blocklda.models.lda.memory import chain_bytes
 from blocklda.models.lda.priors import Priors
 from blocklda.models.lda.samplers.registry import ALL_SAMPLERS, choose_sampler, find_sampler
 from blocklda.models.lda.state import SweepOptions
+from blocklda.support.memory import return_freed_memory
 
 MIB = 2**20
 
@@ -135,10 +135,7 @@ def _resident() -> int:
 
     What the C library kept is given back first, or a fit would use that and seem to take nothing.
     """
-    if sys.platform.startswith("linux"):
-        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
-        if trim is not None:
-            trim(0)
+    return_freed_memory()
     memory.reset_peak()
     return memory.resident()
 

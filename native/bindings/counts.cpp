@@ -64,18 +64,18 @@ DrawnTopics<Topic> drawn_topics(const std::vector<TopicsOfDraw>& draws, std::int
 
 template <class Topic>
 SummedRows summed(const Corpus& corpus, const std::vector<TopicsOfDraw>& draws,
-                  const double* weights, std::int64_t n_topics, bool by_word) {
+                  const double* weights, std::int64_t n_topics, bool by_word, RowRange rows) {
     const auto found = drawn_topics<Topic>(draws, corpus.n_tokens(), n_topics);
     nb::gil_scoped_release unlocked;
-    if (by_word) return sums_by_word<Topic>(corpus.view(), found, weights, n_topics);
-    return sums_by_document<Topic>(corpus.view(), found, weights, n_topics);
+    if (by_word) return sums_by_word<Topic>(corpus.view(), found, weights, n_topics, rows);
+    return sums_by_document<Topic>(corpus.view(), found, weights, n_topics, rows);
 }
 
 // The filled cells of sums over draws: by word with a weight for every topic of a draw, by document
 // with what is added to the length of the document.
 nb::tuple sum_topics(const Corpus& corpus, std::int64_t n_topics,
                      const std::vector<TopicsOfDraw>& draws, Table<const double> weights,
-                     bool by_word) {
+                     bool by_word, std::int64_t first, std::int64_t end) {
     require_n_topics(n_topics);
     require_aligned(weights);
     require(length(weights) == static_cast<std::int64_t>(draws.size()) &&
@@ -83,13 +83,16 @@ nb::tuple sum_topics(const Corpus& corpus, std::int64_t n_topics,
             "weights needs a row for every draw");
     require(!by_word || corpus.is_ordered(), "the words of every document must ascend");
     require(!draws.empty(), "a draw is needed");
+    const std::int64_t n_rows = by_word ? corpus.n_words() : corpus.n_docs();
+    require(first >= 0 && first <= end && end <= n_rows, "there are no such rows");
+    const RowRange rows{first, end};
     SummedRows sums;
     if (draws[0].dtype() == nb::dtype<std::uint8_t>()) {
-        sums = summed<std::uint8_t>(corpus, draws, weights.data(), n_topics, by_word);
+        sums = summed<std::uint8_t>(corpus, draws, weights.data(), n_topics, by_word, rows);
     } else if (draws[0].dtype() == nb::dtype<std::uint16_t>()) {
-        sums = summed<std::uint16_t>(corpus, draws, weights.data(), n_topics, by_word);
+        sums = summed<std::uint16_t>(corpus, draws, weights.data(), n_topics, by_word, rows);
     } else {
-        sums = summed<std::uint32_t>(corpus, draws, weights.data(), n_topics, by_word);
+        sums = summed<std::uint32_t>(corpus, draws, weights.data(), n_topics, by_word, rows);
     }
     return nb::make_tuple(numbers_of(std::move(sums.offsets)), numbers_of(std::move(sums.topics)),
                           numbers_of(std::move(sums.values)));
@@ -131,7 +134,7 @@ void bind_counts(nb::module_& m) {
     m.def("topic_histograms", &count_topic_histograms, "corpus"_a, "n_topics"_a,
           "topics"_a.noconvert());
     m.def("topic_sums", &sum_topics, "corpus"_a, "n_topics"_a, "draws"_a, "weights"_a.noconvert(),
-          "by_word"_a);
+          "by_word"_a, "first"_a, "end"_a);
     m.def("concentrations", &write_concentrations, "by_word"_a, "first_word"_a,
           "topics"_a.noconvert(), "priors"_a.none(), "n_topics"_a, "out"_a.noconvert());
 }

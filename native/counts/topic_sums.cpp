@@ -50,30 +50,34 @@ void add_tokens(const std::vector<std::int64_t>& tokens, std::int64_t first,
 // added, so every entry is passed once, and no table of all words is needed.
 template <class Topic>
 SummedRows sums_by_word(const CorpusView& corpus, const DrawnTopics<Topic>& draws,
-                        const double* weights, std::int64_t n_topics) {
+                        const double* weights, std::int64_t n_topics, RowRange words) {
     SummedRows sums{{0}, {}, {}};
     const auto n_docs = static_cast<std::size_t>(corpus.n_docs);
-    std::vector<std::int64_t> next_entry(corpus.doc_offsets, corpus.doc_offsets + n_docs);
+    std::vector<std::int64_t> next_entry(n_docs);
     std::vector<std::int64_t> next_token(n_docs);
-    std::int64_t before = 0;
+    std::int64_t token = 0;
     for (std::size_t d = 0; d < n_docs; ++d) {
-        next_token[d] = before;
-        before += n_tokens_of(corpus, static_cast<std::int64_t>(d));
+        std::int64_t e = corpus.doc_offsets[d];
+        for (; e < corpus.doc_offsets[d + 1] && corpus.word_ids[e] < words.first; ++e) {
+            token += corpus.counts[e];
+        }
+        next_entry[d] = e;
+        next_token[d] = token;
+        for (; e < corpus.doc_offsets[d + 1]; ++e) token += corpus.counts[e];
     }
     const std::int64_t at_once = std::max(std::int64_t{1}, kCellsAtOnce / n_topics);
     std::vector<double> rows(
-        static_cast<std::size_t>(std::min(at_once, corpus.n_words) * n_topics));
+        static_cast<std::size_t>(std::min(at_once, words.end - words.first) * n_topics));
     std::vector<std::int64_t> tokens;  // of one document: the beginnings of their words' rows
-    for (std::int64_t first = 0; first < corpus.n_words; first += at_once) {
-        const std::int64_t end = std::min(first + at_once, corpus.n_words);
+    for (std::int64_t first = words.first; first < words.end; first += at_once) {
+        const std::int64_t end = std::min(first + at_once, words.end);
         for (std::size_t d = 0; d < n_docs; ++d) {
             std::int64_t e = next_entry[d];
-            const std::int64_t token = next_token[d];
             for (; e < corpus.doc_offsets[d + 1] && corpus.word_ids[e] < end; ++e) {
                 const std::int64_t row = (corpus.word_ids[e] - first) * n_topics;
                 tokens.insert(tokens.end(), static_cast<std::size_t>(corpus.counts[e]), row);
             }
-            add_tokens(tokens, token, draws, weights, n_topics, rows.data());
+            add_tokens(tokens, next_token[d], draws, weights, n_topics, rows.data());
             next_entry[d] = e;
             next_token[d] += static_cast<std::int64_t>(tokens.size());
             tokens.clear();
@@ -87,13 +91,14 @@ SummedRows sums_by_word(const CorpusView& corpus, const DrawnTopics<Topic>& draw
 
 template <class Topic>
 SummedRows sums_by_document(const CorpusView& corpus, const DrawnTopics<Topic>& draws,
-                            const double* more, std::int64_t n_topics) {
+                            const double* more, std::int64_t n_topics, RowRange docs) {
     SummedRows sums{{0}, {}, {}};
     std::vector<double> row(static_cast<std::size_t>(n_topics));
     std::vector<std::int32_t> counts(row.size());
     std::vector<std::int32_t> others(row.size());
     std::int64_t first = 0;
-    for (std::int64_t d = 0; d < corpus.n_docs; ++d) {
+    for (std::int64_t d = 0; d < docs.first; ++d) first += n_tokens_of(corpus, d);
+    for (std::int64_t d = docs.first; d < docs.end; ++d) {
         const std::int64_t n_tokens = n_tokens_of(corpus, d);
         const double* extra = more;
         for (const Topic* const draw : draws) {
@@ -120,9 +125,9 @@ SummedRows sums_by_document(const CorpusView& corpus, const DrawnTopics<Topic>& 
 
 #define BLOCKLDA_TOPIC_SUMS(Topic)                                                            \
     template SummedRows sums_by_word<Topic>(const CorpusView&, const DrawnTopics<Topic>&,     \
-                                            const double*, std::int64_t);                     \
+                                            const double*, std::int64_t, RowRange);           \
     template SummedRows sums_by_document<Topic>(const CorpusView&, const DrawnTopics<Topic>&, \
-                                                const double*, std::int64_t);
+                                                const double*, std::int64_t, RowRange);
 BLOCKLDA_TOPIC_SUMS(std::uint8_t)
 BLOCKLDA_TOPIC_SUMS(std::uint16_t)
 BLOCKLDA_TOPIC_SUMS(std::uint32_t)

@@ -15,6 +15,12 @@ struct SummedRows {
     std::vector<double> values;
 };
 
+// Some neighbouring words or documents.
+struct RowRange {
+    std::int64_t first;
+    std::int64_t end;
+};
+
 // Topics of draws, each one per token, in the smallest type that holds them.
 template <class Topic>
 using DrawnTopics = std::vector<const Topic*>;
@@ -23,11 +29,11 @@ using DrawnTopics = std::vector<const Topic*>;
 // ascend.
 template <class Topic>
 SummedRows sums_by_word(const CorpusView& corpus, const DrawnTopics<Topic>& draws,
-                        const double* weights, std::int64_t n_topics);
+                        const double* weights, std::int64_t n_topics, RowRange words);
 
 // A token of document d in draw t weighs 1 / (N_d + more[t]).
 template <class Topic>
 SummedRows sums_by_document(const CorpusView& corpus, const DrawnTopics<Topic>& draws,
-                            const double* more, std::int64_t n_topics);
+                            const double* more, std::int64_t n_topics, RowRange docs);
 
 }  // namespace blocklda

@@ -99,7 +99,13 @@ def sweep_grid(
 def occupancy(corpus: Corpus, n_topics: int, topics: Int32s) -> tuple[Ints, Ints, Ints]: ...
 def topic_histograms(corpus: Corpus, n_topics: int, topics: Int32s) -> tuple[Ints, Ints]: ...
 def topic_sums(
-    corpus: Corpus, n_topics: int, draws: list[Any], weights: Floats, by_word: bool
+    corpus: Corpus,
+    n_topics: int,
+    draws: list[Any],
+    weights: Floats,
+    by_word: bool,
+    first: int,
+    end: int,
 ) -> tuple[Ints, Int32s, Floats]: ...
 def concentrations(
     by_word: ByWord,

@@ -158,12 +158,13 @@ class FitPlan:
             n_workers=self.n_workers,
             n_kept=n_chains * self._n_kept(),
             n_kept_before=0 if earlier is None else len(earlier.draws),
+            has_sums=self._n_kept() < self.schedule.n_draws,
         )
 
     def _n_kept(self) -> int:
         """Return the most draws of a chain that are there at a time; the last one always is."""
         at_most = defaults.MAX_DRAWS if self.keep_draws is True else int(self.keep_draws)
-        return max(1, min(self.schedule.n_draws, at_most + 1))
+        return max(1, min(self.schedule.n_draws, at_most))
 
 
 def _checked_keep_draws(keep_draws: Any) -> bool | int:

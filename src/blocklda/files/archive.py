@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,24 +57,18 @@ def write_archive(
     ``packed`` are compressed one after another, so that a generator need not have all at once.
     """
     raw = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
-    with (
-        replace_file(path) as file,
-        zipfile.ZipFile(file, "w", zipfile.ZIP_STORED, compresslevel=PACKING_LEVEL) as archive,
-    ):
-        for name, array in {"header": raw, **arrays}.items():
-            _write_member(archive, name, array, zipfile.ZIP_STORED)
-        for name, array in packed:
-            _write_member(archive, name, array, zipfile.ZIP_DEFLATED)
+    with replace_file(path) as file:
+        np.savez(file, allow_pickle=False, header=raw, **arrays)
+        _append_packed(file, packed)
 
 
-def _write_member(
-    archive: zipfile.ZipFile, name: str, array: NDArray[Any], compress_type: int
-) -> None:
-    # A fixed date: the same contents make the same file.
-    member = zipfile.ZipInfo(f"{name}.npy")
-    member.compress_type = compress_type
-    with archive.open(member, "w", force_zip64=True) as file:
-        np.lib.format.write_array(file, np.ascontiguousarray(array), (1, 0), allow_pickle=False)
+def _append_packed(file: IO[bytes], arrays: Iterable[tuple[str, NDArray[Any]]]) -> None:
+    """Add arrays to an archive that has just been written."""
+    with zipfile.ZipFile(file, "a", zipfile.ZIP_DEFLATED, compresslevel=PACKING_LEVEL) as archive:
+        for name, array in arrays:
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
+                contiguous = np.ascontiguousarray(array)
+                np.lib.format.write_array(member, contiguous, (1, 0), allow_pickle=False)
 
 
 @contextmanager

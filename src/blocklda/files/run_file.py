@@ -355,5 +355,5 @@ def _require_taken(archive: Archive, draw: Any, part: ChainRun, found: Container
     )
     if not is_taken:
         raise archive.damaged(
-            f"its draw of chain {draw.chain} at sweep {draw.sweep} is not one of the run"
+            f"its draw of chain {draw.chain} at sweep {draw.sweep} is not the next one of the run"
         )

@@ -17,6 +17,7 @@ from blocklda.run.engine import DrawCallback, Observer, advance
 from blocklda.run.interrupts import StopFlag
 from blocklda.run.schedule import Schedule
 from blocklda.support.arrays import Floats
+from blocklda.support.memory import return_freed_memory
 
 __all__ = ["Run"]
 
@@ -141,6 +142,7 @@ class Run:
         """Drop what samplers keep between sweeps: the next sweep makes it again."""
         for part in self.chains:
             part.chain.state.workspace = None
+        return_freed_memory()
 
     def fork(self) -> Run:
         """Return a run at the same point; advancing it leaves this one as it is."""

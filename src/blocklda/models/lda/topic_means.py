@@ -72,8 +72,11 @@ class TopicMeans:
         """Move draws that are no longer kept into the sums."""
         leaving = {id(draw) for draw in draws}
         settled = [draw for draw in self._held if id(draw) in leaving]
-        self._words = _with(WordSums, self._words, settled)
-        self._docs = _with(DocSums, self._docs, settled)
+        if not settled:
+            return
+        corpus, priors = settled[0].corpus, settled[0].priors
+        self._words = (self._words or WordSums.none(corpus, priors)).plus(settled)
+        self._docs = (self._docs or DocSums.none(corpus, priors)).plus(settled)
         self._n_summed += len(settled)
         self._held = [draw for draw in self._held if id(draw) not in leaving]
 
@@ -84,11 +87,10 @@ class TopicMeans:
     @property
     def doc_topic_sum(self) -> Floats:
         """The sum of θ, shape (documents, topics)."""
-        docs = _with(DocSums, self._docs, self._held)
-        given = self._doc_topic_given
+        docs, given = self._docs or _none(DocSums, self._held), self._doc_topic_given
         if docs is None:
             return np.zeros((0, 0)) if given is None else given.copy()
-        sums = docs.dense()
+        sums = docs.dense(self._held)
         if given is not None:
             sums += given
         return sums
@@ -111,12 +113,11 @@ class TopicMeans:
         return self._topic_word(self.n_draws)
 
     def _topic_word(self, divisor: int) -> Floats:
-        words = _with(WordSums, self._words, self._held)
-        given = self._topic_word_given
+        words, given = self._words or _none(WordSums, self._held), self._topic_word_given
         if words is None:
             return np.zeros((0, 0)) if given is None else np.divide(given, divisor, order="C")
         shares = np.empty(words.shape)
-        for columns, rows in words.rows():
+        for columns, rows in words.rows(self._held):
             sums = rows.T if given is None else rows.T + given[:, columns]
             np.divide(sums, divisor, out=shares[:, columns])
         return shares
@@ -167,12 +168,9 @@ class TopicMeans:
         return means
 
 
-def _with(kind: type[Sums], sums: Sums | None, draws: Sequence[Draw]) -> Sums | None:
-    """Return sums with some more draws; None if there are none at all."""
-    if not draws:
-        return sums
-    first = draws[0]
-    return (kind.none(first.corpus, first.priors) if sums is None else sums).plus(draws)
+def _none(kind: type[Sums], draws: Sequence[Draw]) -> Sums | None:
+    """Return sums over none of some draws; None if there are no draws."""
+    return kind.none(draws[0].corpus, draws[0].priors) if draws else None
 
 
 def _are_sums(table: Floats, n_draws: int) -> bool:

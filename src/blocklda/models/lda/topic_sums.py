@@ -14,13 +14,15 @@ from scipy import sparse
 
 from blocklda import _native
 from blocklda.data.corpus import Corpus
-from blocklda.data.pieces import word_pieces
 from blocklda.models.base import Arrays, Stored
 from blocklda.models.lda.draw import Draw
 from blocklda.models.lda.priors import Priors
 from blocklda.support.arrays import Floats, Ints
 
 __all__ = ["DocSums", "WordSums"]
+
+CELLS_AT_ONCE = 2**20
+"""Numbers of a table that are made at a time: 8 MB of doubles."""
 
 Cells = Any
 """A SciPy CSR matrix of doubles: rows of documents or words, a column per topic."""
@@ -42,12 +44,19 @@ class WordSums:
 
     def plus(self, draws: Sequence[Draw]) -> WordSums:
         """Return the sums with some more draws, all at once: they are gone through together."""
-        shares = np.array([1.0 / (draw.topic_counts() + draw.priors.beta_sum) for draw in draws])
-        # A β that is learned is one number; one that differs between words or topics never changes.
-        weights = [d.priors.beta[0] if d.priors.beta_is_symmetric else 1.0 for d in draws]
-        more = sum((w * share for w, share in zip(weights, shares, strict=True)), self._of_priors)
+        shares, of_priors = self._shares(draws)
         cells = _summed(draws, shares, by_word=True)
-        return WordSums(_added(self._cells, cells), more, draws[-1].priors)
+        return WordSums(_added(self._cells, cells), of_priors, draws[-1].priors)
+
+    def _shares(self, draws: Sequence[Draw]) -> tuple[Floats, Floats]:
+        """Return what a token weighs, by draw and topic, and what the priors add up to."""
+        shares = [1.0 / (draw.topic_counts() + draw.priors.beta_sum) for draw in draws]
+        of_priors = self._of_priors
+        for draw, share in zip(draws, shares, strict=True):
+            # A learned β is one number; one that differs between words or topics never changes.
+            weight = draw.priors.beta[0] if draw.priors.beta_is_symmetric else 1.0
+            of_priors = of_priors + weight * share
+        return np.array(shares), of_priors
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -55,14 +64,16 @@ class WordSums:
         n_words, n_topics = self._cells.shape
         return n_topics, n_words
 
-    def rows(self) -> Iterator[tuple[slice, Floats]]:
-        """Yield the sums of some words at a time, shape (words, topics)."""
-        for piece in word_pieces(*self._cells.shape):
-            words = slice(*piece)
-            of_priors = self._of_priors
-            if not self._priors.beta_is_symmetric:
-                of_priors = of_priors * self._priors.beta[words]
-            yield words, _dense(self._cells, words) + of_priors
+    def rows(self, draws: Sequence[Draw] = ()) -> Iterator[tuple[slice, Floats]]:
+        """Yield the sums, with some more draws, of some words at a time: (words, topics)."""
+        shares, of_priors = self._shares(draws)
+        beta = None if self._priors.beta_is_symmetric else self._priors.beta
+        for words in _pieces(self._cells.shape):
+            sums = _dense(self._cells[words])
+            if draws:
+                sums += _dense(_summed(draws, shares, by_word=True, rows=words))
+            sums += of_priors if beta is None else of_priors * beta[words]
+            yield words, sums
 
     def to_arrays(self) -> Arrays:
         """Return what a file holds."""
@@ -100,6 +111,12 @@ class DocSums:
 
     def plus(self, draws: Sequence[Draw]) -> DocSums:
         """Return the sums with some more draws, all at once: they are gone through together."""
+        cells = _summed(draws, _alpha_sums(draws), by_word=False)
+        alphas, n_draws = self._runs_with(draws)
+        return DocSums(_added(self._cells, cells), self._lengths, alphas, n_draws)
+
+    def _runs_with(self, draws: Sequence[Draw]) -> tuple[Floats, Ints]:
+        """Return every α once, and how many draws in a row have it."""
         alphas, n_draws = list(self._alphas), self._n_draws.tolist()
         for draw in draws:
             if alphas and np.array_equal(alphas[-1], draw.priors.alpha):
@@ -107,27 +124,19 @@ class DocSums:
             else:
                 alphas.append(draw.priors.alpha)
                 n_draws.append(1)
-        totals = np.array([[draw.priors.alpha.sum()] for draw in draws])
-        cells = _summed(draws, totals, by_word=False)
-        runs = np.array(n_draws, dtype=np.int64)
-        return DocSums(_added(self._cells, cells), self._lengths, np.array(alphas), runs)
+        return np.array(alphas), np.array(n_draws, dtype=np.int64)
 
-    def dense(self) -> Floats:
-        """Return the sums, shape (documents, topics)."""
+    def dense(self, draws: Sequence[Draw] = ()) -> Floats:
+        """Return the sums, with some more draws, shape (documents, topics)."""
         lengths, numbers = np.unique(self._lengths, return_inverse=True)
-        of_priors = self._of_priors(lengths)
+        of_priors = _share_of_priors(lengths, *self._runs_with(draws))
+        totals = _alpha_sums(draws)
         sums = np.empty(self._cells.shape)
-        for piece in word_pieces(*self._cells.shape):
-            docs = slice(*piece)
-            np.add(_dense(self._cells, docs), of_priors[numbers[docs]], out=sums[docs])
+        for docs in _pieces(self._cells.shape):
+            np.add(_dense(self._cells[docs]), of_priors[numbers[docs]], out=sums[docs])
+            if draws:
+                sums[docs] += _dense(_summed(draws, totals, by_word=False, rows=docs))
         return sums
-
-    def _of_priors(self, lengths: Ints) -> Floats:
-        """Return what the priors add for documents of some lengths."""
-        found = np.zeros((len(lengths), self._alphas.shape[1]))
-        for alpha, n in zip(self._alphas, self._n_draws, strict=True):
-            found += (n / (lengths + alpha.sum()))[:, None] * alpha
-        return found
 
     def to_arrays(self) -> Arrays:
         """Return what a file holds."""
@@ -145,28 +154,52 @@ class DocSums:
         sums = cls(cells, corpus.doc_lengths(), alphas, runs)
         lengths, numbers = np.unique(corpus.doc_lengths(), return_inverse=True)
         found = np.asarray(cells.sum(axis=1)).ravel()
-        totals = found + sums._of_priors(lengths).sum(axis=1)[numbers]
+        totals = found + _share_of_priors(lengths, alphas, runs).sum(axis=1)[numbers]
         _require_totals(stored, alphas, totals, n_draws)
         return sums
 
 
-def _summed(draws: Sequence[Draw], weights: Floats, *, by_word: bool) -> Cells:
-    """Return sums over draws in the rows of words or of documents; see native/counts/topic_sums."""
+def _pieces(shape: tuple[int, int]) -> Iterator[slice]:
+    n_rows, n_topics = shape
+    at_once = max(1, CELLS_AT_ONCE // n_topics)
+    return (slice(i, min(i + at_once, n_rows)) for i in range(0, n_rows, at_once))
+
+
+def _alpha_sums(draws: Sequence[Draw]) -> Floats:
+    return np.array([[draw.priors.alpha.sum()] for draw in draws])
+
+
+def _share_of_priors(lengths: Ints, alphas: Floats, n_draws: Ints) -> Floats:
+    """Return what the priors add for documents of some lengths."""
+    found = np.zeros((len(lengths), alphas.shape[1]))
+    for alpha, n in zip(alphas, n_draws, strict=True):
+        found += (n / (lengths + alpha.sum()))[:, None] * alpha
+    return found
+
+
+def _summed(
+    draws: Sequence[Draw], weights: Floats, *, by_word: bool, rows: slice | None = None
+) -> Cells:
+    """Return sums over draws in the rows of words or of documents: native/counts/topic_sums.hpp."""
     corpus, n_topics = draws[0].corpus, draws[0].priors.n_topics
+    first, end = (0, corpus.n_words if by_word else corpus.n_docs)
+    if rows is not None:
+        first, end = rows.start, rows.stop
     topics = [draw.topics for draw in draws]
-    offsets, columns, sums = _native.topic_sums(corpus.native, n_topics, topics, weights, by_word)
-    shape = (corpus.n_words if by_word else corpus.n_docs, n_topics)
+    offsets, columns, sums = _native.topic_sums(
+        corpus.native, n_topics, topics, weights, by_word, first, end
+    )
     # Columns of 32 bits would be copied to the 64 bits of the offsets.
     narrow = offsets.astype(np.int32) if len(sums) < 2**31 else offsets
-    return sparse.csr_matrix((sums, columns, narrow), shape=shape)
+    return sparse.csr_matrix((sums, columns, narrow), shape=(end - first, n_topics))
 
 
 def _added(sums: Cells, more: Cells) -> Cells:
     return more if sums.nnz == 0 else sums + more
 
 
-def _dense(cells: Cells, rows: slice) -> Floats:
-    dense: Floats = cells[rows].toarray()
+def _dense(cells: Cells) -> Floats:
+    dense: Floats = cells.toarray()
     return dense
 
 
