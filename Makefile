@@ -58,6 +58,7 @@ bench: $(VENV)/dev.stamp
 	$(BIN)/python -m benchmarks.threads
 	$(BIN)/python -m benchmarks.approximate
 	$(BIN)/python -m benchmarks.fit_memory
+	$(BIN)/python -m benchmarks.around_sampling
 
 # One thread for all: linear algebra libraries take more unless told not to.
 bench-peers bench-scale bench-quick: export OPENBLAS_NUM_THREADS := 1
@@ -73,7 +74,7 @@ bench-scale: $(VENV)/dev.stamp
 
 # At toy size, to see that they run; so several at a time.
 QUICK := peers sweeps convolution infer starts priors seed_words choose_k stability text report scale \
-	threads approximate shards
+	threads approximate shards around_sampling
 
 bench-quick: $(VENV)/dev.stamp
 	$(MAKE) --no-print-directory -j $(JOBS) --output-sync=target $(QUICK:%=quick-%)

@@ -62,40 +62,58 @@ DrawnTopics<Topic> drawn_topics(const std::vector<TopicsOfDraw>& draws, std::int
     return found;
 }
 
-template <class Topic>
-SummedRows summed(const Corpus& corpus, const std::vector<TopicsOfDraw>& draws,
-                  const double* weights, std::int64_t n_topics, bool by_word, RowRange rows) {
-    const auto found = drawn_topics<Topic>(draws, corpus.n_tokens(), n_topics);
-    nb::gil_scoped_release unlocked;
-    if (by_word) return sums_by_word<Topic>(corpus.view(), found, weights, n_topics, rows);
-    return sums_by_document<Topic>(corpus.view(), found, weights, n_topics, rows);
-}
-
-// The filled cells of sums over draws: by word with a weight for every topic of a draw, by document
-// with what is added to the length of the document.
-nb::tuple sum_topics(const Corpus& corpus, std::int64_t n_topics,
-                     const std::vector<TopicsOfDraw>& draws, Table<const double> weights,
-                     bool by_word, std::int64_t first, std::int64_t end) {
+// Calls `use` with the topics of draws in their own type.
+template <class Use>
+void with_topics(const Corpus& corpus, const std::vector<TopicsOfDraw>& draws,
+                 const Table<const double>& weights, std::int64_t n_topics, bool by_word, Use use) {
     require_n_topics(n_topics);
     require_aligned(weights);
-    require(length(weights) == static_cast<std::int64_t>(draws.size()) &&
+    require(!draws.empty() && length(weights) == static_cast<std::int64_t>(draws.size()) &&
                 length(weights, 1) == (by_word ? n_topics : 1),
             "weights needs a row for every draw");
     require(!by_word || corpus.is_ordered(), "the words of every document must ascend");
-    require(!draws.empty(), "a draw is needed");
-    const std::int64_t n_rows = by_word ? corpus.n_words() : corpus.n_docs();
-    require(first >= 0 && first <= end && end <= n_rows, "there are no such rows");
-    const RowRange rows{first, end};
-    SummedRows sums;
+    const std::int64_t n_tokens = corpus.n_tokens();
     if (draws[0].dtype() == nb::dtype<std::uint8_t>()) {
-        sums = summed<std::uint8_t>(corpus, draws, weights.data(), n_topics, by_word, rows);
+        use(drawn_topics<std::uint8_t>(draws, n_tokens, n_topics));
     } else if (draws[0].dtype() == nb::dtype<std::uint16_t>()) {
-        sums = summed<std::uint16_t>(corpus, draws, weights.data(), n_topics, by_word, rows);
+        use(drawn_topics<std::uint16_t>(draws, n_tokens, n_topics));
     } else {
-        sums = summed<std::uint32_t>(corpus, draws, weights.data(), n_topics, by_word, rows);
+        use(drawn_topics<std::uint32_t>(draws, n_tokens, n_topics));
     }
+}
+
+// The filled cells of what one draw adds: by word with a weight for every topic, by document with
+// what is added to the document's length.
+nb::tuple sum_topics(const Corpus& corpus, std::int64_t n_topics,
+                     const std::vector<TopicsOfDraw>& draws, Table<const double> weights,
+                     bool by_word) {
+    require(draws.size() == 1, "one draw is needed");
+    SummedRows sums;
+    with_topics(corpus, draws, weights, n_topics, by_word, [&](const auto& topics) {
+        nb::gil_scoped_release unlocked;
+        sums = by_word ? sums_by_word(corpus.view(), topics[0], weights.data(), n_topics)
+                       : sums_by_document(corpus.view(), topics[0], weights.data(), n_topics);
+    });
     return nb::make_tuple(numbers_of(std::move(sums.offsets)), numbers_of(std::move(sums.topics)),
                           numbers_of(std::move(sums.values)));
+}
+
+// Adds what draws add to the rows from `first` on, one row of `out` each.
+void add_topics(const Corpus& corpus, std::int64_t n_topics, const std::vector<TopicsOfDraw>& draws,
+                Table<const double> weights, bool by_word, std::int64_t first, Table<double> out) {
+    const std::int64_t n_rows = by_word ? corpus.n_words() : corpus.n_docs();
+    require_aligned(out);
+    require(length(out, 1) == n_topics && first >= 0 && first <= n_rows - length(out),
+            "out has rows or columns that there are not");
+    const RowRange rows{first, first + length(out)};
+    with_topics(corpus, draws, weights, n_topics, by_word, [&](const auto& topics) {
+        nb::gil_scoped_release unlocked;
+        if (by_word) {
+            add_by_word(corpus.view(), topics, weights.data(), n_topics, rows, out.data());
+        } else {
+            add_by_document(corpus.view(), topics, weights.data(), n_topics, rows, out.data());
+        }
+    });
 }
 
 // Writes n_vk + beta_kv of the words from `first_word` on, one row of `out` each; n_vk alone
@@ -134,7 +152,9 @@ void bind_counts(nb::module_& m) {
     m.def("topic_histograms", &count_topic_histograms, "corpus"_a, "n_topics"_a,
           "topics"_a.noconvert());
     m.def("topic_sums", &sum_topics, "corpus"_a, "n_topics"_a, "draws"_a, "weights"_a.noconvert(),
-          "by_word"_a, "first"_a, "end"_a);
+          "by_word"_a);
+    m.def("add_topic_sums", &add_topics, "corpus"_a, "n_topics"_a, "draws"_a,
+          "weights"_a.noconvert(), "by_word"_a, "first"_a, "out"_a.noconvert());
     m.def("concentrations", &write_concentrations, "by_word"_a, "first_word"_a,
           "topics"_a.noconvert(), "priors"_a.none(), "n_topics"_a, "out"_a.noconvert());
 }

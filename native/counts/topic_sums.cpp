@@ -1,4 +1,5 @@
-// Plain sums in the order of tokens and draws: one build serves every instruction set.
+// One product and one sum for a cell and draw, in this order: one build serves every instruction
+// set.
 #include "counts/topic_sums.hpp"
 
 #include <algorithm>
@@ -7,18 +8,10 @@
 namespace blocklda {
 namespace {
 
-// Rows that are filled together: 2 MiB. With fewer, documents are gone through more often.
-constexpr std::int64_t kCellsAtOnce = std::int64_t{1} << 18;
+using Counts = std::vector<std::int32_t>;
 
-// Appends a row and empties it.
-void close_row(double* row, std::int64_t n_topics, SummedRows& sums) {
-    for (std::int64_t k = 0; k < n_topics; ++k) {
-        if (row[k] == 0.0) continue;
-        sums.topics.push_back(static_cast<std::int32_t>(k));
-        sums.values.push_back(std::exchange(row[k], 0.0));
-    }
-    sums.offsets.push_back(static_cast<std::int64_t>(sums.topics.size()));
-}
+// Cells that are counted together: 1 MiB. With fewer, documents are gone through more often.
+constexpr std::int64_t kCellsAtOnce = std::int64_t{1} << 18;
 
 std::int64_t n_tokens_of(const CorpusView& corpus, std::int64_t d) {
     std::int64_t n_tokens = 0;
@@ -28,106 +21,165 @@ std::int64_t n_tokens_of(const CorpusView& corpus, std::int64_t d) {
     return n_tokens;
 }
 
-// Adds neighbouring tokens draw by draw: those of one draw mostly go to different cells, and need
-// not wait for each other.
+// The tokens of some words, and where the rows of their words begin.
+class TokensOfWords {
+  public:
+    TokensOfWords(const CorpusView& corpus, std::int64_t n_topics)
+        : corpus_(corpus),
+          n_topics_(n_topics),
+          entry_(corpus.doc_offsets, corpus.doc_offsets + corpus.n_docs) {
+        token_.reserve(entry_.size());
+        std::int64_t token = 0;
+        for (std::int64_t d = 0; d < corpus.n_docs; ++d) {
+            token_.push_back(token);
+            token += n_tokens_of(corpus, d);
+        }
+    }
+
+    // Words are asked for in order: each document continues behind what it gave before.
+    void fill(RowRange words) {
+        rows_.clear();
+        tokens_.clear();
+        for (std::size_t d = 0; d < entry_.size(); ++d) {
+            std::int64_t& e = entry_[d];
+            for (; e < corpus_.doc_offsets[d + 1] && corpus_.word_ids[e] < words.end; ++e) {
+                const std::int64_t row = (corpus_.word_ids[e] - words.first) * n_topics_;
+                for (std::int32_t i = 0; i < corpus_.counts[e]; ++i) {
+                    if (row >= 0) {
+                        rows_.push_back(row);
+                        tokens_.push_back(static_cast<std::int32_t>(token_[d]));
+                    }
+                    ++token_[d];
+                }
+            }
+        }
+    }
+
+    template <class Topic>
+    void count(const Topic* topics, Counts& counts) const {
+        for (std::size_t i = 0; i < rows_.size(); ++i) {
+            ++counts[static_cast<std::size_t>(rows_[i] + topics[tokens_[i]])];
+        }
+    }
+
+  private:
+    const CorpusView& corpus_;
+    std::int64_t n_topics_;
+    std::vector<std::int64_t> entry_;
+    std::vector<std::int64_t> token_;
+    std::vector<std::int64_t> rows_;
+    std::vector<std::int32_t> tokens_;
+};
+
+// Adds a row of counts to the sums and empties it.
+template <class Weight>
+void add_row(std::int32_t* counts, std::int64_t n_topics, Weight weight, double* out) {
+    for (std::int64_t k = 0; k < n_topics; ++k) {
+        out[k] += static_cast<double>(std::exchange(counts[k], 0)) * weight(k);
+    }
+}
+
+// Appends a row of counts to sums that are empty there, and empties it.
+template <class Weight>
+void append_row(std::int32_t* counts, std::int64_t n_topics, Weight weight, SummedRows& sums) {
+    for (std::int64_t k = 0; k < n_topics; ++k) {
+        if (counts[k] == 0) continue;
+        sums.topics.push_back(static_cast<std::int32_t>(k));
+        sums.values.push_back(static_cast<double>(std::exchange(counts[k], 0)) * weight(k));
+    }
+    sums.offsets.push_back(static_cast<std::int64_t>(sums.topics.size()));
+}
+
 template <class Topic>
-void add_tokens(const std::vector<std::int64_t>& tokens, std::int64_t first,
-                const DrawnTopics<Topic>& draws, const double* weights, std::int64_t n_topics,
-                double* rows) {
-    for (const Topic* const draw : draws) {
-        const Topic* topic = draw + first;
-        for (const std::int64_t row : tokens) {
-            rows[row + static_cast<std::int64_t>(*topic)] += weights[*topic];
-            ++topic;
+void count_all(const Topic* topics, std::int64_t n_tokens, Counts& counts) {
+    for (std::int64_t i = 0; i < n_tokens; ++i) ++counts[static_cast<std::size_t>(topics[i])];
+}
+
+// The weights of topics in one draw, and the weight that all topics of a document share.
+auto each_of(const double* weights) {
+    return [weights](std::int64_t k) { return weights[k]; };
+}
+auto all_of(std::int64_t n_tokens, double more) {
+    const double weight = 1.0 / (static_cast<double>(n_tokens) + more);
+    return [weight](std::int64_t) { return weight; };
+}
+
+}  // namespace
+
+template <class Topic>
+void add_by_word(const CorpusView& corpus, const DrawnTopics<Topic>& draws, const double* weights,
+                 std::int64_t n_topics, RowRange words, double* out) {
+    TokensOfWords tokens(corpus, n_topics);
+    tokens.fill(words);
+    const std::int64_t n_words = words.end - words.first;
+    Counts counts(static_cast<std::size_t>(n_words * n_topics));
+    for (const Topic* const topics : draws) {
+        tokens.count(topics, counts);
+        for (std::int64_t i = 0; i < n_words; ++i) {
+            add_row(counts.data() + i * n_topics, n_topics, each_of(weights), out + i * n_topics);
         }
         weights += n_topics;
     }
 }
 
-}  // namespace
-
-// Some neighbouring words at a time. Each document continues from its first entry that has not been
-// added, so every entry is passed once, and no table of all words is needed.
 template <class Topic>
-SummedRows sums_by_word(const CorpusView& corpus, const DrawnTopics<Topic>& draws,
-                        const double* weights, std::int64_t n_topics, RowRange words) {
+SummedRows sums_by_word(const CorpusView& corpus, const Topic* topics, const double* weights,
+                        std::int64_t n_topics) {
     SummedRows sums{{0}, {}, {}};
-    const auto n_docs = static_cast<std::size_t>(corpus.n_docs);
-    std::vector<std::int64_t> next_entry(n_docs);
-    std::vector<std::int64_t> next_token(n_docs);
-    std::int64_t token = 0;
-    for (std::size_t d = 0; d < n_docs; ++d) {
-        std::int64_t e = corpus.doc_offsets[d];
-        for (; e < corpus.doc_offsets[d + 1] && corpus.word_ids[e] < words.first; ++e) {
-            token += corpus.counts[e];
-        }
-        next_entry[d] = e;
-        next_token[d] = token;
-        for (; e < corpus.doc_offsets[d + 1]; ++e) token += corpus.counts[e];
-    }
+    TokensOfWords tokens(corpus, n_topics);
     const std::int64_t at_once = std::max(std::int64_t{1}, kCellsAtOnce / n_topics);
-    std::vector<double> rows(
-        static_cast<std::size_t>(std::min(at_once, words.end - words.first) * n_topics));
-    std::vector<std::int64_t> tokens;  // of one document: the beginnings of their words' rows
-    for (std::int64_t first = words.first; first < words.end; first += at_once) {
-        const std::int64_t end = std::min(first + at_once, words.end);
-        for (std::size_t d = 0; d < n_docs; ++d) {
-            std::int64_t e = next_entry[d];
-            for (; e < corpus.doc_offsets[d + 1] && corpus.word_ids[e] < end; ++e) {
-                const std::int64_t row = (corpus.word_ids[e] - first) * n_topics;
-                tokens.insert(tokens.end(), static_cast<std::size_t>(corpus.counts[e]), row);
-            }
-            add_tokens(tokens, next_token[d], draws, weights, n_topics, rows.data());
-            next_entry[d] = e;
-            next_token[d] += static_cast<std::int64_t>(tokens.size());
-            tokens.clear();
-        }
-        for (std::int64_t v = first; v < end; ++v) {
-            close_row(rows.data() + (v - first) * n_topics, n_topics, sums);
+    Counts counts(static_cast<std::size_t>(std::min(at_once, corpus.n_words) * n_topics));
+    for (std::int64_t first = 0; first < corpus.n_words; first += at_once) {
+        const std::int64_t end = std::min(first + at_once, corpus.n_words);
+        tokens.fill({first, end});
+        tokens.count(topics, counts);
+        for (std::int64_t i = 0; i < end - first; ++i) {
+            append_row(counts.data() + i * n_topics, n_topics, each_of(weights), sums);
         }
     }
     return sums;
 }
 
 template <class Topic>
-SummedRows sums_by_document(const CorpusView& corpus, const DrawnTopics<Topic>& draws,
-                            const double* more, std::int64_t n_topics, RowRange docs) {
-    SummedRows sums{{0}, {}, {}};
-    std::vector<double> row(static_cast<std::size_t>(n_topics));
-    std::vector<std::int32_t> counts(row.size());
-    std::vector<std::int32_t> others(row.size());
+void add_by_document(const CorpusView& corpus, const DrawnTopics<Topic>& draws, const double* more,
+                     std::int64_t n_topics, RowRange docs, double* out) {
+    Counts counts(static_cast<std::size_t>(n_topics));
     std::int64_t first = 0;
     for (std::int64_t d = 0; d < docs.first; ++d) first += n_tokens_of(corpus, d);
     for (std::int64_t d = docs.first; d < docs.end; ++d) {
         const std::int64_t n_tokens = n_tokens_of(corpus, d);
-        const double* extra = more;
-        for (const Topic* const draw : draws) {
-            // Two halves, because a count that has just been written has to be waited for.
-            const Topic* const topics = draw + first;
-            const std::int64_t half = n_tokens / 2;
-            for (std::int64_t i = 0; i < half; ++i) {
-                ++counts[static_cast<std::size_t>(topics[i])];
-                ++others[static_cast<std::size_t>(topics[half + i])];
-            }
-            if (n_tokens % 2 != 0) ++counts[static_cast<std::size_t>(topics[n_tokens - 1])];
-            const double total = static_cast<double>(n_tokens) + *extra++;
-            const double weight = 1.0 / total;
-            for (std::size_t k = 0; k < row.size(); ++k) {
-                row[k] += static_cast<double>(counts[k] + others[k]) * weight;
-                counts[k] = others[k] = 0;
-            }
+        for (std::size_t t = 0; t < draws.size(); ++t) {
+            count_all(draws[t] + first, n_tokens, counts);
+            add_row(counts.data(), n_topics, all_of(n_tokens, more[t]), out);
         }
         first += n_tokens;
-        close_row(row.data(), n_topics, sums);
+        out += n_topics;
+    }
+}
+
+template <class Topic>
+SummedRows sums_by_document(const CorpusView& corpus, const Topic* topics, const double* more,
+                            std::int64_t n_topics) {
+    SummedRows sums{{0}, {}, {}};
+    Counts counts(static_cast<std::size_t>(n_topics));
+    for (std::int64_t d = 0; d < corpus.n_docs; ++d) {
+        const std::int64_t n_tokens = n_tokens_of(corpus, d);
+        count_all(topics, n_tokens, counts);
+        append_row(counts.data(), n_topics, all_of(n_tokens, *more), sums);
+        topics += n_tokens;
     }
     return sums;
 }
 
-#define BLOCKLDA_TOPIC_SUMS(Topic)                                                            \
-    template SummedRows sums_by_word<Topic>(const CorpusView&, const DrawnTopics<Topic>&,     \
-                                            const double*, std::int64_t, RowRange);           \
-    template SummedRows sums_by_document<Topic>(const CorpusView&, const DrawnTopics<Topic>&, \
-                                                const double*, std::int64_t, RowRange);
+#define BLOCKLDA_TOPIC_SUMS(Topic)                                                             \
+    template void add_by_word(const CorpusView&, const DrawnTopics<Topic>&, const double*,     \
+                              std::int64_t, RowRange, double*);                                \
+    template SummedRows sums_by_word(const CorpusView&, const Topic*, const double*,           \
+                                     std::int64_t);                                            \
+    template void add_by_document(const CorpusView&, const DrawnTopics<Topic>&, const double*, \
+                                  std::int64_t, RowRange, double*);                            \
+    template SummedRows sums_by_document(const CorpusView&, const Topic*, const double*,       \
+                                         std::int64_t);
 BLOCKLDA_TOPIC_SUMS(std::uint8_t)
 BLOCKLDA_TOPIC_SUMS(std::uint16_t)
 BLOCKLDA_TOPIC_SUMS(std::uint32_t)

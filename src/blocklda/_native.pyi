@@ -104,9 +104,16 @@ def topic_sums(
     draws: list[Any],
     weights: Floats,
     by_word: bool,
-    first: int,
-    end: int,
 ) -> tuple[Ints, Int32s, Floats]: ...
+def add_topic_sums(
+    corpus: Corpus,
+    n_topics: int,
+    draws: list[Any],
+    weights: Floats,
+    by_word: bool,
+    first: int,
+    out: Floats,
+) -> None: ...
 def concentrations(
     by_word: ByWord,
     first_word: int,

@@ -45,7 +45,7 @@ PACKED_FROM = 2**14
 DRAWS_TOGETHER = 16
 """Draws of a chain that are packed together, token by token: the topics that a token has in
 several draws are mostly few. On KOS with 40 topics they take 3.0 bits a token, a draw by itself 4.6
-and a draw and its difference from the one before 3.9 (`python -m benchmarks.saved_models`)."""
+and a draw and its difference from the one before 3.9 (`python -m benchmarks.around_sampling`)."""
 
 
 def write_run(

@@ -75,8 +75,11 @@ class TopicMeans:
         if not settled:
             return
         corpus, priors = settled[0].corpus, settled[0].priors
-        self._words = (self._words or WordSums.none(corpus, priors)).plus(settled)
-        self._docs = (self._docs or DocSums.none(corpus, priors)).plus(settled)
+        words = self._words or WordSums.none(corpus, priors)
+        docs = self._docs or DocSums.none(corpus, priors)
+        for draw in settled:
+            words, docs = words.plus(draw), docs.plus(draw)
+        self._words, self._docs = words, docs
         self._n_summed += len(settled)
         self._held = [draw for draw in self._held if id(draw) not in leaving]
 

@@ -21,8 +21,8 @@ from blocklda.support.arrays import Floats, Ints
 
 __all__ = ["DocSums", "WordSums"]
 
-CELLS_AT_ONCE = 2**20
-"""Numbers of a table that are made at a time: 8 MB of doubles."""
+CELLS_AT_ONCE = 2**18
+"""Numbers of a table that are made at a time: 2 MB of doubles."""
 
 Cells = Any
 """A SciPy CSR matrix of doubles: rows of documents or words, a column per topic."""
@@ -42,11 +42,11 @@ class WordSums:
         shape = (corpus.n_words, priors.n_topics)
         return cls(sparse.csr_matrix(shape), np.zeros(priors.n_topics), priors)
 
-    def plus(self, draws: Sequence[Draw]) -> WordSums:
-        """Return the sums with some more draws, all at once: they are gone through together."""
-        shares, of_priors = self._shares(draws)
-        cells = _summed(draws, shares, by_word=True)
-        return WordSums(_added(self._cells, cells), of_priors, draws[-1].priors)
+    def plus(self, draw: Draw) -> WordSums:
+        """Return the sums with one more draw."""
+        shares, of_priors = self._shares([draw])
+        cells = _summed(draw, shares, by_word=True)
+        return WordSums(_added(self._cells, cells), of_priors, draw.priors)
 
     def _shares(self, draws: Sequence[Draw]) -> tuple[Floats, Floats]:
         """Return what a token weighs, by draw and topic, and what the priors add up to."""
@@ -70,8 +70,7 @@ class WordSums:
         beta = None if self._priors.beta_is_symmetric else self._priors.beta
         for words in _pieces(self._cells.shape):
             sums = _dense(self._cells[words])
-            if draws:
-                sums += _dense(_summed(draws, shares, by_word=True, rows=words))
+            _add(draws, shares, words.start, sums, by_word=True)
             sums += of_priors if beta is None else of_priors * beta[words]
             yield words, sums
 
@@ -109,10 +108,10 @@ class DocSums:
         no_alphas = np.zeros((0, priors.n_topics))
         return cls(sparse.csr_matrix(shape), corpus.doc_lengths(), no_alphas, np.zeros(0, np.int64))
 
-    def plus(self, draws: Sequence[Draw]) -> DocSums:
-        """Return the sums with some more draws, all at once: they are gone through together."""
-        cells = _summed(draws, _alpha_sums(draws), by_word=False)
-        alphas, n_draws = self._runs_with(draws)
+    def plus(self, draw: Draw) -> DocSums:
+        """Return the sums with one more draw."""
+        cells = _summed(draw, _alpha_sums([draw]), by_word=False)
+        alphas, n_draws = self._runs_with([draw])
         return DocSums(_added(self._cells, cells), self._lengths, alphas, n_draws)
 
     def _runs_with(self, draws: Sequence[Draw]) -> tuple[Floats, Ints]:
@@ -133,9 +132,9 @@ class DocSums:
         totals = _alpha_sums(draws)
         sums = np.empty(self._cells.shape)
         for docs in _pieces(self._cells.shape):
-            np.add(_dense(self._cells[docs]), of_priors[numbers[docs]], out=sums[docs])
-            if draws:
-                sums[docs] += _dense(_summed(draws, totals, by_word=False, rows=docs))
+            sums[docs] = _dense(self._cells[docs])
+            _add(draws, totals, docs.start, sums[docs], by_word=False)
+            sums[docs] += of_priors[numbers[docs]]
         return sums
 
     def to_arrays(self) -> Arrays:
@@ -177,21 +176,26 @@ def _share_of_priors(lengths: Ints, alphas: Floats, n_draws: Ints) -> Floats:
     return found
 
 
-def _summed(
-    draws: Sequence[Draw], weights: Floats, *, by_word: bool, rows: slice | None = None
-) -> Cells:
-    """Return sums over draws in the rows of words or of documents: native/counts/topic_sums.hpp."""
-    corpus, n_topics = draws[0].corpus, draws[0].priors.n_topics
-    first, end = (0, corpus.n_words if by_word else corpus.n_docs)
-    if rows is not None:
-        first, end = rows.start, rows.stop
-    topics = [draw.topics for draw in draws]
+def _summed(draw: Draw, weights: Floats, *, by_word: bool) -> Cells:
+    """Return what a draw adds, in the rows of words or documents: native/counts/topic_sums.hpp."""
+    corpus, n_topics = draw.corpus, draw.priors.n_topics
     offsets, columns, sums = _native.topic_sums(
-        corpus.native, n_topics, topics, weights, by_word, first, end
+        corpus.native, n_topics, [draw.topics], weights, by_word
     )
     # Columns of 32 bits would be copied to the 64 bits of the offsets.
     narrow = offsets.astype(np.int32) if len(sums) < 2**31 else offsets
-    return sparse.csr_matrix((sums, columns, narrow), shape=(end - first, n_topics))
+    n_rows = corpus.n_words if by_word else corpus.n_docs
+    return sparse.csr_matrix((sums, columns, narrow), shape=(n_rows, n_topics))
+
+
+def _add(
+    draws: Sequence[Draw], weights: Floats, first: int, sums: Floats, *, by_word: bool
+) -> None:
+    """Add draws to the rows from ``first`` on, to the bit as if each had been summed before."""
+    if draws:
+        corpus, n_topics = draws[0].corpus, draws[0].priors.n_topics
+        topics = [draw.topics for draw in draws]
+        _native.add_topic_sums(corpus.native, n_topics, topics, weights, by_word, first, sums)
 
 
 def _added(sums: Cells, more: Cells) -> Cells:
