@@ -62,11 +62,11 @@ def _chains(n_chains: int, n_jobs: int, **more: Any) -> dict[str, Any]:
     return {"n_chains": n_chains, "n_jobs": n_jobs, **more}
 
 
-MADE_UP = (6000, 5000, 100_000)
+MADE_UP = (12_000, 10_000, 200_000)
 MANY_TOPICS = (2000, 4000, 200_000)
 QUICK = (
     Case(MADE_UP, 300, _chains(3, 2, sampler="single-site", init="random")),
-    Case((20_000, 2000, 5_000_000), 20, {"sampler": "sparse", "init": "random"}),
+    Case((20_000, 2000, 8_000_000), 20, {"sampler": "sparse", "init": "random"}),
     Case(MADE_UP, 400, {"sampler": "augmented", "init": "random"}),
 )
 BY_SAMPLER = tuple(

@@ -13,6 +13,10 @@ using Counts = std::vector<std::int32_t>;
 // Cells that are counted together: 1 MiB. With fewer, documents are gone through more often.
 constexpr std::int64_t kCellsAtOnce = std::int64_t{1} << 18;
 
+// Tokens that are looked up together, and draws that are counted together.
+constexpr std::size_t kTokensAtOnce = std::size_t{1} << 16;
+constexpr std::size_t kDrawsAtOnce = 8;
+
 std::int64_t n_tokens_of(const CorpusView& corpus, std::int64_t d) {
     std::int64_t n_tokens = 0;
     for (std::int64_t e = corpus.doc_offsets[d]; e < corpus.doc_offsets[d + 1]; ++e) {
@@ -36,11 +40,13 @@ class TokensOfWords {
         }
     }
 
-    // Words are asked for in order: each document continues behind what it gave before.
-    void fill(RowRange words) {
+    // Some tokens of these words, until there are no more. Words are asked for in order: each
+    // document continues behind what it gave before.
+    bool fill(RowRange words) {
         rows_.clear();
         tokens_.clear();
-        for (std::size_t d = 0; d < entry_.size(); ++d) {
+        for (; doc_ < entry_.size() && rows_.size() < kTokensAtOnce; ++doc_) {
+            const std::size_t d = doc_;
             std::int64_t& e = entry_[d];
             for (; e < corpus_.doc_offsets[d + 1] && corpus_.word_ids[e] < words.end; ++e) {
                 const std::int64_t row = (corpus_.word_ids[e] - words.first) * n_topics_;
@@ -53,13 +59,14 @@ class TokensOfWords {
                 }
             }
         }
+        if (!rows_.empty()) return true;
+        doc_ = 0;
+        return false;
     }
 
     template <class Topic>
-    void count(const Topic* topics, Counts& counts) const {
-        for (std::size_t i = 0; i < rows_.size(); ++i) {
-            ++counts[static_cast<std::size_t>(rows_[i] + topics[tokens_[i]])];
-        }
+    void count(const Topic* topics, std::int32_t* counts) const {
+        for (std::size_t i = 0; i < rows_.size(); ++i) ++counts[rows_[i] + topics[tokens_[i]]];
     }
 
   private:
@@ -67,6 +74,7 @@ class TokensOfWords {
     std::int64_t n_topics_;
     std::vector<std::int64_t> entry_;
     std::vector<std::int64_t> token_;
+    std::size_t doc_ = 0;
     std::vector<std::int64_t> rows_;
     std::vector<std::int32_t> tokens_;
 };
@@ -109,16 +117,24 @@ auto all_of(std::int64_t n_tokens, double more) {
 template <class Topic>
 void add_by_word(const CorpusView& corpus, const DrawnTopics<Topic>& draws, const double* weights,
                  std::int64_t n_topics, RowRange words, double* out) {
-    TokensOfWords tokens(corpus, n_topics);
-    tokens.fill(words);
     const std::int64_t n_words = words.end - words.first;
-    Counts counts(static_cast<std::size_t>(n_words * n_topics));
-    for (const Topic* const topics : draws) {
-        tokens.count(topics, counts);
-        for (std::int64_t i = 0; i < n_words; ++i) {
-            add_row(counts.data() + i * n_topics, n_topics, each_of(weights), out + i * n_topics);
+    const auto n_cells = static_cast<std::size_t>(n_words * n_topics);
+    Counts counts(n_cells * std::min(kDrawsAtOnce, draws.size()));
+    for (std::size_t first = 0; first < draws.size(); first += kDrawsAtOnce) {
+        const std::size_t n_draws = std::min(kDrawsAtOnce, draws.size() - first);
+        TokensOfWords tokens(corpus, n_topics);
+        while (tokens.fill(words)) {
+            for (std::size_t t = 0; t < n_draws; ++t) {
+                tokens.count(draws[first + t], counts.data() + t * n_cells);
+            }
         }
-        weights += n_topics;
+        for (std::size_t t = 0; t < n_draws; ++t) {
+            std::int32_t* const counted = counts.data() + t * n_cells;
+            for (std::int64_t i = 0; i < n_words; ++i) {
+                add_row(counted + i * n_topics, n_topics, each_of(weights), out + i * n_topics);
+            }
+            weights += n_topics;
+        }
     }
 }
 
@@ -131,8 +147,7 @@ SummedRows sums_by_word(const CorpusView& corpus, const Topic* topics, const dou
     Counts counts(static_cast<std::size_t>(std::min(at_once, corpus.n_words) * n_topics));
     for (std::int64_t first = 0; first < corpus.n_words; first += at_once) {
         const std::int64_t end = std::min(first + at_once, corpus.n_words);
-        tokens.fill({first, end});
-        tokens.count(topics, counts);
+        while (tokens.fill({first, end})) tokens.count(topics, counts.data());
         for (std::int64_t i = 0; i < end - first; ++i) {
             append_row(counts.data() + i * n_topics, n_topics, each_of(weights), sums);
         }

@@ -47,11 +47,16 @@ class Draw(TopicCounts):
     priors: Priors
 
     @classmethod
-    def create(cls, state: TopicCounts, chain: int, sweep: int) -> Draw:
-        """Take a copy of a state, which goes on changing."""
+    def create(
+        cls, state: TopicCounts, chain: int, sweep: int, topic_totals: Ints | None = None
+    ) -> Draw:
+        """Take a copy of a state, which goes on changing; ``topic_totals`` is n_k, if known."""
         topics = state.topics.astype(topic_dtype(state.priors.n_topics))
         topics.setflags(write=False)
-        return cls(chain, sweep, topics, state.corpus, state.priors)
+        draw = cls(chain, sweep, topics, state.corpus, state.priors)
+        if topic_totals is not None:
+            draw.__dict__["_n_k"] = topic_totals
+        return draw
 
     @property
     def n_bytes(self) -> int:

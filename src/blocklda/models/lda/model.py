@@ -150,7 +150,7 @@ class LDAModel(Model):
 
     def draw(self, state: State, chain: int) -> Draw:
         """Return the topics and priors as a draw."""
-        return Draw.create(state, chain, state.n_sweeps)
+        return Draw.create(state, chain, state.n_sweeps, state.counted().topic_totals)
 
     def first_means(self, draw: Draw) -> TopicMeans:
         """Return θ and φ of one draw, to which others are added."""
