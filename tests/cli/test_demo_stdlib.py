@@ -15,7 +15,7 @@ from blocklda import LDA, Corpus, read_corpus
 from blocklda.demo import stdlib as stdlib_run
 from blocklda.demo import stdlib_texts
 from blocklda.formats.words.counting import count_texts
-from blocklda.support.messages import Message, Named, Pointer
+from blocklda.support.messages import Mention, Message, Pointer
 from tests.cli import terminal
 
 THEMES = {
@@ -93,9 +93,9 @@ def test_the_verdict_names_options_and_shows_what_it_speaks_of(
 ) -> None:
     said = Message(
         "Run more sweeps, with a longer ",
-        Named("burn_in"),
+        Mention("burn_in", None),
         ". 9 topics are not stable",
-        Pointer(" (see ", Named("unstable_topics"), ")"),
+        Pointer(Message.of(" (see {unstable_topics})")),
         ".",
     )
     monkeypatch.setattr(LDA, "diagnostics", lambda _: SimpleNamespace(verdict=said))

@@ -246,7 +246,7 @@ def test_ctrl_c_saves_the_draws(files, tmp_path, options):
     code, out, err = interrupted(files, tmp_path, *options, "--no-draws", "--json")
     assert code == 130
     assert err.count("\n") == 1
-    assert "the same command goes on from there" in err
+    assert "the same command continues from there" in err
     result = json.loads(out)
     assert result["interrupted"]
     model = blocklda.LDA.load(tmp_path / "model")
@@ -260,7 +260,7 @@ def test_ctrl_c_before_the_first_draw(files, tmp_path):
     assert re.fullmatch(
         r"blocklda: interrupted at sweep [\d,]+, before the first draw, which comes at sweep "
         "9,001,000 after 9,000,000 of burn-in: there is no model to save yet, and the same command "
-        "goes on from the checkpoint.\n",
+        "continues from the checkpoint.\n",
         err,
     )
     assert [path.name for path in tmp_path.iterdir()] == ["run"]
@@ -280,7 +280,7 @@ def test_ctrl_c_before_the_first_draw_without_a_checkpoint(files, monkeypatch):
     assert done.stderr == (
         "blocklda: interrupted before the first draw, which comes at sweep 104 after 100 of "
         "burn-in: there is no model to save yet, and with --checkpoint DIR the same command would "
-        "go on from there.\n"
+        "continue from there.\n"
     )
 
 

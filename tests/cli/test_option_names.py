@@ -16,7 +16,7 @@ from blocklda.cli import app
 from blocklda.cli.terminal.option_names import in_options, worded
 from blocklda.formats import TEXT_FORMATS
 from blocklda.support.errors import InputError
-from blocklda.support.messages import Given, Message, Named, Part, Setting
+from blocklda.support.messages import Given, Mention, Message, Part, Setting
 from tests.cli.terminal import run
 
 GROUP = typer.main.get_command(app)
@@ -50,11 +50,11 @@ def said(*parts: Part, command: str = "fit") -> str:
             "try --allow-memory-overcommit.",
         ),
         (("with ", Setting("format"), ", one"), "with format=, one", "with --format, one"),
-        (("longer ", Named("burn_in"), "."), "longer burn_in.", "longer --burn-in."),
+        ((Message.of("longer {burn_in}."),), "longer burn_in.", "longer --burn-in."),
         ((Given("random_state", [1, 2]), ";"), "random_state=[1, 2];", "--seed [1, 2];"),
         ((Given("output", Path("a/beta=2")),), "output='a/beta=2'", "--output 'a/beta=2'"),
         ((Given("my_alpha", 3),), "my_alpha=3", "my_alpha=3"),
-        (("see ", Named("unstable_topics")), "see unstable_topics", "see blocklda topics"),
+        ((Message.of("see {unstable_topics}"),), "see unstable_topics", "see blocklda topics"),
     ],
 )
 def test_parameters_become_options(parts, python, option):
@@ -75,7 +75,7 @@ def test_plain_text_is_never_searched_for_parameters(text):
 def test_every_parameter_of_every_command_has_both_wordings(command, option):
     name = option.name
     longest = max(option.opts, key=len)
-    error = InputError(Given(name, 7), " or ", Setting(name), " or ", Named(name))
+    error = InputError(Given(name, 7), " or ", Setting(name), " or ", Mention(name, None))
     assert str(error) == f"{name}=7 or {name}= or {name}"
     assert said(error.message, command=command) == f"{longest} 7 or {longest} or {longest}"
     flag = f"{longest} True" if not option.is_flag else longest

@@ -235,7 +235,7 @@ def test_an_interrupt_says_how_to_go_on(toy_studies, tmp_path, monkeypatch):
     monkeypatch.setattr(command, "reproduce", interrupted)
     result = run("reproduce", "simulated", "--out", tmp_path / "out")
     assert result.exit_code == 130
-    assert "the same command goes on" in result.stderr.splitlines()[-1]
+    assert "the same command continues" in result.stderr.splitlines()[-1]
 
 
 @pytest.mark.parametrize(

@@ -145,7 +145,7 @@ def test_nothing_readable_is_an_error_and_stays_as_it_is(tmp_path):
     before = names(tmp_path)
     with pytest.raises(
         FileFormatError,
-        match=r"run-000005\.npz is no checkpoint that can be read.*another folder to start anew",
+        match=r"run-000005\.npz is no checkpoint that can be read.*another folder to restart",
     ):
         make("sampled priors").fit(COUNTS, checkpoint=tmp_path)
     assert names(tmp_path) == before
@@ -156,7 +156,7 @@ def test_draws_that_both_generations_need_are_missed_by_name(tmp_path):
     (tmp_path / "draws-000003.npz").unlink()
     with pytest.raises(
         FileFormatError,
-        match=r"draws-000003\.npz does not exist.*another folder to start anew",
+        match=r"draws-000003\.npz does not exist.*another folder to restart",
     ):
         make("sampled priors").fit(COUNTS, checkpoint=tmp_path)
 
@@ -247,7 +247,7 @@ def test_a_full_disk_later_on_is_said_and_the_fit_goes_on(tmp_path, monkeypatch)
         if draw.sweep == 20:
             monkeypatch.setattr(np, "savez", _fills_the_disk)
 
-    with pytest.warns(UserWarning, match="No space left on device.*The fit goes on") as said:
+    with pytest.warns(UserWarning, match="No space left on device.*The fit continues") as said:
         lda = make("one chain", callback=fill_the_disk).fit(COUNTS, checkpoint=tmp_path, every=10)
     assert len(said) == 4  # sweeps 20, 30, 40 and 45
     assert_same(lda, whole)
@@ -269,7 +269,7 @@ def test_a_file_system_that_turns_read_only_is_said_and_the_fit_goes_on(tmp_path
             monkeypatch.setattr(os, "replace", refuse)
             monkeypatch.setattr(os, "unlink", refuse)
 
-    with pytest.warns(UserWarning, match="Read-only file system.*The fit goes on"):
+    with pytest.warns(UserWarning, match="Read-only file system.*The fit continues"):
         lda = make("one chain", callback=turn_read_only).fit(COUNTS, checkpoint=tmp_path, every=10)
     monkeypatch.undo()
     assert_same(lda, make("one chain").fit(COUNTS))

@@ -84,7 +84,7 @@ def test_a_lost_scheduler_is_told_and_the_run_goes_on_elsewhere(
     ):
         lost.wait_for_workers(1, timeout=60)
         threading.Thread(target=_kill_after, args=(process, run, 3), daemon=True).start()
-        with pytest.raises(blocklda.ClusterError, match=r"went away.*goes on from the last"):
+        with pytest.raises(blocklda.ClusterError, match=r"went away.*continues from the last"):
             parallel.fit(lost, folder, N_TOPICS, checkpoint=run, **long)
     done = max(int(path.stem.split("-")[1]) for path in run.glob("sweep-*.npz"))
     assert 2 <= done < 200

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import copy
 import pickle
+import re
 import warnings
 from pathlib import Path
 
@@ -24,7 +25,7 @@ from blocklda.summaries.group_labels import group_documents
 from blocklda.summaries.intervals import check_interval
 from blocklda.support import checks, errors
 from blocklda.support.memory import require_memory
-from blocklda.support.messages import Given, Message, Remedy, Setting
+from blocklda.support.messages import Message
 
 SOURCE = Path(blocklda.__file__).parent
 X = np.array([[1, 2], [3, 0]])
@@ -181,7 +182,7 @@ def test_a_checkpoint_that_is_a_file_is_named(tmp_path):
 def test_capacity_errors_have_a_remedy(monkeypatch):
     monkeypatch.delenv("BLOCKLDA_ALLOW_MEMORY_OVERCOMMIT", raising=False)
     with pytest.raises(blocklda.CapacityError) as caught:
-        require_memory(2**70, "a test", Message("leave ", Setting("n_topics"), " out"))
+        require_memory(2**70, "a test", Message.of("leave {n_topics=} out"))
     assert caught.value.remedy == "leave n_topics= out"
     assert caught.value.parameter is None
 
@@ -200,7 +201,7 @@ CLASSES = [getattr(errors, name) for name in errors.__all__ if name[0].isupper()
 @pytest.mark.parametrize("kind", CLASSES)
 @pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, sent])
 def test_errors_and_warnings_are_copied_and_sent_whole(kind, copied):
-    first = kind(Given("thin", 0), " is no; ", Remedy("give ", Setting("thin", 4)), ".")
+    first = kind.of("{thin=} is no; [give {thin=4}].").where(thin=0)
     second = kind("The texts are gone.", parameter="texts", value=["a"])
     for error in (first, second):
         other = copied(error)
@@ -241,7 +242,7 @@ def test_a_fit_that_adds_nothing_is_a_convergence_warning():
         lda.fit(X)
     (warning,) = caught
     assert warning.message.parameter == "n_sweeps"
-    assert warning.message.remedy == "raise it to go on"
+    assert warning.message.remedy == "raise it to continue"
 
 
 def test_warnings_can_be_switched_off_by_class():
@@ -339,16 +340,13 @@ def test_no_module_looks_for_words_in_messages():
 
 
 def test_every_warning_has_a_class_of_its_own():
+    warned = re.compile(r"(\w+)(\.of\(.*\)\.where)?\(.*\)", re.DOTALL)
     plain = {
         f"{path.relative_to(SOURCE)}:{node.lineno}"
         for path in SOURCE.rglob("*.py")
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "warnings.warn"
-        if not (
-            isinstance(node.args[0], ast.Call)
-            and issubclass(
-                getattr(errors, ast.unparse(node.args[0].func), type(None)), errors.BlockldaWarning
-            )
-        )
+        if (match := warned.fullmatch(ast.unparse(node.args[0]))) is None
+        or not issubclass(getattr(errors, match[1], type(None)), errors.BlockldaWarning)
     }
     assert not plain

@@ -12,7 +12,7 @@ from sklearn.utils import check_random_state as global_or_given
 from blocklda.models.lda.priors import check_n_topics
 from blocklda.support.checks import real_numbers, seed_sequence, whole_number
 from blocklda.support.errors import InputError, InputTypeError
-from blocklda.support.messages import Allowed, Given, Remedy
+from blocklda.support.messages import Given
 
 if TYPE_CHECKING:
     from blocklda.compat.lda import LDA
@@ -45,12 +45,9 @@ class Settings:
 def _prior(name: str, value: Any) -> float:
     number = real_numbers(value)
     if number is None:
-        raise InputTypeError(
-            Given(name, value),
-            " is not a number: ",
-            Remedy("give one that is greater than zero"),
-            ".",
-        )
+        raise InputTypeError.of(
+            "{given} is not a number: [give one that is greater than zero]."
+        ).where(given=Given(name, value))
     if number.ndim > 0:
         raise InputError(
             f"{name} has the shape {number.shape}: here it is one number, as in lda; "
@@ -59,8 +56,8 @@ def _prior(name: str, value: Any) -> float:
             value=value,
         )
     if not 0 < number < math.inf:
-        raise InputError(
-            Given(name, value), " is not allowed: it must be ", Allowed("greater than zero"), "."
+        raise InputError.of("{given} is not allowed: it must be <greater than zero>.").where(
+            given=Given(name, value)
         )
     return float(number)
 

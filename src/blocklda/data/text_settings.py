@@ -10,7 +10,7 @@ from numbers import Integral
 from typing import Any
 
 from blocklda.support.errors import InputError, not_allowed
-from blocklda.support.messages import Allowed, Given, Remedy
+from blocklda.support.messages import Allowed
 
 __all__ = ["DOCUMENT_FREQUENCIES", "TextSettings"]
 
@@ -56,11 +56,8 @@ class TextSettings:
         object.__setattr__(self, "ngrams", _ngrams(self.ngrams))
         object.__setattr__(self, "max_words", _max_words(self.max_words))
         if not isinstance(self.lowercase, bool):
-            raise InputError(
-                Given("lowercase", self.lowercase),
-                " is not allowed: ",
-                Remedy("use ", Allowed("True or False", choices=(True, False))),
-                ".",
+            raise InputError.of("{lowercase=} is not allowed: [use {allowed}].").where(
+                lowercase=self.lowercase, allowed=Allowed("True or False", choices=(True, False))
             )
         _require_pattern(self.token_pattern)
 
@@ -95,8 +92,8 @@ def _stop_words(given: Any) -> str | tuple[str, ...]:
 
 def _no_stop_words(given: Any) -> InputError:
     what = '"english", "none" or a list of words'
-    return InputError(
-        Given("stop_words", given), " is not allowed: ", Remedy("use ", Allowed(what)), "."
+    return InputError.of("{stop_words=} is not allowed: [use <{what}>].").where(
+        stop_words=given, what=what
     )
 
 
@@ -135,26 +132,18 @@ def _require_pattern(given: Any) -> None:
     try:
         pattern = re.compile(given)
     except re.error as error:
-        raise InputError(
-            Given("token_pattern", given),
-            f" is not a regular expression ({error}): ",
-            Remedy("correct it"),
-            ".",
-        ) from error
+        raise InputError.of(
+            "{token_pattern=} is not a regular expression ({error}): [correct it]."
+        ).where(token_pattern=given, error=error) from error
     if pattern.fullmatch(""):
-        raise InputError(
-            Given("token_pattern", given),
-            " takes nothing at all for a word: ",
-            Remedy("use + instead of *, say"),
-            ".",
-        )
+        raise InputError.of(
+            "{token_pattern=} takes nothing at all for a word: [use + instead of *, say]."
+        ).where(token_pattern=given)
     if pattern.groups > 1:
-        raise InputError(
-            Given("token_pattern", given),
-            f" has {pattern.groups} groups, and it can have one, the word: ",
-            Remedy("make the others (?:…)"),
-            ".",
-        )
+        raise InputError.of(
+            "{token_pattern=} has {pattern.groups} groups, and it can have one, the word: [make "
+            "the others (?:…)]."
+        ).where(token_pattern=given, pattern=pattern)
 
 
 def _is_whole(value: Any, least: int) -> bool:

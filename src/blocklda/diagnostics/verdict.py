@@ -11,7 +11,7 @@ import numpy as np
 
 from blocklda.diagnostics.mixing import MIN_DRAWS, Mixing
 from blocklda.support.arrays import Bools, Floats
-from blocklda.support.messages import Message, Named, Part, Pointer, Setting
+from blocklda.support.messages import Message, Part, Pointer
 
 __all__ = ["DRIFT_LIMIT", "ESS_NEEDED", "R_HAT_LIMIT", "Evidence", "Verdict", "judge"]
 
@@ -69,11 +69,9 @@ def judge(evidence: Evidence) -> Verdict:
     troubles = [*_moving(evidence), *_disagreement(evidence)]
     if evidence.n_chains == 1:
         troubles.append(
-            Message(
+            Message.of(
                 "Only one chain: nothing can be said about whether another would find the same "
-                "topics; use ",
-                Setting("n_chains", 4),
-                ".",
+                "topics; use {n_chains=4}."
             )
         )
         return Verdict(False if len(troubles) > 1 else None, Message.joined(" ", troubles))
@@ -93,13 +91,11 @@ def _moving(evidence: Evidence) -> list[Message]:
         return []
     verb = "climbs" if largest > 0 else "falls"
     return [
-        Message(
-            f"The log posterior still {verb}: the last third of the draws lies {abs(largest):.1f} "
+        Message.of(
+            "The log posterior still {verb}: the last third of the draws lies {distance:.1f} "
             "standard errors from the first. Run more sweeps, five times as many, say, half of "
-            "them as ",
-            Named("burn_in"),
-            ".",
-        )
+            "them as {burn_in}."
+        ).where(verb=verb, distance=abs(largest))
     ]
 
 
@@ -149,7 +145,7 @@ def _other_than(stable: list[int]) -> Part:
     if not stable:
         return ": none comes back in every chain"
     if len(stable) > MAX_NAMED:
-        return Pointer(" (see ", Named("unstable_topics"), ")")
+        return Pointer(Message.of(" (see {unstable_topics})"))
     return "; those that come back in every chain: " + ", ".join(map(str, stable))
 
 

@@ -15,7 +15,7 @@ from blocklda.run.progress import fit_progress
 from blocklda.run.run import Run
 from blocklda.run.settings import first_difference
 from blocklda.support.errors import ConvergenceWarning, InputError, InterruptedFitWarning
-from blocklda.support.messages import Given, Named, Remedy, Setting
+from blocklda.support.messages import Given
 
 __all__ = ["forked_run", "run_fit"]
 
@@ -33,7 +33,7 @@ def run_fit(
 
     What memory cannot bear is refused before anything is read or sampled.
 
-    A run in the checkpoint's folder is gone on with; else ``earlier`` is; else one is started. The
+    A run in the checkpoint's folder is continued; else ``earlier`` is; else one is started. The
     plan is the one that was followed: a run in the checkpoint's folder has its own burn-in.
     """
     require_memory_for_fit(plan.size(earlier))
@@ -50,27 +50,15 @@ def run_fit(
             if opened is not None:
                 opened.write(run)  # a folder that cannot be written shows before the first sweep
         elif plan.schedule.n_sweeps < run.n_sweeps:
-            raise InputError(
-                Given("n_sweeps", plan.schedule.n_sweeps),
-                f" is less than the {run.n_sweeps} sweeps already done by the run in ",
-                Setting("checkpoint", str(checkpoint), shown=repr(str(checkpoint))),
-                ": ",
-                Remedy("give a larger ", Named("n_sweeps"), ", or another folder to start anew"),
-                ".",
-            )
+            raise InputError.of(
+                "{n_sweeps=} is less than the {run.n_sweeps} sweeps already done by the run in "
+                "{checkpoint=!r}: [give a larger {n_sweeps}, or another folder to restart]."
+            ).where(n_sweeps=plan.schedule.n_sweeps, run=run, checkpoint=str(checkpoint))
         elif earlier is not None and not run.shares_its_past_with(earlier):
-            raise InputError(
-                Given("checkpoint", checkpoint, shown=repr(str(checkpoint))),
-                " holds another run than the fit before, and ",
-                Setting("warm_start", True),
-                " goes on with that: ",
-                Remedy(
-                    "give another folder, or set ",
-                    Setting("warm_start", False),
-                    " to go on with the run in this one",
-                ),
-                ".",
-            )
+            raise InputError.of(
+                "{given} holds another run than the fit before, which {warm_start=True} continues: "
+                "[give another folder, or set {warm_start=False} to continue the run in this one]."
+            ).where(given=Given("checkpoint", checkpoint, shown=repr(str(checkpoint))))
         bar = fit_progress(plan.schedule.n_sweeps, is_wanted=show_progress)
         is_whole = run.advance(
             plan.schedule,
@@ -91,12 +79,10 @@ def _report_interrupt(run: Run) -> None:
     if run.n_draws == 0:
         raise KeyboardInterrupt
     warnings.warn(
-        InterruptedFitWarning(
-            f"the fit was interrupted after {run.n_sweeps} sweeps; its {run.n_draws} draws count, "
-            "and ",
-            Remedy(Setting("warm_start", True), " or the checkpoint goes on from there"),
-            ".",
-        ),
+        InterruptedFitWarning.of(
+            "the fit was interrupted after {run.n_sweeps} sweeps; its {run.n_draws} draws count, "
+            "and [{warm_start=True} or the checkpoint continues from there]."
+        ).where(run=run),
         stacklevel=4,
     )
 
@@ -105,55 +91,33 @@ def forked_run(before: FitResult, plan: FitPlan) -> Run:
     """Return the run of the fit before, to be continued while the old one stays as it is."""
     earlier = before.run
     if earlier is None or earlier.corpus.fingerprint != plan.corpus.fingerprint:
-        raise InputError(
-            f"X ({plan.corpus.n_docs} documents, {plan.corpus.n_words} words, "
-            f"{plan.corpus.n_tokens} tokens) is not what the fit before had "
-            f"({before.corpus.n_docs}, {before.corpus.n_words}, {before.corpus.n_tokens}, "
-            "or the same numbers with other counts), and ",
-            Setting("warm_start", True),
-            " goes on with its chains: ",
-            Remedy("pass the same X, or set ", Setting("warm_start", False), " to start anew"),
-            ".",
-            parameter="X",
-        )
+        raise InputError.of(
+            "X ({plan.corpus.n_docs} documents, {plan.corpus.n_words} words, "
+            "{plan.corpus.n_tokens} tokens) is not what the fit before had "
+            "({before.corpus.n_docs}, {before.corpus.n_words}, {before.corpus.n_tokens}, or the "
+            "same numbers with other counts), and {warm_start=True} continues its chains: [pass "
+            "the same X, or set {warm_start=False} to restart]."
+        ).where(plan=plan, before=before, parameter="X")
     difference = first_difference(before.settings, plan.settings)
     if difference is not None:
         name, was, now = difference
-        raise InputError(
-            Given(name, now, shown=now),
-            f" was {was} in the fit before, and ",
-            Setting("warm_start", True),
-            " goes on with its chains: ",
-            Remedy("set it back, or set ", Setting("warm_start", False), " to start anew"),
-            ".",
-        )
+        raise InputError.of(
+            "{given} was {was} in the fit before, and {warm_start=True} continues its chains: "
+            "[set it back, or set {warm_start=False} to restart]."
+        ).where(given=Given(name, now, shown=now), was=was)
     n_sweeps = plan.schedule.n_sweeps
     if n_sweeps < earlier.n_sweeps:
-        raise InputError(
-            Given("n_sweeps", n_sweeps),
-            f" is less than the {earlier.n_sweeps} sweeps already done, and ",
-            Setting("warm_start", True),
-            " goes on from there: ",
-            Remedy(
-                "give a larger ",
-                Named("n_sweeps"),
-                ", or set ",
-                Setting("warm_start", False),
-                " to start anew",
-            ),
-            ".",
-        )
+        raise InputError.of(
+            "{n_sweeps=} is less than the {earlier.n_sweeps} sweeps already done, and "
+            "{warm_start=True} continues from there: [give a larger {n_sweeps}, or set "
+            "{warm_start=False} to restart]."
+        ).where(n_sweeps=n_sweeps, earlier=earlier)
     if n_sweeps == earlier.n_sweeps:
         warnings.warn(
-            ConvergenceWarning(
-                "all ",
-                Given("n_sweeps", n_sweeps),
-                " sweeps were already done, so nothing was added; ",
-                Named("n_sweeps"),
-                " counts the sweeps of all fits together: ",
-                Remedy("raise it to go on"),
-                ".",
-            ),
+            ConvergenceWarning.of(
+                "all {n_sweeps=} sweeps were already done, so nothing was added; {n_sweeps} counts "
+                "the sweeps of all fits together: [raise it to continue]."
+            ).where(n_sweeps=n_sweeps),
             stacklevel=4,
         )
     return earlier.fork()

@@ -11,7 +11,6 @@ from sklearn.utils.validation import validate_data
 
 from blocklda.data.corpus import Corpus
 from blocklda.support.errors import DataWarning, InputError
-from blocklda.support.messages import Remedy
 
 __all__ = ["new_corpus", "training_corpus", "warn_of_empty_documents"]
 
@@ -36,16 +35,12 @@ def new_corpus(estimator: BaseEstimator, X: Any, *, has_column_names: bool) -> C
     n_words = estimator.n_features_in_
     if corpus.n_words != n_words:
         # The first words are scikit-learn's, by which programs know this error.
-        raise InputError(
-            f"X has {corpus.n_words} features, but {type(estimator).__name__} is expecting "
-            f"{n_words} features as input: ",
-            Remedy(
-                "count the same words as in fit, in the same order",
-                ", by like= the corpus of the fit" if isinstance(X, Corpus) else "",
-            ),
-            ".",
-            parameter="X",
-        )
+        kind = type(estimator).__name__
+        how = ", by like= the corpus of the fit" if isinstance(X, Corpus) else ""
+        raise InputError.of(
+            "X has {corpus.n_words} features, but {kind} is expecting {n_words} features as input: "
+            "[count the same words as in fit, in the same order{how}]."
+        ).where(corpus=corpus, kind=kind, n_words=n_words, how=how, parameter="X")
     if isinstance(X, Corpus) or not has_column_names:
         _require_same_words(corpus.vocabulary, getattr(estimator, "feature_names_in_", None))
     else:

@@ -45,7 +45,6 @@ from blocklda.support.arrays import Bools, Floats
 from blocklda.support.checks import whole_number
 from blocklda.support.errors import InputError
 from blocklda.support.memory import overcommit_allowed
-from blocklda.support.messages import Remedy, Setting
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -373,10 +372,9 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
     def _trace(self) -> Trace:
         trace = result_of(self).trace
         if trace.n_draws == 0:
-            raise InputError(
-                "a chain of this fit has no draw, since the fit was interrupted: ",
-                Remedy("go on with ", Setting("warm_start", True)),
-                ".",
+            raise InputError.of(
+                "a chain of this fit has no draw, since the fit was interrupted: [continue "
+                "with {warm_start=True}]."
             )
         return trace
 

@@ -32,7 +32,6 @@ from blocklda.support.checks import (
 )
 from blocklda.support.defaults import LONG_BURN_IN, SHORT_BURN_IN
 from blocklda.support.errors import InputError, not_allowed
-from blocklda.support.messages import Allowed, Given, Remedy
 
 if TYPE_CHECKING:
     from blocklda.estimator.lda import LDA
@@ -202,21 +201,16 @@ def resolved_burn_in(burn_in: Any, n_sweeps: Any, *, is_long: bool) -> int:
 def _checked_n_topics(n_topics: Any, corpus: Corpus) -> int:
     checked = check_n_topics(n_topics)
     if checked > corpus.n_tokens:
-        raise InputError(
-            Given("n_topics", checked),
-            f" is more than the {corpus.n_tokens} tokens of X (n_samples={corpus.n_docs}, "
-            f"n_features={corpus.n_words}): ",
-            Remedy("give fewer topics or more documents"),
-            ".",
-        )
+        raise InputError.of(
+            "{n_topics=} is more than the {corpus.n_tokens} tokens of X "
+            "(n_samples={corpus.n_docs}, n_features={corpus.n_words}): [give fewer topics or more "
+            "documents]."
+        ).where(n_topics=checked, corpus=corpus)
     return checked
 
 
 def _check_callback(callback: Any) -> None:
     if callback is not None and not callable(callback):
-        raise InputError(
-            Given("callback", callback),
-            " cannot be called: ",
-            Remedy("give ", Allowed("a function of one draw, or None")),
-            ".",
-        )
+        raise InputError.of(
+            "{callback=} cannot be called: [give <a function of one draw, or None>]."
+        ).where(callback=callback)

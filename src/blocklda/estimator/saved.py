@@ -17,7 +17,7 @@ from blocklda.run.run import Run
 from blocklda.run.settings import first_difference
 from blocklda.support.checks import whole_number
 from blocklda.support.errors import FileFormatError, InputError, said_by
-from blocklda.support.messages import Given, Remedy, Setting
+from blocklda.support.messages import Given, Setting
 
 if TYPE_CHECKING:
     from blocklda.estimator.lda import LDA
@@ -37,12 +37,10 @@ def save_model(lda: LDA, folder: Any, *, with_draws: bool) -> None:
     difference = first_difference(result.settings, plan.settings)
     if difference is not None:
         name, before, now = difference
-        raise InputError(
-            Given(name, now, shown=now),
-            f" was {before} in the fit, and a model is saved with the parameters of its fit: ",
-            Remedy("set it back, or fit again"),
-            ".",
-        )
+        raise InputError.of(
+            "{given} was {before} in the fit, and a model is saved with the parameters of its fit: "
+            "[set it back, or fit again]."
+        ).where(given=Given(name, now, shown=now), before=before)
     facts = {
         "blocklda": blocklda.__version__,
         "burn_in": result.burn_in,
@@ -100,7 +98,9 @@ def _require_fitting(run: Run, plan: FitPlan) -> None:
     """Refuse a run that the parameters do not lead to."""
     found, wanted = len(run.chains), len(plan.starts)
     if found != wanted:
-        raise InputError(f"its run has {found} chains, and ", Setting("n_chains", wanted))
+        raise InputError.of("its run has {found} chains, and {wanted}").where(
+            found=found, wanted=Setting("n_chains", wanted)
+        )
     if run.n_draws == 0:
         raise InputError("its run has no draws")
 

@@ -20,7 +20,6 @@ from blocklda.models.lda.samplers.registry import AUTO, choose_sampler, find_sam
 from blocklda.support import defaults
 from blocklda.support.checks import seed_sequence, whole_number
 from blocklda.support.errors import InputError, not_allowed
-from blocklda.support.messages import Named, Remedy
 
 __all__ = ["ComparisonPlan", "checked_samplers", "compare_samplers"]
 
@@ -182,24 +181,16 @@ def checked_samplers(samplers: Any, n_topics: int) -> tuple[str, ...]:
         raise not_allowed("samplers", samplers, 'several names, such as ("single-site", "nested")')
     given = list(samplers)
     if not given:
-        raise InputError(
-            "samplers is empty: ",
-            Remedy('give names, such as ("single-site", "nested")'),
-            ".",
-            parameter="samplers",
-            value=given,
-        )
+        raise InputError.of(
+            'samplers is empty: [give names, such as ("single-site", "nested")].'
+        ).where(parameter="samplers", value=given)
     names = [find_sampler(choose_sampler(name, n_topics)).name for name in given]
     for name in names:
         if names.count(name) > 1:
             known = f" ({AUTO!r} is {name!r} with {n_topics} topics)" if AUTO in given else ""
-            raise InputError(
-                f"samplers has {name!r} more than once{known}: ",
-                Remedy("give each once"),
-                ".",
-                parameter="samplers",
-                value=given,
-            )
+            raise InputError.of(
+                "samplers has {name!r} more than once{known}: [give each once]."
+            ).where(name=name, known=known, parameter="samplers", value=given)
     return tuple(names)
 
 
@@ -216,12 +207,10 @@ def _chosen_docs(corpus: Corpus, docs: Any) -> Any:
 
 def _check_parts(train: Corpus, heldout: Corpus) -> None:
     if heldout.n_tokens == 0:
-        raise InputError(
-            "there are no documents to hold tokens out of, or they are empty: ",
-            Remedy("choose others, or a larger share, with ", Named("heldout_docs")),
-            ".",
-            parameter="heldout_docs",
-        )
+        raise InputError.of(
+            "there are no documents to hold tokens out of, or they are empty: [choose others, or a "
+            "larger share, with {heldout_docs}]."
+        ).where(parameter="heldout_docs")
     if train.n_tokens == 0:
         raise InputError(
             f"all {heldout.n_tokens} tokens would be held out, and none are left to sample: give "

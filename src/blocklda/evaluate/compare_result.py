@@ -11,7 +11,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from blocklda.support.arrays import Floats, Ints
 from blocklda.support.checks import whole_number
 from blocklda.support.errors import InputError
-from blocklda.support.messages import Allowed, Given, Remedy
+from blocklda.support.messages import Allowed, Given
 
 __all__ = ["X_LABELS", "Y_LABELS", "Comparison", "SamplerRow", "curves", "lowest_shown"]
 
@@ -227,9 +227,6 @@ def lowest_shown(log_posterior: Floats) -> float:
 def _check(name: str, value: str, allowed: dict[str, str]) -> None:
     if value not in allowed:
         choices = " or ".join(map(repr, allowed))
-        raise InputError(
-            Given(name, value),
-            " is unknown: ",
-            Remedy("choose ", Allowed(choices, choices=allowed)),
-            ".",
+        raise InputError.of("{given} is unknown: [choose {allowed}].").where(
+            given=Given(name, value), allowed=Allowed(choices, choices=allowed)
         )

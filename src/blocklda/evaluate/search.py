@@ -15,7 +15,7 @@ from blocklda.models.lda.priors import MAX_TOPICS
 from blocklda.support import defaults
 from blocklda.support.checks import random_generator, seed_sequence, whole_number
 from blocklda.support.errors import InputError, not_allowed
-from blocklda.support.messages import Given, Remedy
+from blocklda.support.messages import Given
 
 if TYPE_CHECKING:
     from blocklda.evaluate.search_fits import KScores
@@ -75,13 +75,10 @@ def search_n_topics(
     n_words = whole_number("n_words", n_words, 2, corpus.n_words)
     for name in SET_HERE:
         if name in lda_settings:
-            raise InputError(
-                Given(name, lda_settings[name]),
-                " cannot be set in a search, which fits every K of n_topics_grid anew, to the "
-                "end, and scores its draws: ",
-                Remedy("leave it out"),
-                ".",
-            )
+            raise InputError.of(
+                "{given} cannot be set in a search, which fits every K of n_topics_grid from start "
+                "to end and scores its draws: [leave it out]."
+            ).where(given=Given(name, lda_settings[name]))
     choice, split, fits = seed_sequence("random_state", random_state).spawn(3)
     train, heldout = split_tokens(corpus, _heldout_docs(corpus, docs, choice), split)
     _check_heldout(heldout)

@@ -9,7 +9,7 @@ from typing import Any
 
 from blocklda.evaluate.search_scores import Difference, HeldoutScores, OverChains
 from blocklda.support.errors import InputError
-from blocklda.support.messages import Allowed, Given, Remedy
+from blocklda.support.messages import Allowed
 
 __all__ = ["KRow", "KSearch"]
 
@@ -94,12 +94,9 @@ class KSearch:
         """Return the held-out log probability of one K less that of another, in nats per token."""
         for K in (first, second):
             if K not in self.scores:
-                raise InputError(
-                    Given("n_topics", K),
-                    " is not in the grid: ",
-                    Remedy("give two of ", Allowed(str([*self.scores]), choices=self.scores)),
-                    ".",
-                )
+                raise InputError.of(
+                    "{n_topics=} is not in the grid: [give two of {allowed}]."
+                ).where(n_topics=K, allowed=Allowed(str([*self.scores]), choices=self.scores))
         return self.scores[first].less(self.scores[second])
 
     def to_dict(self) -> dict[str, Any]:

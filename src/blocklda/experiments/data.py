@@ -9,7 +9,7 @@ from blocklda.data.corpus import Corpus
 from blocklda.formats import read_corpus
 from blocklda.support.errors import InputError
 from blocklda.support.extras import import_extra
-from blocklda.support.messages import Message, Remedy, Setting
+from blocklda.support.messages import Message
 
 __all__ = ["REAL_CORPORA", "read_real_corpus"]
 
@@ -47,25 +47,17 @@ def _in_folder(name: str, folder: Path) -> Path:
     docword, vocab = (folder / file for file in _files(name))
     for file in (docword, vocab):
         if not file.is_file():
-            raise InputError(
-                f"there is no {file.name} in {folder}: ",
-                Remedy(
-                    f"put the files of UCI's Bag of Words there ({SOURCE}), or name another folder "
-                    "with ",
-                    Setting("data"),
-                    f" or {DATA_FOLDER_VARIABLE}",
-                ),
-                ".",
-            )
+            raise InputError.of(
+                "there is no {file.name} in {folder}: [put the files of UCI's Bag of Words there "
+                "({source}), or name another folder with {data=} or {variable}]."
+            ).where(file=file, folder=folder, source=SOURCE, variable=DATA_FOLDER_VARIABLE)
     return docword
 
 
 def _fetched(name: str) -> Path:
     """Return the docword file in the cache, fetched and compared with its digest."""
-    who = Message(
-        "without a folder named by ",
-        Setting("data"),
-        f" or {DATA_FOLDER_VARIABLE}, fetching the corpora",
+    who = Message.of("without a folder named by {data=} or {variable}, fetching the corpora").where(
+        variable=DATA_FOLDER_VARIABLE
     )
     pooch = import_extra("pooch", "data", who)
     cache = pooch.create(
@@ -76,12 +68,8 @@ def _fetched(name: str) -> Path:
         cache.fetch(vocab)
         return Path(cache.fetch(docword))
     except (OSError, ValueError) as error:
-        raise InputError(
-            f"{docword} and {vocab} could not be fetched from {SOURCE} ({type(error).__name__}): ",
-            Remedy(
-                "put both in a folder and name it with ",
-                Setting("data"),
-                f" or {DATA_FOLDER_VARIABLE}, or put them in {cache.path}",
-            ),
-            ".",
-        ) from error
+        found = f"{docword} and {vocab} could not be fetched from {SOURCE} ({type(error).__name__})"
+        raise InputError.of(
+            "{found}: [put both in a folder and name it with {data=} or {variable}, or put them in "
+            "{cache.path}]."
+        ).where(found=found, variable=DATA_FOLDER_VARIABLE, cache=cache) from error

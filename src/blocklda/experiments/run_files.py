@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from blocklda.files.archive import Archive, open_archive, write_archive
 from blocklda.support.arrays import Floats
 from blocklda.support.errors import InputError
-from blocklda.support.messages import Remedy, Setting
 
 __all__ = ["RunFiles"]
 
@@ -33,11 +32,9 @@ class RunFiles:
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise InputError(
-                f"cannot make the folder {self._folder} ({error.strerror}): ",
-                Remedy("name another with ", Setting("out")),
-                ".",
-            ) from error
+            raise InputError.of(
+                "cannot make the folder {folder} ({error.strerror}): [name another with {out=}]."
+            ).where(folder=self._folder, error=error) from error
 
     def has(self, piece: str) -> bool:
         """Whether a piece is done."""
@@ -61,13 +58,10 @@ class RunFiles:
         path = self._path(piece)
         with open_archive(path, KIND, VERSION, "a part of a study") as archive:
             if archive.header.get("settings") != self._settings:
-                raise InputError(
-                    f"{path} was made with other settings: ",
-                    Remedy(
-                        "name another folder with ", Setting("out"), f", or remove {self._folder}"
-                    ),
-                    ".",
-                )
+                raise InputError.of(
+                    "{path} was made with other settings: [name another folder with {out=}, or "
+                    "remove {folder}]."
+                ).where(path=path, folder=self._folder)
             with archive.reading():
                 yield archive
 

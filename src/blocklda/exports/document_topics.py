@@ -14,7 +14,7 @@ from blocklda.files.csv_output import csv_rows
 from blocklda.support.arrays import Floats
 from blocklda.support.errors import InputError
 from blocklda.support.extras import import_extra
-from blocklda.support.messages import Allowed, Given, Remedy
+from blocklda.support.messages import Allowed
 
 __all__ = ["check_table_name", "write_csv", "write_table"]
 
@@ -83,12 +83,9 @@ def _writer(path: Path) -> Writer:
     try:
         return WRITERS[path.suffix.lower()]
     except KeyError:
-        raise InputError(
-            Given("output", str(path), shown=repr(str(path))),
-            " does not tell the format of the table: ",
-            Remedy("let the name end in ", Allowed(", ".join(WRITERS), choices=WRITERS)),
-            ".",
-        ) from None
+        raise InputError.of(
+            "{output=!r} does not tell the format of the table: [let the name end in {allowed}]."
+        ).where(output=str(path), allowed=Allowed(", ".join(WRITERS), choices=WRITERS)) from None
 
 
 def _columns(doc_topic: Floats) -> list[str]:

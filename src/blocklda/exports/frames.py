@@ -11,7 +11,6 @@ from blocklda.results.result import result_of
 from blocklda.support import defaults
 from blocklda.support.errors import InputError
 from blocklda.support.extras import import_extra
-from blocklda.support.messages import Allowed, Given, Remedy
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -90,12 +89,9 @@ def _topics(pandas: Any, n_topics: int) -> Any:
 
 def _listed(names: Iterable[Any]) -> list[Any]:
     if isinstance(names, str | bytes) or not isinstance(names, Iterable):
-        raise InputError(
-            Given("index", names),
-            f" is a {type(names).__name__}: ",
-            Remedy("give ", Allowed("one name per document, such as a list of strings")),
-            ".",
-        )
+        raise InputError.of(
+            "{index=} is a {kind}: [give <one name per document, such as a list of strings>]."
+        ).where(index=names, kind=type(names).__name__)
     return list(names)
 
 

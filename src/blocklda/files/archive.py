@@ -19,7 +19,6 @@ from blocklda.files.atomic_write import replace_file
 from blocklda.files.npy_header import read_npy_header
 from blocklda.files.regular_file import open_regular
 from blocklda.support.errors import FileFormatError, InputError, OtherModelError
-from blocklda.support.messages import Remedy
 
 __all__ = ["MAX_UNPACKED", "Archive", "Part", "open_archive", "prefixed", "write_archive"]
 
@@ -109,13 +108,9 @@ class Archive:
     @staticmethod
     def refusal(path: Path, what: str, reason: str) -> FileFormatError:
         """Make the error that says what is wrong with a file."""
-        return FileFormatError(
-            f"{path} is not {what} that can be read: ",
-            reason,
-            ". ",
-            Remedy("Use another copy"),
-            ".",
-        )
+        return FileFormatError.of(
+            "{path} is not {what} that can be read: {reason}. [Use another copy]."
+        ).where(path=path, what=what, reason=reason)
 
     def damaged(self, reason: str) -> FileFormatError:
         """Make the error that says what is wrong with this file."""

@@ -23,7 +23,7 @@ from blocklda.run.run import Run
 from blocklda.run.settings import first_difference
 from blocklda.support.checks import whole_number
 from blocklda.support.errors import CheckpointWarning, FileFormatError, InputError, said_by
-from blocklda.support.messages import Given, Remedy, Setting
+from blocklda.support.messages import Setting
 
 __all__ = ["SHARDED_RUN", "Checkpoint", "open_checkpoint"]
 
@@ -49,22 +49,19 @@ def open_checkpoint(
     every = whole_number("every", every, 1)
     path = named_path(folder)
     if path.exists() and not path.is_dir():
-        raise InputError(
-            Given("checkpoint", folder), " is a file: ", Remedy("give the name of a folder"), "."
+        raise InputError.of("{checkpoint=} is a file: [give the name of a folder].").where(
+            checkpoint=folder
         )
     with locked_folder(path):
         if (path / MANIFEST).exists():
-            raise InputError(
-                Given("checkpoint", folder), " holds a model: ", Remedy("give another folder"), "."
+            raise InputError.of("{checkpoint=} holds a model: [give another folder].").where(
+                checkpoint=folder
             )
         if (path / SHARDED_RUN).exists():
-            raise InputError(
-                Given("checkpoint", folder),
-                " holds a run on shards, which blocklda.parallel.fit or fit --scheduler goes on "
-                "with: ",
-                Remedy("give another folder"),
-                ".",
-            )
+            raise InputError.of(
+                "{checkpoint=} holds a run on shards, which blocklda.parallel.fit or fit "
+                "--scheduler continues: [give another folder]."
+            ).where(checkpoint=folder)
         yield Checkpoint(path, every, dict(settings), burn_in)
 
 
@@ -97,7 +94,7 @@ class Checkpoint:
         except InputError as error:
             warnings.warn(
                 CheckpointWarning(
-                    error.message, " The fit goes on, and the checkpoint before stays."
+                    error.message, " The fit continues, and the checkpoint before stays."
                 ),
                 stacklevel=2,
             )
@@ -126,8 +123,8 @@ class Checkpoint:
             passed_over=lambda found: (
                 f"The checkpoint before it is used, at sweep {found.run.n_sweeps}."
             ),
-            none_left=f"No checkpoint in {self._folder} can be gone on with: put a copy of it "
-            "back, or give another folder to start anew.",
+            none_left=f"No checkpoint in {self._folder} can be continued: put a copy of it "
+            "back, or give another folder to restart.",
         )
         if found is None:
             return None
@@ -158,15 +155,11 @@ class Checkpoint:
         difference = first_difference(settings, self._settings)
         if difference is not None:
             name, before, now = difference
-            raise InputError(
-                f"the checkpoint in {self._folder} was made with ",
-                Setting(name, before, shown=before),
-                f", and now it is {now}: ",
-                Remedy("set it back to go on, or give another folder to start anew"),
-                ".",
-                parameter=name,
-                value=now,
-            )
+            then = Setting(name, before, shown=before)
+            raise InputError.of(
+                "the checkpoint in {folder} was made with {then}, and now it is {now}: [set it "
+                "back to continue, or give another folder to restart]."
+            ).where(folder=self._folder, then=then, now=now, parameter=name, value=now)
 
     def _forget_lost_draws(self) -> None:
         """Have all draws written again if somebody removed a file of them under way."""

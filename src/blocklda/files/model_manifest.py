@@ -18,7 +18,6 @@ from blocklda.files.atomic_write import replace_file
 from blocklda.files.chain_file import FIRST_MODEL
 from blocklda.files.regular_file import open_regular
 from blocklda.support.errors import FileFormatError
-from blocklda.support.messages import Remedy
 
 __all__ = ["MANIFEST", "NAME", "PARTS", "Manifest", "not_a_model", "read_manifest"]
 
@@ -102,9 +101,9 @@ def read_manifest(folder: Path) -> Manifest:
 
 def not_a_model(folder: Path, what: str) -> FileFormatError:
     """Make the error that says what is wrong with a model."""
-    return FileFormatError(
-        f"{folder} is not a model that can be read: ", what, ". ", Remedy("Use another copy"), "."
-    )
+    return FileFormatError.of(
+        "{folder} is not a model that can be read: {what}. [Use another copy]."
+    ).where(folder=folder, what=what)
 
 
 def _content(path: Path) -> dict[str, Any]:

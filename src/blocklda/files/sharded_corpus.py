@@ -24,7 +24,6 @@ from blocklda.files.atomic_write import replace_file
 from blocklda.files.corpus_file import read_corpus_file, write_corpus_file
 from blocklda.support.checks import whole_number
 from blocklda.support.errors import FileFormatError, InputError, said_by
-from blocklda.support.messages import Remedy
 
 __all__ = ["MANIFEST", "Shard", "ShardedCorpus", "Words", "joined", "write_manifest", "write_shard"]
 
@@ -210,10 +209,7 @@ def _checked(shard: Shard) -> Shard:
 
 
 def _refusal(path: Path, reason: str) -> FileFormatError:
-    return FileFormatError(
-        f"{path} is not part of a sharded corpus that can be read: ",
-        reason,
-        ". ",
-        Remedy("Write it again with blocklda convert --shards"),
-        ".",
-    )
+    return FileFormatError.of(
+        "{path} is not part of a sharded corpus that can be read: {reason}. [Write it again with "
+        "blocklda convert --shards]."
+    ).where(path=path, reason=reason)

@@ -28,7 +28,6 @@ from blocklda.formats.words.records import (
     not_only_numbers,
 )
 from blocklda.support.errors import FileFormatError
-from blocklda.support.messages import Remedy
 
 __all__ = ["OPTIONS", "documents", "read", "recognises"]
 
@@ -148,7 +147,9 @@ def _broken(path: Path, line: int, text: _RowText, delimiter: str) -> FileFormat
     else:
         found = "a field goes on after its closing double quote"
         remedy = 'write a quote within a field twice: "a ""b"" c"'
-    return FileFormatError(f"{path}, line {line}: {found}; ", Remedy(remedy), ".")
+    return FileFormatError.of("{path}, line {line}: {found}; [{remedy}].").where(
+        path=path, line=line, found=found, remedy=remedy
+    )
 
 
 def _is_row(lines: list[str], delimiter: str, without: str) -> bool:

@@ -32,7 +32,6 @@ from blocklda.formats.words.vocabulary import (
     write_with_vocabulary,
 )
 from blocklda.support.errors import FileFormatError, InputError
-from blocklda.support.messages import Remedy, Setting
 
 __all__ = ["OPTIONS", "corpus_from_gensim", "corpus_to_gensim", "read", "recognises", "write"]
 
@@ -58,12 +57,11 @@ def read(path: Path, options: ReadOptions) -> Corpus:
         )
         n_words = layout.sizes.n_words
         if words is not None and len(words) < n_words:
-            raise FileFormatError(
-                f"{path}, line {layout.header_line}: the header announces {n_words} words, but "
-                f"{place or 'the vocabulary'} has {len(words)}; ",
-                Remedy("put the right dictionary there or pass it as ", Setting("vocabulary")),
-                ".",
-            )
+            found = f"{place or 'the vocabulary'} has {len(words)}"
+            raise FileFormatError.of(
+                "{path}, line {layout.header_line}: the header announces {n_words} words, but "
+                "{found}; [put the right dictionary there or pass it as {vocabulary=}]."
+            ).where(path=path, layout=layout, n_words=n_words, found=found)
         matrix = read_entries(layout, rest, chunks)
         if words is not None:
             # gensim announces words up to the last one used; the dictionary may have more.

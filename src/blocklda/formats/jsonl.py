@@ -25,7 +25,6 @@ from blocklda.formats.words.records import (
     not_only_numbers,
 )
 from blocklda.support.errors import FileFormatError
-from blocklda.support.messages import Remedy, Setting
 
 __all__ = ["OPTIONS", "documents", "read", "recognises"]
 
@@ -131,11 +130,10 @@ def _text(path: Path, line: int, column: str, value: Any) -> str:
         return without_surrogates(value)
     if value is None:
         return ""
-    raise FileFormatError(
-        f"{path}, line {line}: {column!r:.80} is {_shown(value)}, not a text; ",
-        Remedy("name the field of the texts with ", Setting("text_column")),
-        ".",
-    )
+    raise FileFormatError.of(
+        "{path}, line {line}: {column!r:.80} is {shown}, not a text; [name the field of the texts "
+        "with {text_column=}]."
+    ).where(path=path, line=line, column=column, shown=_shown(value))
 
 
 def _name(path: Path, line: int, column: str, value: Any) -> str:
@@ -145,11 +143,10 @@ def _name(path: Path, line: int, column: str, value: Any) -> str:
         return without_surrogates(value)
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
-    raise FileFormatError(
-        f"{path}, line {line}: {column!r:.80} is {_shown(value)}, not a name; ",
-        Remedy("name a field of texts or whole numbers with ", Setting("id_column")),
-        ".",
-    )
+    raise FileFormatError.of(
+        "{path}, line {line}: {column!r:.80} is {shown}, not a name; [name a field of texts or "
+        "whole numbers with {id_column=}]."
+    ).where(path=path, line=line, column=column, shown=_shown(value))
 
 
 def _group(path: Path, line: int, column: str, value: Any) -> str:
@@ -159,12 +156,10 @@ def _group(path: Path, line: int, column: str, value: Any) -> str:
         return without_surrogates(value)
     if isinstance(value, int | float):
         return json.dumps(value)  # as the file has it, true and false too
-    raise FileFormatError(
-        f"{path}, line {line}: {column!r:.80} is {_shown(value)}, and documents cannot be grouped "
-        "by it; ",
-        Remedy("name a field of texts, numbers or dates with ", Setting("group_column")),
-        ".",
-    )
+    raise FileFormatError.of(
+        "{path}, line {line}: {column!r:.80} is {shown}, and documents cannot be grouped by it; "
+        "[name a field of texts, numbers or dates with {group_column=}]."
+    ).where(path=path, line=line, column=column, shown=_shown(value))
 
 
 def _shown(value: Any) -> str:

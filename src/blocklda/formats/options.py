@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from blocklda.data.text_settings import TextSettings
 from blocklda.support.errors import InputError
-from blocklda.support.messages import Remedy, Setting
 
 if TYPE_CHECKING:
     from blocklda.data.corpus import Corpus
@@ -59,13 +58,10 @@ class ReadOptions:
                 "counted for have no names: count the texts yourself, in the same columns."
             )
         if self.vocabulary is not None:
-            raise InputError(
-                f"{place}: of these texts the words of the corpus or model are counted and no "
-                "others: ",
-                Remedy("leave ", Setting("vocabulary"), " out"),
-                ".",
-                parameter="vocabulary",
-            )
+            raise InputError.of(
+                "{place}: of these texts the words of the corpus or model are counted and no "
+                "others: [leave {vocabulary=} out]."
+            ).where(place=place, parameter="vocabulary")
         if like.text_settings is not None and self.text is not None:
             raise InputError(
                 f"{place}: these texts are counted as those of the corpus or model were: leave the "

@@ -25,7 +25,7 @@ from blocklda.formats.words.records import (
 )
 from blocklda.support.errors import FileFormatError, InputError
 from blocklda.support.extras import import_extra
-from blocklda.support.messages import Remedy, Setting
+from blocklda.support.messages import Setting
 
 if TYPE_CHECKING:
     import pyarrow
@@ -102,12 +102,9 @@ def _require_types(path: Path, schema: pyarrow.Schema, columns: Columns) -> None
             continue
         kind = _value_type(schema.field(column).type)
         if not (_is_string(kind) or any(is_such(kind) for is_such in also)):
-            raise InputError(
-                f"{path}: the column {column!r:.80} holds {kind}, {wrong}: ",
-                Remedy(remedy, " with ", Setting(option)),
-                ".",
-                parameter=option,
-                value=column,
+            found = f"{path}: the column {column!r:.80} holds {kind}, {wrong}"
+            raise InputError.of("{found}: [{remedy} with {option}].").where(
+                found=found, remedy=remedy, option=Setting(option), parameter=option, value=column
             )
 
 

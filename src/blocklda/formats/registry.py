@@ -29,7 +29,7 @@ from blocklda.formats.options import ReadOptions
 from blocklda.formats.streams.line_chunks import open_file
 from blocklda.formats.words.records import Document
 from blocklda.support.errors import FileFormatError, InputError
-from blocklda.support.messages import Allowed, Given, Message, Remedy, Setting
+from blocklda.support.messages import Allowed, Given, Message
 
 __all__ = [
     "FORMATS",
@@ -133,13 +133,9 @@ def find_writer(path: Path, name: str = "auto") -> Writer:
     """Return what writes a file in a format, by name or by the file's name."""
     found, writer = _by_name(name, WRITABLE) or _by_file_name(path, WRITABLE)
     if not isinstance(writer, Writer):
-        raise InputError(
-            f"{path}: {found} files can be read, not written; ",
-            Remedy("name another format with ", _one_of(WRITABLE)),
-            ".",
-            parameter="format",
-            value=name,
-        )
+        raise InputError.of(
+            "{path}: {found} files can be read, not written; [name another format with {one_of}]."
+        ).where(path=path, found=found, one_of=_one_of(WRITABLE), parameter="format", value=name)
     return writer
 
 
@@ -149,17 +145,14 @@ def require_used(name: str, reader: Format, options: ReadOptions) -> None:
     if not unused:
         return
     if unused[0] == "text":
-        raise InputError(
-            f"{name} files hold counts, not texts, so there are no words to choose: ",
-            Remedy("leave out the text settings, or name another format with ", Setting("format")),
-            ".",
-        )
-    raise InputError(
-        Given(unused[0], getattr(options, unused[0])),
-        f" has no meaning for {name} files: ",
-        Remedy("leave it out, or name another format with ", Setting("format")),
-        ".",
-    )
+        raise InputError.of(
+            "{name} files hold counts, not texts, so there are no words to choose: [leave out the "
+            "text settings, or name another format with {format=}]."
+        ).where(name=name)
+    raise InputError.of(
+        "{given} has no meaning for {name} files: [leave it out, or name another format with "
+        "{format=}]."
+    ).where(given=Given(unused[0], getattr(options, unused[0])), name=name)
 
 
 def _by_name(name: str, allowed: Iterable[str]) -> tuple[str, Format] | None:
@@ -168,10 +161,9 @@ def _by_name(name: str, allowed: Iterable[str]) -> tuple[str, Format] | None:
         return None
     if not isinstance(name, str) or name not in FORMATS:
         names = ("auto", *allowed)
-        raise InputError(
-            f"there is no format {name!r:.80}; ",
-            Remedy("use one of: ", Allowed(", ".join(names), choices=names)),
-            ".",
+        raise InputError.of("there is no format {name!r:.80}; [use one of: {allowed}].").where(
+            name=name,
+            allowed=Allowed(", ".join(names), choices=names),
             parameter="format",
             value=name,
         )
@@ -182,15 +174,13 @@ def _by_file_name(path: Path, allowed: Iterable[str]) -> tuple[str, Format]:
     for name, reader in FORMATS.items():
         if reader.recognises(path):
             return name, reader
-    raise FileFormatError(
-        f"{path}: the name does not tell the format of the file; ",
-        Remedy("name it with ", _one_of(allowed)),
-        ".",
-        parameter="format",
-        value="auto",
-    )
+    raise FileFormatError.of(
+        "{path}: the name does not tell the format of the file; [name it with {one_of}]."
+    ).where(path=path, one_of=_one_of(allowed), parameter="format", value="auto")
 
 
 def _one_of(formats: Iterable[str]) -> Message:
     names = tuple(formats)
-    return Message(Setting("format"), ", one of: ", Allowed(", ".join(names), choices=names))
+    return Message.of("{format=}, one of: {allowed}").where(
+        allowed=Allowed(", ".join(names), choices=names)
+    )

@@ -25,7 +25,6 @@ from blocklda.formats.words.vocabulary import corpus_of
 from blocklda.support.arrays import Ints
 from blocklda.support.checks import whole_number
 from blocklda.support.errors import InputError
-from blocklda.support.messages import Allowed, Given, Remedy
 
 __all__ = ["OPTIONS", "cut_into_shards", "most_shards", "read", "recognises", "write_shards"]
 
@@ -65,13 +64,10 @@ def cut_into_shards(corpus: Corpus, n_shards: int) -> Iterator[Corpus]:
     pieces = _pieces(lengths)
     n_shards = whole_number("shards", n_shards, 1)
     if n_shards > len(pieces):
-        raise InputError(
-            Given("shards", n_shards),
-            " is too many: a sweep goes in pieces of about 40,000 tokens, and this corpus has "
-            f"{len(pieces)} of them; ",
-            Remedy("give ", Allowed(f"a whole number from 1 to {len(pieces)}")),
-            ".",
-        )
+        raise InputError.of(
+            "{shards=} is too many: a sweep goes in pieces of about 40,000 tokens, and this corpus "
+            "has {n_pieces} of them; [give <a whole number from 1 to {n_pieces}>]."
+        ).where(shards=n_shards, n_pieces=len(pieces))
     ends = np.cumsum(lengths)[[last - 1 for _, last in pieces]]
     wanted = ends[-1] * np.arange(1, n_shards) / n_shards
     cuts = np.searchsorted(ends, wanted) + 1

@@ -17,7 +17,6 @@ from blocklda.formats.streams.line_chunks import is_named
 from blocklda.formats.streams.text_stream import checked_encoding, whole_text, without_surrogates
 from blocklda.formats.words.records import Document, count_documents
 from blocklda.support.errors import InputError
-from blocklda.support.messages import Remedy, Setting
 
 __all__ = ["OPTIONS", "documents", "read", "recognises"]
 
@@ -46,11 +45,9 @@ def documents(path: Path, options: ReadOptions) -> Generator[Document]:
 def _text_files(folder: Path) -> list[str]:
     """Return the paths of all texts from the folder on, with slashes everywhere, in order."""
     if not recognises(folder):
-        raise InputError(
-            f"there is no folder {folder}; ",
-            Remedy("check the name, or leave out ", Setting("format")),
-            ".",
-        )
+        raise InputError.of(
+            "there is no folder {folder}; [check the name, or leave out {format=}]."
+        ).where(folder=folder)
     files = sorted(_walk(folder))
     if not files:
         raise InputError(

@@ -19,7 +19,7 @@ from blocklda.formats.registry import (
 from blocklda.formats.words.records import Document
 from blocklda.support.errors import InputError
 from blocklda.support.memory import require_memory
-from blocklda.support.messages import Allowed, Remedy, Setting
+from blocklda.support.messages import Allowed
 
 __all__ = ["Texts", "read_texts"]
 
@@ -80,15 +80,11 @@ def read_texts(
     file = path_of(path)
     name, reader = find_reader(file, format, TEXT_FORMATS)
     if not isinstance(reader, TextFormat):
-        raise InputError(
-            f"{file}: {name} files hold counts, and no texts to show: ",
-            Remedy(
-                "give the file that was counted, or name another format with ",
-                Setting("format"),
-                ", one of: ",
-                Allowed(", ".join(TEXT_FORMATS), choices=TEXT_FORMATS),
-            ),
-            ".",
+        raise InputError.of(
+            "{file}: {name} files hold counts, and no texts to show: [give the file that was "
+            "counted, or name another format with {format=}, one of: {allowed}]."
+        ).where(
+            file=file, name=name, allowed=Allowed(", ".join(TEXT_FORMATS), choices=TEXT_FORMATS)
         )
     options = ReadOptions(
         text_column=text_column, id_column=id_column, group_column=group_column, encoding=encoding

@@ -10,7 +10,6 @@ from blocklda.parallel import cluster
 from blocklda.support.checks import n_workers as checked_n_workers
 from blocklda.support.errors import InputError
 from blocklda.support.extras import import_extra
-from blocklda.support.messages import Allowed, Given, Remedy
 
 __all__ = ["connected", "local_cluster"]
 
@@ -27,29 +26,19 @@ def connected(client: Any, n_workers: int | None = None) -> Iterator[cluster.Clu
             yield cluster.Cluster(own)
         return
     if n_workers is not None:
-        raise InputError(
-            Given("n_workers", n_workers),
-            " is for a local cluster, and the workers of client= are those it has: ",
-            Remedy("leave one of the two out"),
-            ".",
-        )
+        raise InputError.of(
+            "{n_workers=} is for a local cluster, and the workers of client= are those it has: "
+            "[leave one of the two out]."
+        ).where(n_workers=n_workers)
     if isinstance(client, str):
         with _client_at(distributed, client) as own:
             yield cluster.Cluster(own)
         return
     if not isinstance(client, distributed.Client):
-        raise InputError(
-            Given("client", client),
-            f" is a {type(client).__name__}: ",
-            Remedy(
-                "give ",
-                Allowed(
-                    "a dask.distributed.Client, the address of a scheduler such as "
-                    "tcp://host:8786, or None for a local cluster"
-                ),
-            ),
-            ".",
-        )
+        raise InputError.of(
+            "{client=} is a {kind}: [give <a dask.distributed.Client, the address of a scheduler "
+            "such as tcp://host:8786, or None for a local cluster>]."
+        ).where(client=client, kind=type(client).__name__)
     yield cluster.Cluster(client)
 
 

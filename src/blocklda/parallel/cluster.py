@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import blocklda
 from blocklda.support.errors import BlockldaError, CapacityError, ClusterError, InputError
 from blocklda.support.extras import import_extra
-from blocklda.support.messages import Given, Remedy, Setting
+from blocklda.support.messages import Given
 
 __all__ = ["Cluster", "WorkersLost"]
 
@@ -89,13 +89,11 @@ class Cluster:
         seen = self._client.run(os.path.isfile, str(folder / "lock"), on_error="return")
         for worker, sees in seen.items():
             if sees is not True and not isinstance(sees, OSError):
-                raise InputError(
-                    f"the worker {worker} does not see ",
-                    Given("checkpoint", folder) if is_given else "the folders of this machine",
-                    ", and shards and their topics are kept there: ",
-                    Remedy("give a ", Setting("checkpoint"), " folder that all machines share"),
-                    ".",
-                )
+                given = Given("checkpoint", folder)
+                raise InputError.of(
+                    "the worker {worker} does not see {what}, and shards and their topics are kept "
+                    "there: [give a {checkpoint=} folder that all machines share]."
+                ).where(worker=worker, what=given if is_given else "the folders of this machine")
 
     # --- tasks
 
@@ -229,18 +227,16 @@ class Cluster:
 
     def _require_return(self, alone_since: float) -> None:
         if time.monotonic() > alone_since + WORKERS_SECONDS:
-            raise ClusterError(
-                f"all workers of the scheduler at {self._address} went away, and none came back "
-                f"within {WORKERS_SECONDS} seconds: start some. ",
-                Remedy(self.goes_on),
-            )
+            raise ClusterError.of(
+                "all workers of the scheduler at {address} went away, and none came back within "
+                "{seconds} seconds: start some. [{goes_on}]"
+            ).where(address=self._address, seconds=WORKERS_SECONDS, goes_on=self.goes_on)
 
     def _gave_up(self, error: Exception) -> ClusterError:
-        return ClusterError(
-            f"workers were lost in each of {ATTEMPTS} attempts at the same work ({error!s:.200}): "
-            "see their logs; too little memory is the usual reason. ",
-            Remedy(self.goes_on),
-        )
+        return ClusterError.of(
+            "workers were lost in each of {attempts} attempts at the same work ({error!s:.200}): "
+            "see their logs; too little memory is the usual reason. [{goes_on}]"
+        ).where(attempts=ATTEMPTS, error=error, goes_on=self.goes_on)
 
 
 def _bytes_sent(dask_worker: Any) -> int:

@@ -32,7 +32,7 @@ from blocklda.run.schedule import Schedule
 from blocklda.support import defaults
 from blocklda.support.checks import random_generator, whole_number
 from blocklda.support.errors import InputError
-from blocklda.support.messages import Allowed, Given, Message, Remedy, Setting
+from blocklda.support.messages import Given, Message, Setting
 
 __all__ = ["fit"]
 
@@ -113,12 +113,9 @@ def fit(
     schedule = Schedule.create(n_sweeps, resolved_burn_in(burn_in, n_sweeps, is_long=True), thin)
     rng = random_generator(seed)
     if isinstance(init, str) and init != "random":
-        raise InputError(
-            Given("init", init),
-            " is not for shards: ",
-            Remedy("choose ", Allowed('"random", or give one topic per token')),
-            ".",
-        )
+        raise InputError.of(
+            '{init=} is not for shards: [choose <"random", or give one topic per token>].'
+        ).where(init=init)
     texts = TextOptions(
         vocabulary,
         text_column,
@@ -176,11 +173,8 @@ def _folder(checkpoint: str | os.PathLike[str] | None) -> Iterator[Path]:
         return
     folder = named_path(checkpoint)
     if folder.exists() and not folder.is_dir():
-        raise InputError(
-            Given("checkpoint", checkpoint, shown=repr(str(checkpoint))),
-            " is a file: ",
-            Remedy("give the name of a folder"),
-            ".",
+        raise InputError.of("{given} is a file: [give the name of a folder].").where(
+            given=Given("checkpoint", checkpoint, shown=repr(str(checkpoint)))
         )
     with locked_folder(folder):
         require_sharded_or_nothing(folder)
@@ -189,13 +183,10 @@ def _folder(checkpoint: str | os.PathLike[str] | None) -> Iterator[Path]:
 
 def _how_to_go_on(checkpoint: str | os.PathLike[str] | None) -> str:
     if checkpoint is None:
-        return Message(
-            "The sweeps are lost; with ",
-            Setting("checkpoint"),
-            " the same call would go on from the last one.",
+        return Message.of(
+            "The sweeps are lost; with {checkpoint=} the same call would continue from the last."
         )
-    return Message(
-        "The same call with ",
-        Setting("checkpoint", checkpoint, shown=repr(str(checkpoint))),
-        " goes on from the last whole sweep.",
+    given = Setting("checkpoint", checkpoint, shown=repr(str(checkpoint)))
+    return Message.of("The same call with {given} continues from the last whole sweep.").where(
+        given=given
     )

@@ -37,9 +37,7 @@ def load(checkpoint: str | os.PathLike[str]) -> ShardedFit:
         )
     found = SweepFiles(folder, plan).latest()
     if found is None or not found.kept:
-        raise InputError(
-            f"the run in {folder} has no draw yet: its fit has to go on before it can be looked at."
-        )
+        raise InputError(f"the run in {folder} has no draw yet: continue its fit first.")
     init, seed = plan.settings["init"], plan.settings["seed"]
     return ShardedFit(
         plan,

@@ -33,7 +33,7 @@ from blocklda.run.schedule import Schedule
 from blocklda.run.settings import described, first_difference
 from blocklda.support.arrays import Int32s, Ints
 from blocklda.support.errors import InputError
-from blocklda.support.messages import Given, Named, Remedy, Setting
+from blocklda.support.messages import Setting
 
 __all__ = ["ShardedRun", "planned", "require_sharded_or_nothing", "started", "worker_bytes"]
 
@@ -113,12 +113,10 @@ def _block_sizes(corpus: ShardedCorpus, cluster: Cluster, largest: int) -> Int32
 
 def _require_enough_tokens(n_topics: int, corpus: ShardedCorpus) -> None:
     if n_topics > corpus.n_tokens:
-        raise InputError(
-            Given("n_topics", n_topics),
-            f" is more than the {corpus.n_tokens} tokens of all shards: ",
-            Remedy("give fewer topics or more documents"),
-            ".",
-        )
+        raise InputError.of(
+            "{n_topics=} is more than the {corpus.n_tokens} tokens of all shards: [give fewer "
+            "topics or more documents]."
+        ).where(n_topics=n_topics, corpus=corpus)
 
 
 def worker_bytes(corpus: ShardedCorpus, n_topics: int, n_workers: int) -> int:
@@ -149,29 +147,18 @@ def _shard_bytes(shard: Shard) -> int:
 def _require_same(folder: Path, corpus: ShardedCorpus, settings: dict[str, Any]) -> None:
     before, fingerprint = read_settings(folder)
     if fingerprint != corpus.fingerprint:
-        raise InputError(
-            f"{folder} holds a run on other shards: ",
-            Remedy(
-                "give the same documents and words, in the same shards, or another ",
-                Setting("checkpoint"),
-                " to start anew",
-            ),
-            ".",
-        )
+        raise InputError.of(
+            "{folder} holds a run on other shards: [give the same documents and words, in the same "
+            "shards, or another {checkpoint=} to restart]."
+        ).where(folder=folder)
     difference = first_difference(before, settings)
     if difference is not None:
         name, was, now = difference
-        raise InputError(
-            f"the run in {folder} was made with ",
-            Setting(name, was, shown=str(was)),
-            f", and now it is {now}: ",
-            Remedy(
-                "set it back to go on, or give another ", Setting("checkpoint"), " to start anew"
-            ),
-            ".",
-            parameter=name,
-            value=now,
-        )
+        then = Setting(name, was, shown=str(was))
+        raise InputError.of(
+            "the run in {folder} was made with {then}, and now it is {now}: [set it back to "
+            "continue, or give another {checkpoint=} to restart]."
+        ).where(folder=folder, then=then, now=now, parameter=name, value=now)
 
 
 class ShardedRun:
@@ -254,12 +241,10 @@ def started(
     if found is None:
         return _start(folder, plan, sweeps, files, init)
     if found.n_sweeps > plan.schedule.n_sweeps:
-        raise InputError(
-            Given("n_sweeps", plan.schedule.n_sweeps),
-            f" is less than the {found.n_sweeps} sweeps already done by the run in {folder}: ",
-            Remedy("give a larger ", Named("n_sweeps"), ", or another folder to start anew"),
-            ".",
-        )
+        raise InputError.of(
+            "{n_sweeps=} is less than the {found.n_sweeps} sweeps already done by the run in "
+            "{folder}: [give a larger {n_sweeps}, or another folder to restart]."
+        ).where(n_sweeps=plan.schedule.n_sweeps, found=found, folder=folder)
     return found
 
 

@@ -32,7 +32,6 @@ from blocklda.support.arrays import Floats, Int32s
 from blocklda.support.checks import whole_number
 from blocklda.support.errors import CapacityError, InputError
 from blocklda.support.memory import require_memory
-from blocklda.support.messages import Remedy, Setting
 
 if TYPE_CHECKING:
     from blocklda.estimator.lda import LDA
@@ -156,7 +155,7 @@ class ShardedFit:
         if self._init is None:
             raise InputError(
                 "to_lda needs the topics that the run started from: call parallel.fit with the "
-                "same checkpoint and init, which goes on from there."
+                "same checkpoint and init, which continues from there."
             )
         require_memory_for_lda(self.corpus, self._plan.n_topics, len(self._record.kept))
         # It needs scikit-learn, which takes a while to import.
@@ -198,11 +197,9 @@ class ShardedFit:
 
     def _require_draws(self, who: str) -> None:
         if not self._record.kept or not self._plan.keep_draws:
-            raise InputError(
-                f"{who} needs the draws: ",
-                Remedy("fit with ", Setting("keep_draws", True), " and enough sweeps"),
-                ".",
-            )
+            raise InputError.of(
+                "{who} needs the draws: [fit with {keep_draws=True} and enough sweeps]."
+            ).where(who=who)
 
 
 def _result(plan: ShardedPlan, record: SweepRecord, seed: Any) -> FitResult:

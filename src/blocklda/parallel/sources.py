@@ -29,7 +29,7 @@ from blocklda.formats.words.word_choice import Frequencies, choose_by_frequency
 from blocklda.parallel.cluster import Cluster
 from blocklda.support.errors import InputError
 from blocklda.support.extras import import_extra
-from blocklda.support.messages import Allowed, Given, Remedy, Setting
+from blocklda.support.messages import Message
 
 __all__ = ["TextOptions", "sharded_corpus"]
 
@@ -92,9 +92,7 @@ def _cut(corpus: Corpus) -> Iterator[Corpus]:
 
 def _require_same_words(words: Words, number: int, corpus: Corpus) -> None:
     start = f"shard {number} has another vocabulary than shard 0"
-    remedy = Remedy(
-        "count the same words in the same order, with like= or ", Setting("vocabulary"), "."
-    )
+    remedy = Message.of("[count the same words in the same order, with like= or {vocabulary=}].")
     if corpus.n_words != words.n_words:
         raise InputError(f"{start}, {corpus.n_words} words and not {words.n_words}: ", remedy)
     if corpus.vocabulary == words.vocabulary:
@@ -118,15 +116,10 @@ def _kept(folder: Path, write: Callable[[Path], tuple[list[Shard], Words]]) -> S
         if before.fingerprint == made.fingerprint and before.words == made.words:
             shutil.rmtree(aside, ignore_errors=True)
             return before
-        raise InputError(
-            f"{folder.parent} holds a run on other shards: ",
-            Remedy(
-                "give the same documents and words, in the same shards, or another ",
-                Setting("checkpoint"),
-                " to start anew",
-            ),
-            ".",
-        )
+        raise InputError.of(
+            "{folder.parent} holds a run on other shards: [give the same documents and words, in "
+            "the same shards, or another {checkpoint=} to restart]."
+        ).where(folder=folder)
     shutil.rmtree(folder, ignore_errors=True)
     aside.rename(folder)
     return ShardedCorpus.open(folder)
@@ -157,12 +150,10 @@ def _partitions(given: Any, options: TextOptions) -> list[Any]:
     columns = getattr(given, "columns", None)
     if columns is not None and options.text_column not in list(columns):
         listed = ", ".join(repr(str(one)) for one in list(columns)[:20])
-        raise InputError(
-            Given("text_column", options.text_column),
-            " is no column of the dataframe: ",
-            Remedy("name the column of the texts, one of: ", Allowed(listed)),
-            ".",
-        )
+        raise InputError.of(
+            "{text_column=} is no column of the dataframe: [name the column of the texts, one of: "
+            "<{listed}>]."
+        ).where(text_column=options.text_column, listed=listed)
     return list(given.to_delayed())
 
 
@@ -249,14 +240,7 @@ def _write(folder: Path, number: int, part: Any, options: TextOptions) -> Shard:
 
 def _refuse_text_options(options: TextOptions, reason: str) -> None:
     if options.is_given:
-        raise InputError(
-            f"{reason}, and ",
-            Setting("vocabulary"),
-            ", ",
-            Setting("text_column"),
-            ", ",
-            Setting("id_column"),
-            " and text settings are for texts: ",
-            Remedy("leave them out"),
-            ".",
-        )
+        raise InputError.of(
+            "{reason}, and {vocabulary=}, {text_column=}, {id_column=} and text settings are for "
+            "texts: [leave them out]."
+        ).where(reason=reason)

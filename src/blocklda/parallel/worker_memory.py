@@ -22,7 +22,6 @@ from blocklda.parallel.plan import ShardedPlan, read_plan
 from blocklda.parallel.topic_files import read_topics
 from blocklda.support.arrays import Floats, Int32s
 from blocklda.support.errors import FileFormatError
-from blocklda.support.messages import Remedy, Setting
 
 __all__ = ["OpenShard", "PhiPart", "RunPlace", "Span", "WorkerMemory", "forget_run", "memory_of"]
 
@@ -63,11 +62,10 @@ class WorkerMemory:
         self.folder = Path(place.folder)
         self.plan: ShardedPlan = read_plan(self.folder)
         if self.plan.run != place.run:
-            raise FileFormatError(
-                f"{place.folder} holds another run by now: ",
-                Remedy("give each fit a ", Setting("checkpoint"), " of its own"),
-                ".",
-            )
+            raise FileFormatError.of(
+                "{place.folder} holds another run by now: [give each fit a {checkpoint=} of its "
+                "own]."
+            ).where(place=place)
         self._lock = threading.Lock()
         self._shards: dict[int, OpenShard] = {}
         self._topics: dict[int, tuple[int, Int32s]] = {}

@@ -23,7 +23,6 @@ from blocklda.summaries.documents import document_mixtures
 from blocklda.support import defaults
 from blocklda.support.checks import whole_number
 from blocklda.support.errors import InputError
-from blocklda.support.messages import Allowed, Given, Remedy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -88,20 +87,15 @@ def _number(corpus: Corpus, doc: Any) -> int:
     if not isinstance(doc, str):
         return whole_number("doc", doc, 0, corpus.n_docs - 1)
     if corpus.doc_names is None:
-        raise InputError(
-            Given("doc", doc),
-            " is a name, and the documents have none: ",
-            Remedy("give ", Allowed(f"a number from 0 to {corpus.n_docs - 1:,}")),
-            ".",
-        )
+        raise InputError.of(
+            "{doc=} is a name, and the documents have none: [give <a number from 0 to {last:,}>]."
+        ).where(doc=doc, last=corpus.n_docs - 1)
     n_found = corpus.doc_names.count(doc)
     if n_found != 1:
-        raise InputError(
-            Given("doc", doc),
-            f" is the name of {n_found} documents: ",
-            Remedy(f"give the name of one, or a number from 0 to {corpus.n_docs - 1:,}"),
-            ".",
-        )
+        raise InputError.of(
+            "{doc=} is the name of {n_found} documents: [give the name of one, or a number from 0 "
+            "to {last:,}]."
+        ).where(doc=doc, n_found=n_found, last=corpus.n_docs - 1)
     return corpus.doc_names.index(doc)
 
 

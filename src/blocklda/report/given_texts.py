@@ -11,7 +11,6 @@ from blocklda.data.corpus import Corpus
 from blocklda.data.text_settings import TextSettings
 from blocklda.report.coloured_text import found_words
 from blocklda.support.errors import InputError, not_allowed
-from blocklda.support.messages import Allowed, Remedy
 
 __all__ = ["check_texts", "require_words"]
 
@@ -19,13 +18,9 @@ __all__ = ["check_texts", "require_words"]
 def check_texts(texts: Any, n_docs: int) -> Sequence[str]:
     """Return the texts as a list, missing ones empty, or say what is wrong with them."""
     if isinstance(texts, str | bytes):
-        raise InputError(
-            "texts is one text: ",
-            Remedy("give ", Allowed("a list with the text of every document")),
-            ".",
-            parameter="texts",
-            value=texts,
-        )
+        raise InputError.of(
+            "texts is one text: [give <a list with the text of every document>]."
+        ).where(parameter="texts", value=texts)
     try:
         given = list(texts)
     except TypeError:
@@ -40,12 +35,8 @@ def check_texts(texts: Any, n_docs: int) -> Sequence[str]:
     given = ["" if _is_missing(text) else text for text in given]
     wrong = next((i for i, text in enumerate(given) if not isinstance(text, str)), None)
     if wrong is not None:
-        raise InputError(
-            f"texts[{wrong}] is a {type(given[wrong]).__name__}, not a text: ",
-            Remedy("give ", Allowed("strings")),
-            ".",
-            parameter="texts",
-            value=texts,
+        raise InputError.of("texts[[{wrong}]] is a {kind}, not a text: [give <strings>].").where(
+            wrong=wrong, kind=type(given[wrong]).__name__, parameter="texts", value=texts
         )
     return given
 
@@ -73,10 +64,10 @@ def require_words(text: str, doc: int, corpus: Corpus) -> None:
         (word for word, n in counted.items() if " " not in word and found[word] != n), None
     )
     if wrong is not None:
-        raise InputError(
-            f"texts[{doc}] has the word {wrong!r:.40} {found[wrong]} times, and document {doc} of "
-            f"the model {counted[wrong]} times: ",
-            Remedy("give the texts that the model was fitted to, in the same order"),
-            ".",
-            parameter="texts",
+        raise InputError.of(
+            "texts[[{doc}]] has the word {wrong!r:.40} {in_text} times, and document {doc} of the "
+            "model {in_model} times: [give the texts that the model was fitted to, in the same "
+            "order]."
+        ).where(
+            doc=doc, wrong=wrong, in_text=found[wrong], in_model=counted[wrong], parameter="texts"
         )

@@ -10,7 +10,6 @@ from blocklda.report.page import shorts
 from blocklda.results.result import FitResult
 from blocklda.summaries.group_prevalence import group_prevalence
 from blocklda.support.errors import InputError
-from blocklda.support.messages import Given, Remedy
 
 __all__ = ["group_section"]
 
@@ -21,8 +20,8 @@ def group_section(
     """Return the share of every topic in every group, with intervals; None without groups."""
     if groups is None:
         if name is not None:
-            raise InputError(
-                Given("group_name", name), " names no groups: ", Remedy("give groups= as well"), "."
+            raise InputError.of("{group_name=} names no groups: [give groups= as well].").where(
+                group_name=name
             )
         return None
     found = group_prevalence(model, groups, interval)

@@ -16,7 +16,6 @@ from blocklda.run.run import Run
 from blocklda.run.schedule import Schedule
 from blocklda.support.arrays import Bools, Floats, Ints
 from blocklda.support.errors import InputError
-from blocklda.support.messages import Remedy, Setting
 
 __all__ = ["FitResult", "require_draws", "result_of", "result_of_run"]
 
@@ -187,8 +186,7 @@ def result_of(fit: Any) -> FitResult:
 def require_draws(draws: Sized, who: str) -> None:
     """Refuse a fit without draws, and say how to have some."""
     if len(draws) == 0:
-        raise InputError(
-            f"{who} needs the draws, and this fit has none: ",
-            Remedy("fit with ", Setting("keep_draws", True), ", and save with draws=True"),
-            ".",
-        )
+        raise InputError.of(
+            "{who} needs the draws, and this fit has none: [fit with {keep_draws=True}, and save "
+            "with draws=True]."
+        ).where(who=who)

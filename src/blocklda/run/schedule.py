@@ -7,7 +7,6 @@ from typing import Any
 
 from blocklda.support.checks import whole_number
 from blocklda.support.errors import InputError
-from blocklda.support.messages import Given, Named, Remedy
 
 __all__ = ["Schedule"]
 
@@ -29,22 +28,10 @@ class Schedule:
             whole_number("thin", thin, 1),
         )
         if schedule.n_draws == 0:
-            raise InputError(
-                Given("n_sweeps", n_sweeps),
-                " with ",
-                Given("burn_in", burn_in),
-                " and ",
-                Given("thin", thin),
-                " keeps no draw: ",
-                Remedy(
-                    "give ",
-                    Named("n_sweeps"),
-                    " of at least ",
-                    Named("burn_in"),
-                    f" + thin = {burn_in + thin}",
-                ),
-                ".",
-            )
+            raise InputError.of(
+                "{n_sweeps=} with {burn_in=} and {thin=} keeps no draw: [give {n_sweeps} of at "
+                "least {burn_in} + thin = {least}]."
+            ).where(n_sweeps=n_sweeps, burn_in=burn_in, thin=thin, least=burn_in + thin)
         return schedule
 
     @property

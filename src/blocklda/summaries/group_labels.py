@@ -14,7 +14,6 @@ from blocklda.summaries.group_dates import as_dates, periods
 from blocklda.summaries.group_numbers import as_numbers, bins
 from blocklda.support.arrays import Ints
 from blocklda.support.errors import InputError
-from blocklda.support.messages import Allowed, Given, Remedy
 
 __all__ = ["MOST_GROUPS", "DocGroups", "group_documents"]
 
@@ -117,15 +116,10 @@ def _categories(names: list[str]) -> tuple[list[str], Ints]:
 def _listed(groups: Any, n_docs: int) -> list[Any]:
     is_unordered = isinstance(groups, str | bytes | Mapping | AbstractSet)
     if is_unordered or not isinstance(groups, Iterable):
-        raise InputError(
-            Given("groups", groups),
-            f" is a {type(groups).__name__}: ",
-            Remedy(
-                "give ",
-                Allowed("one value for each document, such as a list or a column of a data frame"),
-            ),
-            ".",
-        )
+        raise InputError.of(
+            "{groups=} is a {kind}: [give <one value for each document, such as a list or a column "
+            "of a data frame>]."
+        ).where(groups=groups, kind=type(groups).__name__)
     values = list(groups)
     if len(values) != n_docs:
         raise InputError(
@@ -136,12 +130,11 @@ def _listed(groups: Any, n_docs: int) -> list[Any]:
         )
     for row, value in enumerate(values):
         if not isinstance(value, Hashable):
-            raise InputError(
-                f"groups[{row}]={value!r:.80} is a {type(value).__name__}: ",
-                Remedy("give ", Allowed("a date, a number or a name for each document")),
-                ".",
-                parameter="groups",
-                value=groups,
+            raise InputError.of(
+                "groups[[{row}]]={found!r:.80} is a {kind}: [give <a date, a number or a name for "
+                "each document>]."
+            ).where(
+                row=row, found=value, kind=type(value).__name__, parameter="groups", value=groups
             )
     return values
 

@@ -40,6 +40,15 @@ class Spoken(Exception):  # noqa: N818  # errors and warnings both are
         name = type(value).__name__
         self._about = None if parameter is None else Given(parameter, value, shown=name)
 
+    @classmethod
+    def of(cls, template: str) -> Self:
+        """Return the error or warning of a template; :meth:`where` gives its values."""
+        return cls(Message.of(template))
+
+    def where(self, *, parameter: str | None = None, value: Any = None, **values: Any) -> Self:
+        """Return it with values in its template; ``parameter`` and ``value``: what it is about."""
+        return type(self)(self.message.where(**values), parameter=parameter, value=value)
+
     @property
     def message(self) -> Message:
         """The sentence, which other interfaces can have worded with their own names."""
@@ -135,26 +144,21 @@ class CheckpointWarning(BlockldaWarning):
 
 
 def not_allowed(
-    parameter: str, value: Any, *what_is: Part, choices: Iterable[Any] | None = None
+    parameter: str, value: Any, what_is: str, choices: Iterable[Any] | None = None
 ) -> InputError:
     """Return the usual error of a parameter: what was given, and what to give instead."""
-    return InputError(
-        Given(parameter, value),
-        " is not allowed: ",
-        Remedy("give ", Allowed(*what_is, choices=choices)),
-        ".",
+    given, allowed = Given(parameter, value), Allowed(what_is, choices)
+    return InputError.of("{given} is not allowed: [give {allowed}].").where(
+        given=given, allowed=allowed
     )
 
 
 def unknown_choice(parameter: str, value: Any, choices: Iterable[str]) -> InputError:
     """Return the usual error of a parameter that has one of a few names."""
     names = tuple(choices)
-    text = ", ".join(map(repr, names))
-    return InputError(
-        Given(parameter, value),
-        " is unknown: ",
-        Remedy("choose one of ", Allowed(text, choices=names)),
-        ".",
+    given, allowed = Given(parameter, value), Allowed(", ".join(map(repr, names)), names)
+    return InputError.of("{given} is unknown: [choose one of {allowed}].").where(
+        given=given, allowed=allowed
     )
 
 

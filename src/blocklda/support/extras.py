@@ -6,7 +6,6 @@ from importlib import import_module
 from typing import Any
 
 from blocklda.support.errors import InputError
-from blocklda.support.messages import Remedy
 
 __all__ = ["import_extra"]
 
@@ -17,9 +16,7 @@ def import_extra(module: str, extra: str, who: str) -> Any:
         import_module(module.partition(".")[0])
         return import_module(module)
     except ModuleNotFoundError as error:
-        raise InputError(
-            who,
-            f" needs {error.name}, which is not installed: ",
-            Remedy(f"install the extra, pip install 'blocklda[{extra}]'"),
-            ".",
-        ) from error
+        raise InputError.of(
+            "{who} needs {error.name}, which is not installed: [install the extra, pip install "
+            "'blocklda[[{extra}]]']."
+        ).where(who=who, error=error, extra=extra) from error

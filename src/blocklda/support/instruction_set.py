@@ -6,7 +6,7 @@ import os
 
 from blocklda import _native
 from blocklda.support.errors import InputError
-from blocklda.support.messages import Allowed, Given, Remedy
+from blocklda.support.messages import Allowed, Given
 
 __all__ = ["VARIABLE", "choose_instruction_set"]
 
@@ -21,14 +21,8 @@ def choose_instruction_set() -> None:
         return
     names = _native.instruction_sets()
     if name not in names:
-        raise InputError(
-            Given(VARIABLE, name),
-            " is not among the instruction sets of this machine: ",
-            Remedy(
-                "choose one of ",
-                Allowed(", ".join(names), choices=names),
-                ", or unset it for the last of them",
-            ),
-            ".",
-        )
+        raise InputError.of(
+            "{given} is not among the instruction sets of this machine: [choose one of {allowed}, "
+            "or unset it for the last of them]."
+        ).where(given=Given(VARIABLE, name), allowed=Allowed(", ".join(names), choices=names))
     _native.use_instruction_set(name)

@@ -11,7 +11,6 @@ from contextvars import ContextVar
 from pathlib import Path
 
 from blocklda.support.errors import CapacityError
-from blocklda.support.messages import Remedy
 
 if sys.platform != "win32":
     import resource
@@ -53,11 +52,9 @@ def require_memory(n_bytes: int, what: str, remedy: str) -> None:
         return
     available = available_bytes()
     if available is not None and n_bytes > available:
-        raise CapacityError(
-            f"{what} needs {_human(n_bytes)} of memory, and {_human(available)} are available; ",
-            Remedy(remedy),
-            ".",
-        )
+        raise CapacityError.of(
+            "{what} needs {needed} of memory, and {free} are available; [{remedy}]."
+        ).where(what=what, needed=_human(n_bytes), free=_human(available), remedy=remedy)
 
 
 @contextmanager

@@ -9,15 +9,17 @@ from __future__ import annotations
 import copy
 import os
 import pickle
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from ast import literal_eval
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from typing import Any, Self, TypeVar
+
+from blocklda.support.templates import Field, Marked, Node, parsed
 
 __all__ = [
     "Allowed",
     "Given",
     "Mention",
     "Message",
-    "Named",
     "Part",
     "Passage",
     "Pointer",
@@ -60,10 +62,8 @@ class Mention:
 class Given(Mention):
     """A parameter with the value that the user gave: ``n_topics=0``."""
 
-    def __init__(
-        self, parameter: str, value: Any, *, width: int = SHOWN, shown: str | None = None
-    ) -> None:
-        super().__init__(parameter, _shown(value, width) if shown is None else shown, value)
+    def __init__(self, parameter: str, value: Any, *, shown: str | None = None) -> None:
+        super().__init__(parameter, _shown(value) if shown is None else shown, value)
 
 
 class Setting(Mention):
@@ -71,22 +71,15 @@ class Setting(Mention):
 
     def __init__(self, parameter: str, value: Any = None, *, shown: str | None = None) -> None:
         if shown is None:
-            shown = "" if value is None else _shown(value, SHOWN)
+            shown = "" if value is None else _shown(value)
         super().__init__(parameter, shown, value)
-
-
-class Named(Mention):
-    """A parameter by its name alone: ``burn_in``."""
-
-    def __init__(self, parameter: str) -> None:
-        super().__init__(parameter, None)
 
 
 class Passage:
     """A part of a message that has a role in it."""
 
-    def __init__(self, *parts: Part) -> None:
-        self.message = Message(*parts)
+    def __init__(self, text: str) -> None:
+        self.message = Message(text)
 
     def __str__(self) -> str:
         return str(self.message)
@@ -101,8 +94,8 @@ class Passage:
 class Allowed(Passage):
     """What would have been accepted, with all choices where they can be listed."""
 
-    def __init__(self, *parts: Part, choices: Iterable[Any] | None = None) -> None:
-        super().__init__(*parts)
+    def __init__(self, text: str, choices: Iterable[Any] | None = None) -> None:
+        super().__init__(text)
         self.choices = None if choices is None else tuple(choices)
 
 
@@ -121,15 +114,42 @@ _P = TypeVar("_P", bound=Passage)
 class Message(str):
     """A sentence made of plain text, mentions of parameters, and passages that have a role."""
 
-    __slots__ = ("parts",)
+    __slots__ = ("parts", "template")
     parts: tuple[Part, ...]
+    template: str
 
-    def __new__(cls, *parts: Part) -> Self:
+    def __new__(cls, *parts: Part, template: str | None = None) -> Self:
         """Join parts to a sentence; a message among them contributes its own."""
+        if template is None and len(parts) == 1 and isinstance(parts[0], cls):
+            return parts[0]  # with the template that it has
         flat = tuple(_flat(parts))
         message = super().__new__(cls, "".join(map(str, flat)))
         message.parts = flat
+        message.template = "" if template is None else template
         return message
+
+    @classmethod
+    def of(cls, template: str) -> Self:
+        """Return the message of a template, in the notation of :mod:`blocklda.support.templates`.
+
+        ``{name}`` and ``{name=}`` are a parameter, ``{name=True}`` is one with a value it could
+        have; :meth:`where` gives values to others.
+        """
+        return cls._of(template, {})
+
+    def where(self, **values: Any) -> Self:
+        """Return the message with values, which are never parsed, in the fields of its template.
+
+        ``{name=}`` is then a parameter with the value that was given, and ``{name}`` the text of a
+        value, unless the template has ``{name=}`` as well. Parts of messages stay what they are.
+        """
+        return self._of(self.template, values)
+
+    @classmethod
+    def _of(cls, template: str, values: Mapping[str, Any]) -> Self:
+        content = parsed(template)
+        parts = _filled(content.nodes, content.parameters, values)
+        return cls(*parts, template=template)
 
     def __reduce__(self) -> tuple[type[Message], tuple[Part, ...]]:
         return Message, self.parts
@@ -189,6 +209,35 @@ class Message(str):
         return None
 
 
+def _filled(
+    nodes: Iterable[Node], parameters: Set[str], values: Mapping[str, Any]
+) -> Iterator[Part]:
+    for node in nodes:
+        match node:
+            case Field():
+                yield _part(node, parameters, values)
+            case Marked():
+                passage = Remedy if node.mark == "[" else Allowed
+                yield passage(Message(*_filled(node.nodes, parameters, values)))
+            case _:
+                yield node
+
+
+def _part(field: Field, parameters: Set[str], values: Mapping[str, Any]) -> Part:
+    if field.literal:
+        return Setting(field.name, literal_eval(field.literal), shown=field.literal)
+    is_known = field.keyword in values
+    if field.has_equals:
+        if not is_known:
+            return Setting(field.name)
+        value = values[field.name]
+        return Given(field.name, value, shown=field.formatted(value) if field.has_format else None)
+    if field.name in parameters or not is_known:
+        return Mention(field.name, None)
+    value = field.value_among(values)
+    return value if isinstance(value, Mention | Passage | Message) else field.formatted(value)
+
+
 def _flat(parts: Iterable[Part]) -> Iterator[Part]:
     for part in parts:
         if isinstance(part, Message):
@@ -197,11 +246,11 @@ def _flat(parts: Iterable[Part]) -> Iterator[Part]:
             yield part
 
 
-def _shown(value: Any, width: int) -> str:
+def _shown(value: Any) -> str:
     """Return a value as Python writes it; the name of a file is shown whole, as a string."""
     if isinstance(value, os.PathLike):
         return repr(os.fspath(value))
-    return f"{value!r:.{width}}"
+    return f"{value!r:.{SHOWN}}"
 
 
 def _can_be_sent(value: Any) -> bool:

@@ -20,7 +20,7 @@ from blocklda.models.lda.chain import Chain
 from blocklda.summaries.corpus_facts import corpus_facts, corpus_line
 from blocklda.support.checks import whole_number
 from blocklda.support.errors import InputError
-from blocklda.support.messages import Allowed, Given, Remedy, Setting
+from blocklda.support.messages import Setting
 
 __all__ = ["EXAMPLES", "convert_command"]
 
@@ -79,13 +79,8 @@ def convert_command(
     else:
         _require_writer(output, to)
         if chain is not None:
-            raise InputError(
-                Given("chain", chain),
-                " is for ",
-                Setting("to", MALLET_STATE),
-                ": ",
-                Remedy("leave it out"),
-                ".",
+            raise InputError.of("{chain=} is for {to}: [leave it out].").where(
+                chain=chain, to=Setting("to", MALLET_STATE)
             )
         with waiting(f"reading {source.path}"):
             corpus = source.read()
@@ -106,11 +101,8 @@ def _write_shards(
     whole_number("shards", n_shards, 1)
     for name, given in (("to", to), ("chain", chain)):
         if given not in (None, "auto"):
-            raise InputError(
-                Given("shards", n_shards),
-                " is a format of its own: ",
-                Remedy("leave ", Setting(name, given, shown=str(given)), " out"),
-                ".",
+            raise InputError.of("{shards=} is a format of its own: [leave {other} out].").where(
+                shards=n_shards, other=Setting(name, given, shown=str(given))
             )
     folder = named_path(output)
     if folder.exists() and not (folder.is_dir() and sharded.recognises(folder)):
@@ -133,20 +125,14 @@ def _require_writer(output: Path, to: str) -> None:
 def _write_state(source: Source, output: Path, number: int) -> Corpus:
     folder = source.path
     if not is_model(folder):
-        raise InputError(
-            Given("to", MALLET_STATE),
-            f" needs the topics of tokens, and {folder} is no model: ",
-            Remedy("give the folder of one"),
-            ".",
-        )
+        raise InputError.of(
+            "{to=} needs the topics of tokens, and {folder} is no model: [give the folder of one]."
+        ).where(to=MALLET_STATE, folder=folder)
     source.refuse_options_beside_a_model()
     chains: tuple[Chain, ...] = load(folder).chains_
     if not 0 <= number < len(chains):
-        raise InputError(
-            Given("chain", number),
-            f" is not in {folder}: ",
-            Remedy("give ", Allowed(f"a number from 0 to {len(chains) - 1}")),
-            ".",
-        )
+        raise InputError.of(
+            "{chain=} is not in {folder}: [give <a number from 0 to {last}>]."
+        ).where(chain=number, folder=folder, last=len(chains) - 1)
     blocklda.write_mallet_state(chains[number], output)
     return chains[number].corpus

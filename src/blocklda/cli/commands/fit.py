@@ -28,7 +28,6 @@ from blocklda.run.interrupts import EndOnSigterm
 from blocklda.support import defaults
 from blocklda.support.checks import n_workers, whole_number
 from blocklda.support.errors import InputError, InterruptedFitWarning
-from blocklda.support.messages import Given, Remedy
 
 if TYPE_CHECKING:
     from blocklda.estimator.lda import LDA
@@ -145,14 +144,10 @@ def _check_before_reading(
     of_priors = dict.fromkeys(("alpha_prior", "beta_prior"), defaults.PRIOR_OF_PRIORS)
     PriorLearning.create(**learned, **of_priors)
     if None not in (output, checkpoint) and named_path(output) == named_path(checkpoint):
-        raise InputError(
-            Given("output", output),
-            " and ",
-            Given("checkpoint", checkpoint),
-            " are the same folder: ",
-            Remedy("give two, one for the model and one for the run"),
-            ".",
-        )
+        raise InputError.of(
+            "{output=} and {checkpoint=} are the same folder: [give two, one for the model and one "
+            "for the run]."
+        ).where(output=output, checkpoint=checkpoint)
 
 
 def _fitted(corpus: Any, settings: dict[str, Any], checkpoint: Path | None, every: int) -> LDA:
@@ -177,9 +172,9 @@ def _why_no_model(lda: LDA, corpus: Any, checkpoint: Path | None) -> str:
     done = sweeps_done(checkpoint)
     at = "" if done is None else f"at sweep {done:,}, "
     if checkpoint is None:
-        goes_on = "with --checkpoint DIR the same command would go on from there"
+        goes_on = "with --checkpoint DIR the same command would continue from there"
     else:
-        goes_on = "the same command goes on from the checkpoint"
+        goes_on = "the same command continues from the checkpoint"
     return (
         f"blocklda: interrupted {at}before the first draw, which comes at sweep "
         f"{schedule.next_kept(0):,} after {schedule.burn_in:,} of burn-in: there is no model to "

@@ -18,7 +18,7 @@ from blocklda.models.lda.samplers.partially_collapsed.sampler import PARTIALLY_C
 from blocklda.models.lda.samplers.registry import AUTO
 from blocklda.results.result import FitResult
 from blocklda.support.errors import InputError
-from blocklda.support.messages import Allowed, Given, Remedy
+from blocklda.support.messages import Allowed, Given
 
 __all__ = ["check_settings_of_shards", "fit_shards"]
 
@@ -38,22 +38,19 @@ def check_settings_of_shards(
 ) -> None:
     """Refuse settings that a fit on shards cannot follow."""
     if scheduler is not None and workers is not None:
-        raise InputError(
-            Given("scheduler", scheduler),
-            " has workers of its own, and ",
-            Given("workers", workers),
-            " starts some here: ",
-            Remedy("leave one of the two out"),
-            ".",
-        )
+        raise InputError.of(
+            "{scheduler=} has workers of its own, and {workers=} starts some here: [leave one of "
+            "the two out]."
+        ).where(scheduler=scheduler, workers=workers)
     for name, allowed in ALLOWED.items():
         if settings[name] not in allowed:
             choices = " or ".join(map(str, allowed))
-            raise InputError(
-                Given(name, settings[name], shown=str(settings[name])),
-                " is not for a fit with --scheduler or --workers: ",
-                Remedy("leave it out, or give ", Allowed(choices, choices=allowed)),
-                ".",
+            raise InputError.of(
+                "{given} is not for a fit with --scheduler or --workers: [leave it out, or give "
+                "{allowed}]."
+            ).where(
+                given=Given(name, settings[name], shown=str(settings[name])),
+                allowed=Allowed(choices, choices=allowed),
             )
 
 
@@ -89,9 +86,9 @@ def fit_shards(
         )
     except KeyboardInterrupt:
         goes_on = (
-            "with --checkpoint DIR the same command would go on from there"
+            "with --checkpoint DIR the same command would continue from there"
             if checkpoint is None
-            else "the same command goes on from the checkpoint"
+            else "the same command continues from the checkpoint"
         )
         typer.echo(
             f"blocklda: interrupted before the first draw: there is no model to save, and "

@@ -25,7 +25,7 @@ from blocklda.results.result import FitResult, result_of
 from blocklda.summaries.intervals import check_interval
 from blocklda.support import defaults
 from blocklda.support.errors import InputError
-from blocklda.support.messages import Given, Remedy, Setting
+from blocklda.support.messages import Given
 
 if TYPE_CHECKING:
     from blocklda.estimator.lda import LDA
@@ -97,12 +97,10 @@ def report_command(
 def _require_page(output: Path) -> None:
     """Refuse what cannot be written before anything is read."""
     if output.suffix.lower() not in PAGE_SUFFIXES:
-        raise InputError(
-            Given("output", output),
-            " is not the name of a page: ",
-            Remedy("let it end in .html, so that a browser opens it"),
-            ".",
-        )
+        raise InputError.of(
+            "{output=} is not the name of a page: [let it end in .html, so that a browser opens "
+            "it]."
+        ).where(output=output)
     require_place(named_path(output))
 
 
@@ -110,12 +108,10 @@ def _refuse_without_input(options: dict[str, str | None]) -> None:
     """Refuse options on a file that was not named."""
     for name, value in options.items():
         if value not in (None, "auto"):
-            raise InputError(
-                Given(name, value),
-                " is about the file that was fitted: ",
-                Remedy("name it with --input, or leave this out"),
-                ".",
-            )
+            raise InputError.of(
+                "{given} is about the file that was fitted: [name it with --input, or leave this "
+                "out]."
+            ).where(given=Given(name, value))
 
 
 def _require_use(model: Path, fit: FitResult, path: Path, group_column: str | None) -> None:
@@ -125,34 +121,29 @@ def _require_use(model: Path, fit: FitResult, path: Path, group_column: str | No
             f"{path} is a model, which has counts and no texts: give the file that was fitted."
         )
     if group_column is not None and not fit.draws:
-        raise InputError(
-            Given("group_column", group_column),
-            f" needs draws, and {model} has none: ",
-            Remedy("leave this out, or fit anew, without --no-draws"),
-            ".",
-        )
+        raise InputError.of(
+            "{group_column=} needs draws, and {model} has none: [leave this out, or fit again, "
+            "without --no-draws]."
+        ).where(group_column=group_column, model=model)
 
 
 def _require_same_documents(model: Path, corpus: Corpus, path: Path, texts: Texts) -> None:
     """Refuse texts of other documents than the model's."""
     remedy = "give the file that was fitted"
     if texts.n_docs != corpus.n_docs:
-        raise InputError(
-            f"{path} has {texts.n_docs:,} documents, and {model} was fitted to {corpus.n_docs:,}: ",
-            Remedy(remedy),
-            ".",
-        )
+        raise InputError.of(
+            "{path} has {texts.n_docs:,} documents, and {model} was fitted to {corpus.n_docs:,}: "
+            "[{remedy}]."
+        ).where(path=path, texts=texts, model=model, corpus=corpus, remedy=remedy)
     if texts.doc_names is None or corpus.doc_names is None:
         return
     names = enumerate(zip(texts.doc_names, corpus.doc_names, strict=True))
     for row, (name, expected) in names:
         if name != expected:
-            raise InputError(
-                f"{path}: document (row) {row} is called {name!r:.80}, and in {model} "
-                f"{expected!r:.80}: ",
-                Remedy(f"{remedy}, with the same ", Setting("id_column")),
-                ".",
-            )
+            raise InputError.of(
+                "{path}: document (row) {row} is called {name!r:.80}, and in {model} "
+                "{expected!r:.80}: [{remedy}, with the same {id_column=}]."
+            ).where(path=path, row=row, name=name, model=model, expected=expected, remedy=remedy)
 
 
 def _write(

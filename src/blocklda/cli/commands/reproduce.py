@@ -84,7 +84,7 @@ def reproduce_command(
         with _display(progress_console(), studies) as display:
             claims = reproduce(studies, folder, data, jobs, display, is_quick=is_quick)
     except KeyboardInterrupt:
-        said = f"blocklda: interrupted; what is done is in {folder}, and the same command goes on."
+        said = f"blocklda: interrupted; what is done is in {folder}; the same command continues."
         typer.echo(said, err=True)
         raise
     if as_json:

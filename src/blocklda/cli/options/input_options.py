@@ -21,8 +21,8 @@ from blocklda.files.model_file import ModelFolder, from_model
 from blocklda.formats import FORMATS, TEXT_FORMATS, read_corpus, read_vocabulary
 from blocklda.formats.streams.text_stream import ENCODING
 from blocklda.support.checks import whole_number
-from blocklda.support.errors import InputError
-from blocklda.support.messages import Allowed, Given, Remedy, Setting
+from blocklda.support.errors import InputError, not_allowed
+from blocklda.support.messages import Given
 
 __all__ = ["DocumentEncoding", "IdColumn", "Source", "TextColumn", "TextFormatName", "reads_input"]
 
@@ -168,8 +168,8 @@ class Source:
         given = {field.name: getattr(self, field.name) for field in fields(self)[1:]}
         for name in names or given:
             if given[name] not in (None, "auto"):
-                raise InputError(
-                    f"{reason}: ", Remedy("leave ", Given(name, str(given[name])), " out"), "."
+                raise InputError.of("{reason}: [leave {given} out].").where(
+                    reason=reason, given=Given(name, str(given[name]))
                 )
 
     def _settings(self) -> dict[str, Any]:
@@ -211,16 +211,10 @@ def _stop_words(given: str | None) -> str | tuple[str, ...] | None:
         return given
     path = Path(given)
     if not path.is_file():
-        raise InputError(
-            Given("stop_words", given, shown=repr(given)),
-            " is neither english, nor none, nor a file with one word per line: ",
-            Remedy(
-                "give one of these, or leave out frequent words with ",
-                Setting("max_df", 0.5),
-                ", say",
-            ),
-            ".",
-        )
+        raise InputError.of(
+            "{stop_words=!r} is neither english, nor none, nor a file with one word per line: "
+            "[give one of these, or leave out frequent words with {max_df=0.5}, say]."
+        ).where(stop_words=given)
     return read_vocabulary(path)
 
 
@@ -231,9 +225,4 @@ def _document_frequency(name: str, given: str | None) -> float | None:
     try:
         return int(given) if given.isdecimal() else float(given)
     except ValueError:
-        raise InputError(
-            Given(name, given, width=40),
-            " is not allowed: ",
-            Remedy("give ", Allowed(DOCUMENT_FREQUENCIES)),
-            ".",
-        ) from None
+        raise not_allowed(name, given, DOCUMENT_FREQUENCIES) from None

@@ -105,9 +105,9 @@ class FitReport:
         """Say on standard error what an interrupted fit is worth, and how it goes on."""
         result = self._result
         if self._checkpoint is not None:
-            advice = "the same command goes on from there"
+            advice = "the same command continues from there"
         else:
-            advice = "with --checkpoint DIR the same command would go on from there"
+            advice = "with --checkpoint DIR the same command would continue from there"
         typer.echo(
             f"blocklda: interrupted after {min(result.n_sweeps):,} of "
             f"{result.schedule.n_sweeps:,} sweeps; "

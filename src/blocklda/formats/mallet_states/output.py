@@ -20,7 +20,6 @@ from blocklda.formats.streams.text_output import encoded, write_text
 from blocklda.models.lda.chain import Chain
 from blocklda.support.arrays import Ints
 from blocklda.support.errors import InputError
-from blocklda.support.messages import Remedy
 
 __all__ = ["write_mallet_state"]
 
@@ -61,13 +60,10 @@ def write_mallet_state(
     file = named_path(path)
     if like is not None:
         if doc_names is not None or number_as_mallet:
-            raise InputError(
-                "like= gives the names of the documents and the numbers of the words: ",
-                Remedy("leave out doc_names and number_as_mallet, or like"),
-                ".",
-                parameter="like",
-                value=like,
-            )
+            raise InputError.of(
+                "like= gives the names of the documents and the numbers of the words: [leave out "
+                "doc_names and number_as_mallet, or like]."
+            ).where(parameter="like", value=like)
         write_text(file, _lines_like(chain, named_path(like)))
         return
     names = chain.corpus.doc_names
@@ -88,12 +84,10 @@ def _require_no_space(path: Path, what: str, names: tuple[str, ...], remedy: str
     for number, name in enumerate(names):
         # Splitting at any white space, as MALLET and other readers of states do.
         if name.split() != [name]:
-            raise InputError(
-                f"cannot write {path}: {what} {number} is called {name!r:.80}, and names in a "
-                "MALLET state are not empty and have no white space; ",
-                Remedy(remedy),
-                ".",
-            )
+            raise InputError.of(
+                "cannot write {path}: {what} {number} is called {name!r:.80}, and names in a "
+                "MALLET state are not empty and have no white space; [{remedy}]."
+            ).where(path=path, what=what, number=number, name=name, remedy=remedy)
 
 
 def _numbers(corpus: Corpus, as_mallet: bool) -> Ints:

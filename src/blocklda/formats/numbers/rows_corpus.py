@@ -13,7 +13,6 @@ from blocklda.formats.numbers.count_rows import Rows
 from blocklda.formats.words.vocabulary import corpus_of, vocabulary_places, words_beside
 from blocklda.support.errors import FileFormatError, InputError
 from blocklda.support.memory import require_memory
-from blocklda.support.messages import Remedy, Setting
 
 __all__ = ["refuse_unseen_words", "rows_corpus"]
 
@@ -28,20 +27,19 @@ def rows_corpus(path: Path, rows: Rows, first_id: int, vocabulary: Iterable[str]
     n_words = largest + 1 if words is None else len(words)
     if largest >= n_words:
         entry = int(np.argmax(rows.ids - first_id >= n_words))
-        raise FileFormatError(
+        found = (
             f"{path}, line {rows.line_of(entry)}: the id {rows.ids[entry]} was found, but "
             f"{place or 'the vocabulary'} has {n_words} words, so ids are from {first_id} to "
-            f"{n_words - 1 + first_id}; ",
-            Remedy("put the right vocabulary there or pass it as ", Setting("vocabulary")),
-            ".",
+            f"{n_words - 1 + first_id}"
         )
+        raise FileFormatError.of(
+            "{found}; [put the right vocabulary there or pass it as {vocabulary=}]."
+        ).where(found=found)
     if n_words == 0:
-        raise FileFormatError(
-            f"{path}, line 1: no document has a word, so there is no telling how many words there "
-            "are; ",
-            Remedy("pass ", Setting("vocabulary")),
-            ".",
-        )
+        raise FileFormatError.of(
+            "{path}, line 1: no document has a word, so there is no telling how many words there "
+            "are; [pass {vocabulary=}]."
+        ).where(path=path)
     require_memory(
         _BYTES_PER_WORD * n_words,
         f"{path}: a corpus of {n_words} words",

@@ -17,7 +17,7 @@ from blocklda.files.regular_file import open_regular
 from blocklda.formats.streams.line_chunks import GZIP_MAGIC, open_file, unpacked, unreadable
 from blocklda.support.errors import FileFormatError, InputError
 from blocklda.support.memory import require_memory
-from blocklda.support.messages import Remedy, Setting
+from blocklda.support.messages import Setting
 
 __all__ = [
     "ENCODING",
@@ -50,17 +50,10 @@ def checked_encoding(encoding: Any) -> str:
     except UnicodeError:
         pass  # one byte is no text in UTF-16, say
     except (LookupError, TypeError, ValueError) as error:
-        raise InputError(
-            f"there is no text encoding {encoding!r:.80}; ",
-            Remedy(
-                "name one that Python knows, such as ",
-                _encoding("utf-8"),
-                ', "latin-1", "cp1252" or "utf-16"',
-            ),
-            ".",
-            parameter="encoding",
-            value=encoding,
-        ) from error
+        raise InputError.of(
+            "there is no text encoding {name!r:.80}; [name one that Python knows, such as "
+            '{encoding="utf-8"}, "latin-1", "cp1252" or "utf-16"].'
+        ).where(name=encoding, parameter="encoding", value=encoding) from error
     return str(encoding)
 
 
@@ -176,41 +169,27 @@ def _undecodable(path: Path, line: int, encoding: str, error: UnicodeError) -> F
     if not isinstance(error, UnicodeDecodeError):
         found = f"this is not {encoding.upper()} text ({error})"
     elif line == 1 and error.start == 0 and error.object.startswith(_UTF16_MARKS):
-        return FileFormatError(
-            f"{path}, line 1: the file begins as UTF-16 does; ",
-            Remedy("read it with ", _encoding("utf-16")),
-            ".",
-        )
+        return FileFormatError.of(
+            '{path}, line 1: the file begins as UTF-16 does; [read it with {encoding="utf-16"}].'
+        ).where(path=path)
     elif b"\0" in error.object and not codecs.lookup(encoding).name.startswith(_WITH_ZERO_BYTES):
         return _binary(path, line)
     else:
         byte = error.object[error.start]
         found = f"the byte 0x{byte:02x} is not {encoding.upper()} text"
     other = "latin-1" if codecs.lookup(encoding).name == "utf-8" else "utf-8"
-    return FileFormatError(
-        f"{path}, line {line}: {found}; ",
-        Remedy(
-            "name its encoding, such as ",
-            _encoding(other),
-            ", or check that it is a text file",
-        ),
-        ".",
-    )
+    example = Setting("encoding", other, shown=f'"{other}"')
+    return FileFormatError.of(
+        "{path}, line {line}: {found}; [name its encoding, such as {example}, or check that "
+        "it is a text file]."
+    ).where(path=path, line=line, found=found, example=example)
 
 
 def _binary(path: Path, line: int) -> FileFormatError:
-    return FileFormatError(
-        f"{path}, line {line}: there are zero bytes here, so this is binary data, or text in an "
-        "encoding to name, such as ",
-        _encoding("utf-16"),
-        "; ",
-        Remedy("check that it is a text file"),
-        ".",
-    )
-
-
-def _encoding(name: str) -> Setting:
-    return Setting("encoding", name, shown=f'"{name}"')
+    return FileFormatError.of(
+        "{path}, line {line}: there are zero bytes here, so this is binary data, or text in an "
+        'encoding to name, such as {encoding="utf-16"}; [check that it is a text file].'
+    ).where(path=path, line=line)
 
 
 def require_room(path: Path, n_characters: int) -> None:

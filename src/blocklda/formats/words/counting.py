@@ -25,7 +25,6 @@ from blocklda.formats.options import ReadOptions
 from blocklda.formats.words.word_choice import choose_words
 from blocklda.support.errors import DataWarning, InputError
 from blocklda.support.memory import require_memory
-from blocklda.support.messages import Remedy, Setting
 
 if TYPE_CHECKING:
     from sklearn.feature_extraction.text import CountVectorizer
@@ -132,13 +131,10 @@ def _words_to_count(vocabulary: Iterable[str], settings: TextSettings) -> tuple[
         capital = next((word for word in words if word != word.lower()), None)
         if capital is not None:
             warnings.warn(
-                DataWarning(
-                    f"the vocabulary has words with capitals ({capital!r:.40}, say), which are "
-                    "never found in texts made small: ",
-                    Remedy("use ", Setting("lowercase", False), ", or small letters"),
-                    ".",
-                    parameter="vocabulary",
-                ),
+                DataWarning.of(
+                    "the vocabulary has words with capitals ({capital!r:.40}, say), which are "
+                    "never found in texts made small: [use {lowercase=False}, or small letters]."
+                ).where(capital=capital, parameter="vocabulary"),
                 stacklevel=5,
             )
     return words

@@ -15,7 +15,7 @@ from blocklda.data.corpus import Corpus
 from blocklda.formats.options import ReadOptions
 from blocklda.formats.words.counting import count_file_texts
 from blocklda.support.errors import DataWarning, FileFormatError, InputError
-from blocklda.support.messages import Allowed, Message, Remedy, Setting
+from blocklda.support.messages import Allowed, Message, Setting
 
 __all__ = [
     "RECORD_OPTIONS",
@@ -67,12 +67,9 @@ def choose_columns(place: str, columns: Sequence[str], options: ReadOptions) -> 
     text = options.text_column or _likely_text_column(columns, options)
     if text is not None or options.group_column is not None:
         return Columns(text, options.id_column, options.group_column)
-    raise InputError(
-        f"{place}: no telling which column holds the texts: ",
-        Remedy("name it with ", _one_of("text_column", columns)),
-        ".",
-        parameter="text_column",
-    )
+    raise InputError.of(
+        "{place}: no telling which column holds the texts: [name it with {one_of}]."
+    ).where(place=place, one_of=_one_of("text_column", columns), parameter="text_column")
 
 
 def _likely_text_column(columns: Sequence[str], options: ReadOptions) -> str | None:
@@ -86,12 +83,10 @@ def _require_column(place: str, columns: Sequence[str], option: str, name: str |
     if name is None:
         return
     if name not in columns:
-        raise InputError(
-            f"{place}: there is no column {name!r:.80}; ",
-            Remedy("name another with ", _one_of(option, columns)),
-            ".",
-            parameter=option,
-            value=name,
+        raise InputError.of(
+            "{place}: there is no column {name!r:.80}; [name another with {one_of}]."
+        ).where(
+            place=place, name=name, one_of=_one_of(option, columns), parameter=option, value=name
         )
     if columns.count(name) > 1:
         raise FileFormatError(
@@ -100,7 +95,9 @@ def _require_column(place: str, columns: Sequence[str], option: str, name: str |
 
 
 def _one_of(option: str, columns: Sequence[str]) -> Message:
-    return Message(Setting(option), ", one of: ", Allowed(_listed(columns), choices=columns))
+    return Message.of("{option}, one of: {allowed}").where(
+        option=Setting(option), allowed=Allowed(_listed(columns), choices=columns)
+    )
 
 
 def _listed(columns: Sequence[str]) -> str:
@@ -159,10 +156,7 @@ def not_only_numbers(
             number = text.strip()
         yield document
     if all_numbers and number is not None:
-        raise InputError(
-            f"{path}: the column {column!r:.80} holds nothing but numbers ({number:.40}, say): ",
-            Remedy("name the column of the texts with ", Setting("text_column")),
-            ".",
-            parameter="text_column",
-            value=column,
-        )
+        raise InputError.of(
+            "{path}: the column {column!r:.80} holds nothing but numbers ({number:.40}, say): "
+            "[name the column of the texts with {text_column=}]."
+        ).where(path=path, column=column, number=number, parameter="text_column", value=column)

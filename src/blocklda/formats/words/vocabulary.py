@@ -13,7 +13,6 @@ from blocklda.formats.streams.line_chunks import decoded_lines, text_chunks
 from blocklda.formats.streams.text_output import encoded, text_output, write_text
 from blocklda.support.errors import CapacityError, FileFormatError, InputError
 from blocklda.support.memory import require_memory
-from blocklda.support.messages import Remedy, Setting
 
 __all__ = [
     "corpus_of",
@@ -132,11 +131,10 @@ def fitting_words(
             raise InputError(f"{path}: ", error.message) from error
     words, place = words_beside(None, places)
     if words is not None and len(words) != n_words:
-        raise FileFormatError(
-            f"{announced} {n_words} words, but {place} has {len(words)}; ",
-            Remedy("put the right vocabulary there or pass it as ", Setting("vocabulary")),
-            ".",
-        )
+        raise FileFormatError.of(
+            "{announced} {n_words} words, but {place} has {found}; [put the right vocabulary there "
+            "or pass it as {vocabulary=}]."
+        ).where(announced=announced, n_words=n_words, place=place, found=len(words))
     return words
 
 

@@ -15,7 +15,6 @@ from scipy import sparse
 from blocklda.data.text_settings import TextSettings
 from blocklda.support.arrays import AnyInts, Bools, Ints
 from blocklda.support.errors import InputError
-from blocklda.support.messages import Given, Named, Remedy
 
 __all__ = ["Frequencies", "choose_by_frequency", "choose_words"]
 
@@ -56,28 +55,17 @@ def choose_by_frequency(
     counted = np.ones(len(numbers), dtype=np.bool_)
     counted[[numbers[word] for word in left_out if word in numbers]] = False
     if not counted.any():
-        raise InputError(
-            f"{place}no word is left to count: the texts are empty, or hold nothing but stop words "
-            "(",
-            Given("stop_words", settings.stop_words, width=40),
-            ") and what is no word to ",
-            Given("token_pattern", settings.token_pattern),
-            "; ",
-            Remedy("change these settings"),
-            ".",
-        )
+        raise InputError.of(
+            "{place}no word is left to count: the texts are empty, or hold nothing but stop words "
+            "({stop_words=:.40}) and what is no word to {token_pattern=}; [change these settings]."
+        ).where(place=place, stop_words=settings.stop_words, token_pattern=settings.token_pattern)
     counted &= _of_allowed_frequency(frequencies.n_docs_with, frequencies.n_docs, settings)
     words = sorted(compress(numbers, counted.tolist()))
     if not words:
-        raise InputError(
-            f"{place}no word is left to count: ",
-            Given("min_df", settings.min_df),
-            " and ",
-            Given("max_df", settings.max_df),
-            " leave out all of them; ",
-            Remedy("lower ", Named("min_df"), " or raise ", Named("max_df")),
-            ".",
-        )
+        raise InputError.of(
+            "{place}no word is left to count: {min_df=} and {max_df=} leave out all of them; "
+            "[lower {min_df} or raise {max_df}]."
+        ).where(place=place, min_df=settings.min_df, max_df=settings.max_df)
     columns = np.fromiter(map(numbers.__getitem__, words), dtype=np.int64, count=len(words))
     if settings.max_words is None or len(words) <= settings.max_words:
         return tuple(words), columns

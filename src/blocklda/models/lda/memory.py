@@ -18,7 +18,7 @@ from blocklda.models.lda.priors import Priors
 from blocklda.models.lda.samplers.base import Sampler
 from blocklda.models.lda.state import SweepOptions
 from blocklda.support.memory import require_memory
-from blocklda.support.messages import Message, Named, Setting
+from blocklda.support.messages import Message
 
 __all__ = [
     "FitSize",
@@ -149,15 +149,10 @@ def require_memory_for_fit(size: FitSize) -> None:
         f"a fit of {n_topics:,} topics to {corpus.n_docs:,} documents, {corpus.n_words:,} words "
         f"and {corpus.n_tokens:,} tokens with {chains}, {size.n_workers:,} at once, and "
         f"{size.n_kept:,} draws kept",
-        Message(
-            "use fewer topics, chains or ",
-            Named("n_jobs"),
-            ", keep fewer draws (larger thin, fewer ",
-            Named("n_sweeps"),
-            ", ",
-            Setting("keep_draws", False),
-            "), or try it all the same with ",
-            Setting("allow_memory_overcommit", True),
+        Message.of(
+            "use fewer topics, chains or {n_jobs}, keep fewer draws (larger thin, fewer "
+            "{n_sweeps}, {keep_draws=False}), or try it all the same with "
+            "{allow_memory_overcommit=True}"
         ),
     )
 
@@ -170,10 +165,8 @@ def require_memory_for_chain(
         chain_bytes(corpus, priors, sampler, options, init),
         f"a chain of {priors.n_topics:,} topics on {corpus.n_docs:,} documents, "
         f"{corpus.n_words:,} words and {corpus.n_tokens:,} tokens with sampler={sampler.name!r}",
-        Message(
-            "use fewer topics, a smaller vocabulary or fewer documents, ",
-            Setting("sampler", "sparse"),
-            ", which has no table of words by topics, or ",
-            Setting("allow_memory_overcommit", True),
+        Message.of(
+            "use fewer topics, a smaller vocabulary or fewer documents, {sampler='sparse'}, which "
+            "has no table of words by topics, or {allow_memory_overcommit=True}"
         ),
     )

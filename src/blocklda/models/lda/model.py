@@ -188,9 +188,8 @@ class LDAModel(Model):
         """Return the state, if it has this model's number of topics."""
         priors = Priors.restore(stored, self.corpus.n_words)
         if priors.n_topics != self.priors.n_topics:
-            raise OtherModelError(
-                f"its run has {priors.n_topics} topics, and ",
-                Setting("n_topics", self.priors.n_topics),
+            raise OtherModelError.of("its run has {priors.n_topics} topics, and {wanted}").where(
+                priors=priors, wanted=Setting("n_topics", self.priors.n_topics)
             )
         topics = stored.array("topics", np.int32, 1, self.corpus.n_tokens)
         return State(

@@ -15,7 +15,7 @@ from blocklda.support.arrays import Floats, sealed
 from blocklda.support.checks import real_numbers, whole_number
 from blocklda.support.errors import InputError
 from blocklda.support.memory import require_memory
-from blocklda.support.messages import Allowed, Given, Remedy
+from blocklda.support.messages import Given
 
 __all__ = ["LANES", "Priors", "check_n_topics", "padded_length"]
 
@@ -151,31 +151,22 @@ def _positive(
 ) -> Floats:
     values = real_numbers(value)
     if values is None:
-        raise InputError(
-            Given(name, value),
-            " is not a number: ",
-            Remedy("give ", Allowed(f"{allowed}, above 0")),
-            ".",
+        raise InputError.of("{given} is not a number: [give <{allowed}, above 0>].").where(
+            given=Given(name, value), allowed=allowed
         )
     if values.shape not in shapes:
         wanted = " or ".join(str(shape) for shape in shapes if shape)
-        raise InputError(
-            f"{name} has the shape {values.shape}: ",
-            Remedy("give ", Allowed(f"{allowed}, that is of shape {wanted}")),
-            ".",
-            parameter=name,
-            value=value,
+        raise InputError.of(
+            "{name} has the shape {values.shape}: [give <{allowed}, that is of shape {wanted}>]."
+        ).where(
+            name=name, values=values, allowed=allowed, wanted=wanted, parameter=name, value=value
         )
     good = np.isfinite(values) & (values > 0)
     if not good.all():
         where = tuple(int(i) for i in np.argwhere(~good)[0])
         number = float(values[where])
-        raise InputError(
-            f"{name}{list(where)}={number}" if where else Given(name, number),
-            f" is not allowed: {name} must be ",
-            Allowed("finite and > 0"),
-            ".",
-            parameter=name,
-            value=value,
+        given = f"{name}{list(where)}={number}" if where else Given(name, number)
+        raise InputError.of("{given} is not allowed: {name} must be <finite and >> 0>.").where(
+            given=given, name=name, parameter=name, value=value
         )
     return values

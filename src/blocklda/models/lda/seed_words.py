@@ -11,7 +11,7 @@ import numpy as np
 from blocklda.support.arrays import Floats
 from blocklda.support.checks import real_numbers, whole_number
 from blocklda.support.errors import InputError, not_allowed
-from blocklda.support.messages import Allowed, Given, Remedy
+from blocklda.support.messages import Given
 
 __all__ = ["SEED_WEIGHT", "seeded_beta"]
 
@@ -36,17 +36,10 @@ def seeded_beta(
     """
     base, extra = _positive_number("beta", beta), _positive_number("seed_weight", weight)
     if not isinstance(seed_words, Mapping):
-        raise InputError(
-            Given("seed_words", seed_words),
-            " is not a mapping: ",
-            Remedy(
-                "give ",
-                Allowed(
-                    "a dictionary from topics to lists of words, such as {0: ['war', 'peace']}"
-                ),
-            ),
-            ".",
-        )
+        raise InputError.of(
+            "{seed_words=} is not a mapping: [give <a dictionary from topics to lists of words, "
+            "such as {{0: [['war', 'peace']]}}>]."
+        ).where(seed_words=seed_words)
     numbers = None if vocabulary is None else {word: v for v, word in enumerate(vocabulary)}
     matrix = np.full((n_topics, n_words), base)
     for topic, words in seed_words.items():
@@ -59,8 +52,8 @@ def seeded_beta(
 def _word_numbers(k: int, words: Any, numbers: dict[str, int] | None, n_words: int) -> list[int]:
     name = f"seed_words[{k}]"
     if isinstance(words, str | bytes) or not isinstance(words, Sequence | np.ndarray | set):
-        raise InputError(
-            Given(name, words), " is not a list: ", Remedy("give ", Allowed("a list of words")), "."
+        raise InputError.of("{given} is not a list: [give <a list of words>].").where(
+            given=Given(name, words)
         )
     if len(words) == 0:
         raise InputError(f"{name} is empty: give at least one word, or leave the topic out.")
@@ -91,13 +84,10 @@ def _word_number(name: str, word: Any, numbers: dict[str, int] | None, n_words: 
 def _positive_number(name: str, value: Any) -> float:
     number = real_numbers(value)
     if number is not None and number.ndim > 0:
-        raise InputError(
-            f"{name} has the shape {number.shape}, and seed words make the matrix themselves: ",
-            Remedy(f"give {name} as one number, or write the matrix in full without seed_words"),
-            ".",
-            parameter=name,
-            value=value,
-        )
+        raise InputError.of(
+            "{name} has the shape {number.shape}, and seed words make the matrix themselves: [give "
+            "{name} as one number, or write the matrix in full without seed_words]."
+        ).where(name=name, number=number, parameter=name, value=value)
     if number is None or not (np.isfinite(number) and number > 0):
         raise not_allowed(name, value, "a finite number above 0")
     return float(number)

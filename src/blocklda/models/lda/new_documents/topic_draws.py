@@ -11,7 +11,7 @@ from blocklda.models.lda.new_documents.frozen_topics import TopicTables
 from blocklda.models.lda.priors import padded_length
 from blocklda.support.arrays import Floats, Ints
 from blocklda.support.memory import require_memory
-from blocklda.support.messages import Message, Named
+from blocklda.support.messages import Message
 
 __all__ = ["N_TOPIC_DRAWS", "TopicDraws"]
 
@@ -58,5 +58,5 @@ class TopicDraws:
         require_memory(
             2 * 8 * n_draws * n_words * padded_length(n_topics),
             f"φ of {n_words:,} words and {n_topics:,} topics, {n_draws} times,",
-            Message("give a smaller ", Named("n_draws")),
+            Message.of("give a smaller {n_draws}"),
         )

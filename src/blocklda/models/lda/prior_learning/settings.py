@@ -20,7 +20,7 @@ from blocklda.models.lda.priors import Priors
 from blocklda.models.lda.topic_counts import CellCounts, TopicCounts
 from blocklda.support.arrays import Floats
 from blocklda.support.errors import InputError
-from blocklda.support.messages import Allowed, Given, Named, Remedy, Setting
+from blocklda.support.messages import Allowed, Given, Setting
 
 __all__ = ["NOTHING_LEARNED", "PriorLearning"]
 
@@ -101,44 +101,27 @@ class PriorLearning:
     def check(self, priors: Priors) -> None:
         """Refuse priors that cannot be learned from where they are."""
         if self.alpha == "symmetric" and np.ptp(priors.alpha) > 0:
-            raise InputError(
-                Given("learn_alpha", self.alpha),
-                " learns one number for all topics, and alpha has different ones, from "
-                f"{priors.alpha.min():.6g} to {priors.alpha.max():.6g}: ",
-                Remedy("start from a single number, or use ", Setting("learn_alpha", "asymmetric")),
-                ".",
-            )
+            raise InputError.of(
+                "{learn_alpha=} learns one number for all topics, and alpha has different ones, "
+                "from {least:.6g} to {largest:.6g}: [start from a single number, or use "
+                "{learn_alpha='asymmetric'}]."
+            ).where(learn_alpha=self.alpha, least=priors.alpha.min(), largest=priors.alpha.max())
         if self.beta == "symmetric" and not priors.beta_is_symmetric:
-            raise InputError(
-                Given("learn_beta", self.beta),
-                " learns one number for all words, and beta is a matrix (topics, words), as seed "
-                "words make it: ",
-                Remedy(
-                    "set ",
-                    Setting("learn_beta", "none"),
-                    ", or give beta as a number and no seed words",
-                ),
-                ".",
-            )
+            raise InputError.of(
+                "{learn_beta=} learns one number for all words, and beta is a matrix (topics, "
+                "words), as seed words make it: [set {learn_beta='none'}, or give beta as a number "
+                "and no seed words]."
+            ).where(learn_beta=self.beta)
 
     def check_burn_in(self, burn_in: int) -> None:
         """Refuse a burn-in in which nothing would be learned."""
         if self.needs_burn_in and burn_in < FIRST_UPDATE:
-            raise InputError(
-                Given("burn_in", burn_in),
-                " leaves no sweep for ",
-                Setting("learn_how", self.how),
-                f", which learns priors from sweep {FIRST_UPDATE} to the end of the burn-in: ",
-                Remedy(
-                    "give a ",
-                    Named("burn_in"),
-                    f' of at least {FIRST_UPDATE} ("auto" is half of ',
-                    Named("n_sweeps"),
-                    " at the most), or ",
-                    Setting("learn_how", "sampled"),
-                ),
-                ".",
-            )
+            raise InputError.of(
+                "{burn_in=} leaves no sweep for {how}, which learns priors from sweep "
+                "{first_update} to the end of the burn-in: [give a {burn_in} of at least "
+                '{first_update} ("auto" is half of {n_sweeps} at the most), or '
+                "{learn_how='sampled'}]."
+            ).where(burn_in=burn_in, how=Setting("learn_how", self.how), first_update=FIRST_UPDATE)
 
     def is_due(self, sweep: int, burn_in: int) -> bool:
         """Whether the priors are updated after this sweep; sweeps are numbered from 1."""
@@ -210,11 +193,8 @@ def _choice(name: str, value: Any, allowed: tuple[str, ...]) -> str:
     if isinstance(value, str) and value in allowed:
         return value
     choices = ", ".join(map(repr, allowed[:-1])) + f" or {allowed[-1]!r}"
-    raise InputError(
-        Given(name, value),
-        " is not allowed: ",
-        Remedy("choose ", Allowed(choices, choices=allowed)),
-        ".",
+    raise InputError.of("{given} is not allowed: [choose {allowed}].").where(
+        given=Given(name, value), allowed=Allowed(choices, choices=allowed)
     )
 
 
@@ -222,23 +202,15 @@ def _gamma_prior(name: str, value: Any) -> tuple[float, float]:
     try:
         shape, rate = (float(number) for number in value)
     except (TypeError, ValueError, OverflowError) as error:
-        raise InputError(
-            Given(name, value),
-            " is not a pair of numbers: ",
-            Remedy(
-                "give ",
-                Allowed("the shape and the rate of a Gamma distribution, such as (1.0, 1.0)"),
-            ),
-            ".",
-        ) from error
+        raise InputError.of(
+            "{given} is not a pair of numbers: [give <the shape and the rate of a Gamma "
+            "distribution, such as (1.0, 1.0)>]."
+        ).where(given=Given(name, value)) from error
     for part, number, (low, high) in (("shape", shape, SHAPES), ("rate", rate, RATES)):
         if not low <= number <= high:
-            raise InputError(
-                Given(name, value),
-                f" has the {part} {number:g}: ",
-                Remedy("give ", Allowed(f"one from {low:g} to {high:g}")),
-                ".",
-            )
+            raise InputError.of(
+                "{given} has the {part} {number:g}: [give <one from {low:g} to {high:g}>]."
+            ).where(given=Given(name, value), part=part, number=number, low=low, high=high)
     return shape, rate
 
 

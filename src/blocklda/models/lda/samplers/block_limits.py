@@ -6,7 +6,7 @@ from blocklda.models.lda.samplers.base import BlockBytes, largest_block
 from blocklda.models.lda.state import State, SweepOptions
 from blocklda.support.errors import CapacityError
 from blocklda.support.memory import require_memory
-from blocklda.support.messages import Message, Remedy, Setting
+from blocklda.support.messages import Message
 
 __all__ = ["MAX_BLOCK_WORK", "require_blocks_that_end"]
 
@@ -15,12 +15,9 @@ MAX_BLOCK_WORK = 10**12
 to 4 · 10⁹ a second, and nobody can interrupt it within a block. The FFT needs fewer, but a block
 for which it is not exact enough falls back on these."""
 
-REMEDY = Message(
-    "give Chain ",
-    Setting("max_block", 1000),
-    ", or use ",
-    Setting("sampler", "sparse"),
-    ": both draw large blocks in random parts, which is exact too",
+REMEDY = Message.of(
+    "give Chain {max_block=1000}, or use {sampler='sparse'}: both draw large blocks in random "
+    "parts, which is exact too"
 )
 
 
@@ -30,11 +27,9 @@ def require_blocks_that_end(state: State, options: SweepOptions, tables: BlockBy
     what = f"a block of {block:,} tokens of one word in one document and {n_topics:,} topics"
     work = n_topics * block**2
     if work > MAX_BLOCK_WORK:
-        raise CapacityError(
-            f"{what} may take {work:.1e} multiplications, and at most {MAX_BLOCK_WORK:.0e} are "
-            "begun, since a block cannot be interrupted; ",
-            Remedy(REMEDY),
-            ".",
-        )
+        raise CapacityError.of(
+            "{what} may take {work:.1e} multiplications, and at most {max_block_work:.0e} are "
+            "begun, since a block cannot be interrupted; [{remedy}]."
+        ).where(what=what, work=work, max_block_work=MAX_BLOCK_WORK, remedy=REMEDY)
     n_bytes = tables(n_topics, block, options)
     require_memory(n_bytes, f"{what}, beside the word–topic counts,", REMEDY)

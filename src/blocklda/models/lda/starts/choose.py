@@ -11,7 +11,7 @@ from blocklda.models.lda.priors import Priors
 from blocklda.models.lda.starts.variational import variational_topics
 from blocklda.support.arrays import Int32s
 from blocklda.support.errors import InputError
-from blocklda.support.messages import Allowed, Given, Remedy
+from blocklda.support.messages import Allowed
 
 __all__ = ["INITS", "check_topics", "start_topics"]
 
@@ -36,16 +36,10 @@ def start_topics(
         return check_topics(init, corpus, priors.n_topics)
     if init not in INITS:
         choices = " or ".join(map(repr, INITS))
-        raise InputError(
-            Given("init", init),
-            " is unknown: ",
-            Remedy(
-                "choose ",
-                Allowed(choices, choices=INITS),
-                ", or give one topic per token as chain.assignments() returns them",
-            ),
-            ".",
-        )
+        raise InputError.of(
+            "{init=} is unknown: [choose {allowed}, or give one topic per token as "
+            "chain.assignments() returns them]."
+        ).where(init=init, allowed=Allowed(choices, choices=INITS))
     if init == "variational":
         return variational_topics(corpus, priors, rng, backend)
     # Uniforms rather than `integers`: how NumPy draws bounded integers may change.
@@ -76,11 +70,7 @@ def check_topics(topics: Any, corpus: HasTokens, n_topics: int) -> Int32s:
     bad = np.flatnonzero((given < 0) | (given >= n_topics))
     if bad.size:
         first = int(bad[0])
-        raise InputError(
-            f"init[{first}]={given[first]} is not a topic: ",
-            Remedy("give ", Allowed(f"numbers from 0 to {n_topics - 1}")),
-            ".",
-            parameter="init",
-            value=topics,
-        )
+        raise InputError.of(
+            "init[[{first}]]={topic} is not a topic: [give <numbers from 0 to {last}>]."
+        ).where(first=first, topic=given[first], last=n_topics - 1, parameter="init", value=topics)
     return given.astype(np.int32)
