@@ -40,8 +40,8 @@ Result sparse(const Rows& rows, const Priors& priors, Flat<std::int32_t> topics,
 // these assignments are not those that it left.
 nb::object sparse_cells(const Rows& rows, std::int64_t n_topics, Flat<std::int32_t> topics,
                         SparseWorkspace& workspace) {
-    require(length(topics) == rows.n_tokens(), "one topic per token is needed");
-    require_aligned(topics);
+    require_n_topics(n_topics);
+    rows.require_topics(topics, n_topics);
     const auto in_use = workspace.reserve();
     Occupancy occupancy;
     TopicHistograms histograms;
