@@ -59,6 +59,7 @@ bench: $(VENV)/dev.stamp
 	$(BIN)/python -m benchmarks.threads
 	$(BIN)/python -m benchmarks.approximate
 	$(BIN)/python -m benchmarks.fit_memory
+	$(BIN)/python -m benchmarks.around_sampling
 
 # One thread for all: linear algebra libraries take more unless told not to.
 bench-peers bench-scale bench-quick: export OPENBLAS_NUM_THREADS := 1
@@ -73,8 +74,8 @@ bench-scale: $(VENV)/dev.stamp
 	$(BIN)/python -m benchmarks.shards
 
 # At toy size, to see that they run; so several at a time.
-QUICK := peers sweeps convolution infer starts moves priors seed_words choose_k stability text report scale \
-	threads approximate shards
+QUICK := peers sweeps convolution infer starts moves priors seed_words choose_k stability settling text \
+	report scale threads approximate shards around_sampling
 
 bench-quick: $(VENV)/dev.stamp
 	$(MAKE) --no-print-directory -j $(JOBS) --output-sync=target $(QUICK:%=quick-%)

@@ -9,7 +9,6 @@ lie between 1 / 1.5 and 1.5 for all that takes more than 100 MB.
 from __future__ import annotations
 
 import argparse
-import ctypes
 import json
 import subprocess
 import sys
@@ -25,10 +24,11 @@ import blocklda
 from benchmarks import memory
 from benchmarks.harness import DATA
 from blocklda.estimator.plan import FitPlan
-from blocklda.models.lda.memory import chain_bytes
+from blocklda.models.lda.memory import chain_bytes, draw_bytes
 from blocklda.models.lda.priors import Priors
 from blocklda.models.lda.samplers.registry import ALL_SAMPLERS, choose_sampler, find_sampler
 from blocklda.models.lda.state import SweepOptions
+from blocklda.support.memory import return_freed_memory
 
 MIB = 2**20
 
@@ -62,11 +62,11 @@ def _chains(n_chains: int, n_jobs: int, **more: Any) -> dict[str, Any]:
     return {"n_chains": n_chains, "n_jobs": n_jobs, **more}
 
 
-MADE_UP = (6000, 5000, 100_000)
+MADE_UP = (12_000, 10_000, 200_000)
 MANY_TOPICS = (2000, 4000, 200_000)
 QUICK = (
     Case(MADE_UP, 300, _chains(3, 2, sampler="single-site", init="random")),
-    Case((20_000, 2000, 5_000_000), 20, {"sampler": "sparse", "init": "random"}),
+    Case((20_000, 2000, 8_000_000), 20, {"sampler": "sparse", "init": "random"}),
     Case(MADE_UP, 400, {"sampler": "augmented", "init": "random"}),
 )
 BY_SAMPLER = tuple(
@@ -87,6 +87,17 @@ LONG = (
     Case((100_000, 1000, 2_000_000), 100),
     Case((1000, 100_000, 1_000_000), 100, {"sampler": "single-site"}),
 )
+
+NEWS = (18_774, 61_188, 4_600_000)
+"""Documents, words and tokens of a newsgroup corpus."""
+
+
+def beside_the_chain(corpus: tuple[int, int, int], n_topics: int, n_draws: int) -> float:
+    """Return the peak of a fit ÷ (the peak of its chain alone + the draws that it keeps)."""
+    start = {"sampler": "sparse", "init": "variational"}
+    _, chain = measured(Case(corpus, n_topics, start, is_chain=True))
+    _, fit = measured(Case(corpus, n_topics, {**start, "n_sweeps": n_draws + 1}))
+    return fit / (chain + n_draws * draw_bytes(corpus[2], n_topics))
 
 
 def measured(case: Case) -> tuple[int, int]:
@@ -135,10 +146,7 @@ def _resident() -> int:
 
     What the C library kept is given back first, or a fit would use that and seem to take nothing.
     """
-    if sys.platform.startswith("linux"):
-        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
-        if trim is not None:
-            trim(0)
+    return_freed_memory()
     memory.reset_peak()
     return memory.resident()
 
@@ -169,6 +177,11 @@ def main() -> None:
         estimate, peak = measured(case)
         sizes = f"{estimate / MIB:8.1f} MiB {peak / MIB:8.1f} MiB"
         print(f"{sizes} {peak / estimate:6.2f}   {case}", flush=True)
+    if not options.quick:
+        print("\nThe fit against its chain alone and the kept draws (at most 1.5)")
+        for n_draws in (5, 25):
+            ratio = beside_the_chain(NEWS, 200, n_draws)
+            print(f"{ratio:6.2f}   {'×'.join(map(str, NEWS))}, K=200, {n_draws} draws", flush=True)
 
 
 if __name__ == "__main__":

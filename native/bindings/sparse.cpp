@@ -1,5 +1,9 @@
 // The sparse samplers.
+#include <utility>
+
+#include "bindings/numbers.hpp"
 #include "bindings/sparse_workspace.hpp"
+#include "counts/noted_cells.hpp"
 
 namespace blocklda {
 namespace {
@@ -25,8 +29,40 @@ Result sparse(const Rows& rows, const Priors& priors, Flat<std::int32_t> topics,
     workspace.borrow(kernels, rows, priors.n_topics(), topics.data());
     const Outcome outcome = kernels->sparse(rows.rows(), view, options, rng, workspace.tables(),
                                             topics.data(), n_sweeps);
-    if (outcome.failed_entry < 0) workspace.give_back(rows, topics.data());
+    if (outcome.failed_entry < 0) {
+        workspace.give_back(rows, topics.data());
+        if (n_sweeps > 0) workspace.has_noted_rows();
+    }
     return result_of(outcome);
+}
+
+// What `occupancy` and `topic_histograms` would count, from what the last sweep noted: None if
+// these assignments are not those that it left.
+nb::object sparse_cells(const Rows& rows, std::int64_t n_topics, Flat<std::int32_t> topics,
+                        SparseWorkspace& workspace) {
+    require_n_topics(n_topics);
+    rows.require_topics(topics, n_topics);
+    const auto in_use = workspace.reserve();
+    Occupancy occupancy;
+    TopicHistograms histograms;
+    {
+        nb::gil_scoped_release unlocked;
+        if (workspace.knows_cells(rows, n_topics, topics.data())) {
+            const SparseCells cells =
+                workspace.kernels()->sparse_cells(rows.rows(), workspace.tables(), n_topics);
+            const CellsView& docs = rows.are_words() ? cells.minors : cells.rows;
+            const CellsView& words = rows.are_words() ? cells.rows : cells.minors;
+            occupancy = {occupancy_of(docs, n_topics),
+                         occupancy_of(words, n_topics),
+                         {cells.totals, cells.totals + n_topics}};
+            histograms = histograms_of(docs, n_topics);
+        }
+    }
+    if (occupancy.topics.empty()) return nb::none();
+    return nb::make_tuple(
+        numbers_of(std::move(occupancy.docs)), numbers_of(std::move(occupancy.words)),
+        numbers_of(std::move(occupancy.topics)), numbers_of(std::move(histograms.offsets)),
+        numbers_of(std::move(histograms.above)));
 }
 
 }  // namespace
@@ -38,6 +74,8 @@ void bind_sparse(nb::module_& m) {
         .def(nb::init<>());
     m.def("sparse", &sparse, "rows"_a, "priors"_a, "topics"_a.noconvert(), "bit_generator"_a,
           "n_sweeps"_a, "workspace"_a, "max_block"_a, "one_by_one"_a.noconvert());
+    m.def("sparse_cells", &sparse_cells, "rows"_a, "n_topics"_a, "topics"_a.noconvert(),
+          "workspace"_a);
 }
 
 }  // namespace blocklda

@@ -38,16 +38,25 @@ AxisPriors axis_priors(const Rows& rows, const Priors& priors) {
 
 void SparseWorkspace::borrow(const KernelTable* kernels, const Rows& rows, std::int64_t n_topics,
                              const std::int32_t* topics) {
-    const bool is_same = is_good_ && kernels == kernels_ && n_topics == n_topics_ &&
-                         rows.number() == rows_number_ &&
-                         checksum(topics, rows.n_tokens()) == topics_checksum_;
-    is_good_ = false;
+    const bool is_same = kernels == kernels_ && is_made_for(rows, n_topics, topics);
+    is_good_ = are_rows_noted_ = false;
     if (is_same) return;
     clear();
     tables_ = kernels->make_sparse_tables(rows.rows(), topics, n_topics);
     kernels_ = kernels;
     rows_number_ = rows.number();
     n_topics_ = n_topics;
+}
+
+bool SparseWorkspace::is_made_for(const Rows& rows, std::int64_t n_topics,
+                                  const std::int32_t* topics) const {
+    return is_good_ && n_topics == n_topics_ && rows.number() == rows_number_ &&
+           checksum(topics, rows.n_tokens()) == topics_checksum_;
+}
+
+bool SparseWorkspace::knows_cells(const Rows& rows, std::int64_t n_topics,
+                                  const std::int32_t* topics) const {
+    return are_rows_noted_ && is_made_for(rows, n_topics, topics);
 }
 
 void SparseWorkspace::give_back(const Rows& rows, const std::int32_t* topics) {

@@ -34,7 +34,15 @@ class SparseWorkspace {
     void* tables() { return tables_; }
     void give_back(const Rows& rows, const std::int32_t* topics);
 
+    // After sweeps that passed every row once: its cells were noted on the way.
+    void has_noted_rows() { are_rows_noted_ = true; }
+    // Whether `sparse_cells` knows all cells of these assignments.
+    bool knows_cells(const Rows& rows, std::int64_t n_topics, const std::int32_t* topics) const;
+    const KernelTable* kernels() const { return kernels_; }
+
   private:
+    bool is_made_for(const Rows& rows, std::int64_t n_topics, const std::int32_t* topics) const;
+
     void clear() {
         if (tables_ != nullptr) kernels_->free_sparse_tables(tables_);
         tables_ = nullptr;
@@ -43,6 +51,7 @@ class SparseWorkspace {
 
     std::mutex in_use_;
     bool is_good_ = false;
+    bool are_rows_noted_ = false;
     const KernelTable* kernels_ = nullptr;
     void* tables_ = nullptr;
     std::int64_t n_topics_ = 0;

@@ -205,9 +205,27 @@ class EveryKernel {
             if (outcome.failed_entry < 0) {
                 outcome = kernels_.sparse(major, priors, options, rng, kept, topics, kSweeps);
             }
+            if (outcome.failed_entry < 0) {
+                const SparseCells cells = kernels_.sparse_cells(major, kept, n_topics_);
+                require_all_tokens(cells.rows);
+                require_all_tokens(cells.minors);
+            }
             kernels_.free_sparse_tables(kept);
             return outcome;
         });
+    }
+
+    // The cells of either axis hold every token once.
+    void require_all_tokens(const CellsView& cells) const {
+        std::int64_t n_tokens = 0;
+        for (std::int64_t k = 0; k < n_topics_; ++k) {
+            for (std::int64_t n = 1; n < kSmallCell; ++n) {
+                n_tokens += n * cells.small[k * kSmallCell + n];
+            }
+        }
+        for (std::int64_t i = 0; i < cells.n_large; ++i) n_tokens += cells.large[2 * i + 1];
+        require(n_tokens == static_cast<std::int64_t>(corpus_.topics.size()),
+                std::string(kernels_.isa) + " sparse_cells lost tokens", made_);
     }
 
     // Sweeps over grids of one cell and of many, some of them empty, in one thread and in several:

@@ -99,6 +99,22 @@ struct SparseOptions {
     const double* one_by_one;  // for each sweep the share of blocks whose tokens go one by one
 };
 
+// Cells of a count table by their number of tokens: small[k * kSmallCell + n] of topic k hold
+// 0 < n < kSmallCell tokens, and each of the others has a topic and a number in `large`.
+inline constexpr std::int64_t kSmallCell = 64;
+struct CellsView {
+    const std::int32_t* small;
+    const std::int32_t* large;
+    std::int64_t n_large;
+};
+
+// The cells of both axes of a corpus by rows, and n_k.
+struct SparseCells {
+    CellsView rows;
+    CellsView minors;
+    const std::int32_t* totals;
+};
+
 // A part of the corpus by rows: of some neighbouring rows the entries with some neighbouring
 // numbers of the other axis, which ascend in every row. `row_tokens` is the number of tokens before
 // each row, or null where the corpus tells the first token of every entry.

@@ -7,6 +7,7 @@
 #include "shared/buffer.hpp"
 #include "shared/simd.hpp"
 #include "shared/views.hpp"
+#include "sparse/cell_histogram.hpp"
 
 namespace blocklda::BLOCKLDA_ISA {
 
@@ -48,6 +49,13 @@ class MajorRow {
     }
 
     std::int64_t padded() const { return priors_.padded; }
+
+    // The row's cells as they are now.
+    void note_cells(CellHistogram& cells) const {
+        for (std::int64_t k = 0; k < priors_.n_topics; ++k) {
+            if (m_[k] != 0) cells.note(k, m_[k]);
+        }
+    }
 
     void clear_row() {
         const auto bytes = static_cast<std::size_t>(priors_.padded) * sizeof(std::int32_t);

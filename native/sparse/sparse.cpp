@@ -18,12 +18,21 @@ Outcome sparse(const MajorView& corpus, const AxisPriors& priors, const SparseOp
     auto& kept = *static_cast<SparseTables*>(tables);
     SparseSweep<false> sweep(corpus, priors, rng, topics, static_cast<int>(largest), kept.lists,
                              kept.totals.data());
+    kept.row_cells.start(priors.n_topics, kept.n_tokens);
     Outcome outcome;
     for (std::int64_t i = 0; i < n_sweeps && outcome.failed_entry < 0; ++i) {
-        if (!sweep.run(options.one_by_one[i])) outcome.failed_entry = sweep.failed_entry;
+        CellHistogram* const cells = i + 1 == n_sweeps ? &kept.row_cells : nullptr;
+        if (!sweep.run(options.one_by_one[i], cells)) outcome.failed_entry = sweep.failed_entry;
     }
     outcome.steps = sweep.steps();
     return outcome;
+}
+
+SparseCells sparse_cells(const MajorView& corpus, void* tables, std::int64_t n_topics) {
+    auto& kept = *static_cast<SparseTables*>(tables);
+    kept.list_cells.start(n_topics, kept.n_tokens);
+    kept.lists.note_cells(corpus.n_minor, kept.list_cells);
+    return {kept.row_cells.view(), kept.list_cells.view(), kept.totals.data()};
 }
 
 }  // namespace blocklda::BLOCKLDA_ISA

@@ -110,8 +110,9 @@ class SparseSweep {
           row_prefix_(priors.padded) {}
 
     // One sweep. A block of several tokens goes token by token with the probability `one_by_one`.
-    // False at the first one whose weights are no numbers, with its entry in `failed_entry`.
-    bool run(double one_by_one) {
+    // False at the first one whose weights are no numbers, with its entry in `failed_entry`. The
+    // cells of the rows, which a sweep leaves as it passes them, are noted in `cells` if given.
+    bool run(double one_by_one, CellHistogram* cells = nullptr) {
         std::int64_t first_token = 0;
         for (std::int64_t row = 0; row < corpus_.n_rows; ++row) {
             visits_.fill(corpus_, corpus_.offsets[row], corpus_.offsets[row + 1], first_token);
@@ -119,6 +120,7 @@ class SparseSweep {
             start_row(row, first_token, visits_.n_tokens);
             first_token += visits_.n_tokens;
             if (!visit_all(one_by_one)) return false;
+            if (cells != nullptr) row_.note_cells(*cells);
         }
         return true;
     }

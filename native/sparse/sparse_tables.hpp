@@ -5,14 +5,18 @@
 
 #include "shared/buffer.hpp"
 #include "shared/views.hpp"
+#include "sparse/cell_histogram.hpp"
 #include "sparse/topic_lists.hpp"
 
 namespace blocklda::BLOCKLDA_ISA {
 
-// Both are functions of the assignments, so keeping them changes nothing but the time.
+// All are functions of the assignments, so keeping them changes nothing but the time.
 struct SparseTables {
     TopicLists lists;
     Buffer<std::int32_t> totals;
+    CellHistogram row_cells;   // as the last sweep left them, a sweep over a grid apart
+    CellHistogram list_cells;  // made when they are asked for
+    std::int64_t n_tokens = 0;
 
     SparseTables(const MajorView& corpus, const std::int32_t* topics, std::int64_t n_topics)
         : lists(round_up_to_lanes(n_topics)), totals(round_up_to_lanes(n_topics)) {
@@ -22,6 +26,7 @@ struct SparseTables {
             offsets[corpus.minor_ids[e] + 1] += corpus.counts[e];
         }
         for (std::int64_t j = 0; j < corpus.n_minor; ++j) offsets[j + 1] += offsets[j];
+        n_tokens = offsets[corpus.n_minor];
         if (n_topics <= 1 << 16) {
             group_by_minor<std::uint16_t>(corpus, topics, offsets, n_topics);
         } else {

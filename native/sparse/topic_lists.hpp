@@ -6,6 +6,7 @@
 
 #include "shared/buffer.hpp"
 #include "shared/simd.hpp"
+#include "sparse/cell_histogram.hpp"
 
 namespace blocklda::BLOCKLDA_ISA {
 
@@ -82,6 +83,16 @@ class TopicLists {
     TopicList row(std::int64_t j) {
         std::int32_t* topics = numbers_.data() + place_[j];
         return {topics, topics + (place_[j + 1] - place_[j]) / 2, length_[j]};
+    }
+
+    // All cells of all lists.
+    void note_cells(std::int64_t n_rows, CellHistogram& cells) {
+        for (std::int64_t j = 0; j < n_rows; ++j) {
+            const TopicList list = row(j);
+            for (std::int64_t i = 0; i < list.length; ++i) {
+                if (list.counts[i] != 0) cells.note(list.topics[i], list.counts[i]);
+            }
+        }
     }
 
     void prefetch(std::int64_t j) {

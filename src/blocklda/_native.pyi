@@ -88,6 +88,9 @@ def sparse(
     max_block: int,
     one_by_one: Floats,
 ) -> tuple[int, int]: ...
+def sparse_cells(
+    rows: Rows, n_topics: int, topics: Int32s, workspace: SparseWorkspace
+) -> tuple[Ints, Ints, Ints, Ints, Ints] | None: ...
 def sweep_grid(
     rows: Rows,
     priors: Priors,
@@ -103,6 +106,22 @@ def sweep_grid(
 ) -> tuple[int, int]: ...
 def occupancy(corpus: Corpus, n_topics: int, topics: Int32s) -> tuple[Ints, Ints, Ints]: ...
 def topic_histograms(corpus: Corpus, n_topics: int, topics: Int32s) -> tuple[Ints, Ints]: ...
+def topic_sums(
+    corpus: Corpus,
+    n_topics: int,
+    draws: list[Any],
+    weights: Floats,
+    by_word: bool,
+) -> tuple[Ints, Int32s, Floats]: ...
+def add_topic_sums(
+    corpus: Corpus,
+    n_topics: int,
+    draws: list[Any],
+    weights: Floats,
+    by_word: bool,
+    first: int,
+    out: Floats,
+) -> None: ...
 def concentrations(
     by_word: ByWord,
     first_word: int,

@@ -19,7 +19,7 @@ from tests.files.digests import without_digests
 from tests.files.fits import COUNTS, assert_same, make
 
 SETTINGS: dict[str, dict[str, Any]] = {
-    "learned": {},
+    "learned": {"keep_draws": 2, "n_sweeps": 45},
     "given": {"learn_alpha": "none", "learn_beta": "none"},
     "other seed": {"learn_alpha": "none", "learn_beta": "none", "random_state": 9},
     "five topics": {"learn_alpha": "none", "learn_beta": "none", "n_topics": 5},
@@ -31,7 +31,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
 def models(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("models")
     for name, settings in SETTINGS.items():
-        make("sampled priors", n_sweeps=20, **settings).fit(COUNTS).save(folder / name)
+        make("sampled priors", **{"n_sweeps": 20, **settings}).fit(COUNTS).save(folder / name)
     return folder
 
 
@@ -69,9 +69,15 @@ def other_priors(_, arrays):
 @pytest.mark.parametrize(
     ("file", "edit", "said"),
     [
-        ("run", first_set("chain0_doc_topic_sum", np.nan), "averages are no probabilities"),
-        ("run", first_set("chain0_word_topic_sum", -5), "averages are no probabilities"),
-        ("run", first_set("chain1_doc_topic_sum", 5), "averages are no probabilities"),
+        ("run", first_set("chain0_sum_doc_values", np.nan), "averages are no probabilities"),
+        ("run", first_set("chain0_sum_word_values", -5), "averages are no probabilities"),
+        ("run", first_set("chain1_sum_doc_values", 5), "averages are no probabilities"),
+        ("run", first_set("chain0_sum_word_priors", 5), "averages are no probabilities"),
+        ("run", first_set("chain0_sum_word_topics", 99), "averages are out of order"),
+        ("run", first_set("chain0_sum_doc_offsets", -1), "averages are out of order"),
+        ("run", first_set("chain0_sum_alphas", -1), "averages are over other draws"),
+        ("run", first_set("chain0_sum_draws", 9), "averages are over other draws"),
+        ("run", first_set("chain0_kept_draws", 9), "sweeps of its draws are out of order"),
         ("run", first_set("chain0_co_assignment", np.nan), "co-assignments are no"),
         ("run", first_set("chain0_topic_sizes", -5), "sizes of its topics do not add up"),
         ("run", first_set("chain0_alpha_draws", np.nan), "priors of its draws are not positive"),
@@ -80,8 +86,10 @@ def other_priors(_, arrays):
         ("run", lambda header, _: header["chains"].pop(), "its run has 1 chains, and n_chains=2"),
         ("run", lambda header, _: header.update(corpus="x"), "a run on another corpus"),
         ("draws", exchange(0, 2), "is not the next one of the run"),
-        ("draws", lambda header, _: header["draws"].__setitem__(2, [0, 10]), "not the next one"),
-        ("draws", lambda header, _: header["draws"].pop(), "are not complete"),
+        ("draws", lambda header, _: header["draws"].__setitem__(2, [0, 25]), "not the next one"),
+        ("draws", lambda header, _: header["draws"].pop(), "is not of 1 draws"),
+        ("draws", lambda _, arrays: arrays.pop("chain1_topics0"), "has no 'chain1_topics0'"),
+        ("draws", first_set("chain0_topics0", 200), "is not a topic"),
         ("draws", lambda header, _: header.update(with_priors=False), "do not both have learned"),
         ("draws", other_priors, "priors are those of another number of topics"),
         (

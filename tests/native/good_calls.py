@@ -109,6 +109,12 @@ ASSEMBLIES: dict[str, Assembly] = {
     "sweep_grid": with_rows,
     "occupancy": with_corpus,
     "topic_histograms": with_corpus,
+    "topic_sums": with_corpus,
+    "add_topic_sums": with_corpus,
+    "sparse_cells": lambda arguments: {
+        "rows": _native.Corpus(*taken(arguments, CORPUS)),
+        **arguments,
+    },
     "concentrations": with_words,
     "phi_rows": with_priors,
     "given_phi": with_order,
@@ -279,6 +285,25 @@ def good_calls() -> dict[str, GoodCall]:
         ),
         "occupancy": {**corpus_arguments, "topics": topics.copy()},
         "topic_histograms": {**corpus_arguments, "topics": topics.copy()},
+        "topic_sums": {
+            **corpus_arguments,
+            "draws": [topics.astype(np.uint8)],
+            "weights": np.full((1, N_TOPICS), 0.1),
+            "by_word": True,
+        },
+        "add_topic_sums": {
+            **corpus_arguments,
+            "draws": [topics.astype(np.uint8)] * 2,
+            "weights": np.full((2, 1), 0.1),
+            "by_word": False,
+            "first": 1,
+            "out": np.zeros((2, N_TOPICS)),
+        },
+        "sparse_cells": {
+            **corpus_arguments,
+            "topics": topics.copy(),
+            "workspace": _native.SparseWorkspace(),
+        },
         "variational_pass": {
             **entries,
             **start_priors,

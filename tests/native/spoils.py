@@ -22,6 +22,7 @@ WRITTEN = {
     ("left_to_right", "products"),
     ("left_to_right", "n_small"),
     ("variational_pass", "n_vk"),
+    ("add_topic_sums", "out"),
     ("concentrations", "out"),
     ("concentrations by word", "out"),
     ("concentrations of counts", "out"),
@@ -35,6 +36,11 @@ FINE_ALL_THE_SAME = {
     *((name, "beta", what) for name in PRIORS for what in SPOILED_ROWS),
     *((name, "out", what) for name in CONCENTRATIONS for what in SPOILED_ROWS[1:]),
     ("Corpus", "doc_offsets", "longer along axis 0"),
+    *(("add_topic_sums", "out", what) for what in SPOILED_ROWS),
+    *(
+        (name, "doc_offsets", "longer along axis 0")
+        for name in ("topic_sums", "add_topic_sums", "sparse_cells")
+    ),
     *(("concentrations by word", "topics", f"an element {k}") for k in WRONG_TOPICS),
     ("given_phi", "alpha_powers", "longer along axis 1"),
     ("phi_rows", "alpha_powers", "shorter along axis 1"),
@@ -72,6 +78,8 @@ WRONG_NUMBERS = {
     "n_particles": (-1, 0, 2**31, 2**62),
     "n_threads": (-1, 0),
     "first_word": (-1, 3, 2**31, 2**62),
+    "first": (-1, 3, 2**31, 2**62),
+    "by_word": (),
 }
 NO_PRIORS = (np.nan, -0.1, 0.0, -np.inf)
 WRONG_ELEMENTS: dict[str, tuple[float, ...]] = {
@@ -157,6 +165,7 @@ ANY_WORDS = (
     *("occupancy", "topic_histograms", "WordOrder", "single_site", "annealed", "nested", "sparse"),
     "merge_split",
     *("concentrations", "concentrations of counts"),
+    *("topic_sums", "add_topic_sums", "sparse_cells"),
 )
 """Functions to which a word more without tokens makes no difference."""
 
@@ -227,7 +236,17 @@ def no_convolutions() -> Iterator[tuple[str, Any]]:
     yield "a function that fails", fail
 
 
+def no_draws() -> Iterator[tuple[str, Any]]:
+    yield "None", None
+    yield "no draws", []
+    yield "too few topics", [np.zeros(3, dtype=np.uint8)]
+    for dtype in (np.int8, np.int32, np.float64):
+        yield f"{dtype.__name__}", [np.zeros(34, dtype=dtype)]
+    yield "topics that are none", [np.full(34, N_TOPICS, dtype=np.uint8)]
+
+
 NO_OBJECTS = {
+    "draws": no_draws,
     "bit_generator": no_generators,
     "workspace": no_workspaces,
     "streams": no_streams,

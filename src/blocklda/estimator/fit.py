@@ -82,6 +82,7 @@ def run_fit(
             on_progress=stack.enter_context(bar),
             max_seconds=plan.max_seconds,
         )
+    run.release_tables()
     if ending is Ending.INTERRUPT:
         _report_interrupt(run)
     if ending is Ending.SCHEDULE and rule is not None:

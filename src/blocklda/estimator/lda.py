@@ -113,8 +113,9 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         processors, None for one. If there are more jobs than chains, samplers that can use several
         threads share them out. The results do not depend on it.
     keep_draws
-        If False, only averages and diagnostics of the draws are kept, which takes less memory; word
-        intervals and ``log_predictive`` need the draws.
+        How many draws of each chain are kept for word intervals and ``log_predictive``: at most
+        32 if True, at most this many if it is a number, and none if False. Of more draws every
+        second, fourth, … one is kept; means and diagnostics are over all of them.
     random_state
         A whole number gives the same fit every time. None takes fresh entropy. A NumPy
         SeedSequence, Generator or RandomState moves on with each fit.
@@ -187,7 +188,7 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         thin: int = defaults.THIN,
         n_chains: int = defaults.N_CHAINS,
         n_jobs: int | None = defaults.N_JOBS,
-        keep_draws: bool = True,
+        keep_draws: bool | int = True,
         random_state: Any = None,
         warm_start: bool = False,
         callback: DrawCallback | None = None,

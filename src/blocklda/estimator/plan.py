@@ -28,6 +28,7 @@ from blocklda.run.chain_run import ChainRun
 from blocklda.run.run import Run
 from blocklda.run.schedule import Schedule
 from blocklda.run.settings import described
+from blocklda.support import defaults
 from blocklda.support.checks import (
     n_workers,
     random_generator,
@@ -82,7 +83,7 @@ class FitPlan:
     """Chains that run at once."""
     n_threads: int
     """Of each, for samplers that can use several: what is left of the jobs is shared out."""
-    keep_draws: bool
+    keep_draws: bool | int
     random_state: Any
     stops_when_settled: bool
     """Whether a run may end before its last sweep, once the answer no longer changes."""
@@ -95,7 +96,7 @@ class FitPlan:
         """Check the parameters of an estimator; ``burn_in`` is that of a fit it goes on with."""
         n_topics = _checked_n_topics(lda.n_topics, corpus)
         n_chains = whole_number("n_chains", lda.n_chains, 1, MAX_CHAINS)
-        for name in ("warm_start", "keep_draws", "progress", "allow_memory_overcommit"):
+        for name in ("warm_start", "progress", "allow_memory_overcommit"):
             true_or_false(name, getattr(lda, name))
         _check_callback(lda.callback)
         thin = whole_number("thin", lda.thin, 1)
@@ -134,7 +135,7 @@ class FitPlan:
             schedule=Schedule.create(n_sweeps, burn_in, thin),
             n_workers=min(n_chains, n_workers(lda.n_jobs)),
             n_threads=max(1, n_workers(lda.n_jobs) // n_chains),
-            keep_draws=bool(lda.keep_draws),
+            keep_draws=_checked_keep_draws(lda.keep_draws),
             random_state=lda.random_state,
             stops_when_settled=is_auto,
             max_seconds=_checked_seconds(lda.max_seconds),
@@ -201,10 +202,25 @@ class FitPlan:
             options=SweepOptions(n_threads=self.n_threads, moves=self.moves),
             n_chains=n_chains,
             n_workers=self.n_workers,
-            n_kept=n_chains * (self.schedule.n_draws if self.keep_draws else 1),
+            n_kept=n_chains * self._n_kept(),
             anneals=any(is_annealed(init) for init in self.starts),
             n_kept_before=0 if earlier is None else len(earlier.draws),
+            has_sums=self._n_kept() < self.schedule.n_draws,
         )
+
+    def _n_kept(self) -> int:
+        """Return the most draws of a chain that are there at a time; the last one always is."""
+        at_most = defaults.MAX_DRAWS if self.keep_draws is True else int(self.keep_draws)
+        return max(1, min(self.schedule.n_draws, at_most))
+
+
+def _checked_keep_draws(keep_draws: Any) -> bool | int:
+    """Return True, False or the number of draws of a chain that are kept at the most."""
+    if isinstance(keep_draws, bool | np.bool_):
+        return bool(keep_draws)
+    if not isinstance(keep_draws, int | np.integer):
+        true_or_false("keep_draws", keep_draws)
+    return whole_number("keep_draws", keep_draws, 1)
 
 
 def chain_starts(init: Any, n_chains: int) -> tuple[Any, ...]:

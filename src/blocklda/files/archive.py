@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +20,17 @@ from blocklda.files.npy_header import read_npy_header
 from blocklda.files.regular_file import open_regular
 from blocklda.support.errors import FileFormatError, InputError, OtherModelError
 
-__all__ = ["Archive", "Part", "open_archive", "prefixed", "write_archive"]
+__all__ = ["MAX_UNPACKED", "Archive", "Part", "open_archive", "prefixed", "write_archive"]
 
 MAX_HEADER_BYTES = 16_000_000
+MAX_NPY_HEADER = 10 + 2**16
+"""What the format of NPY files has before the numbers."""
+
+MAX_UNPACKED = 2**24
+"""Bytes of a packed array that is read without knowing how large it may be."""
+
+PACKING_LEVEL = 1
+"""Of zlib. Level 6 takes a tenth less room and more than three times as long."""
 
 _UNREADABLE = (
     zipfile.BadZipFile,
@@ -36,23 +45,40 @@ _UNREADABLE = (
 
 
 def write_archive(
-    path: Path, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
+    path: Path,
+    header: Mapping[str, Any],
+    arrays: Mapping[str, NDArray[Any]],
+    packed: Iterable[tuple[str, NDArray[Any]]] = (),
 ) -> None:
     """Write a header and named arrays aside, sync them, and put them in the place of the old file.
 
-    ``header`` needs a "kind" and a "version", which :func:`open_archive` asks for.
+    ``header`` needs a "kind" and a "version", which :func:`open_archive` asks for. Arrays in
+    ``packed`` are compressed one after another, so that a generator need not have all at once.
     """
     raw = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
     with replace_file(path) as file:
         np.savez(file, allow_pickle=False, header=raw, **arrays)
+        _append_packed(file, packed)
+
+
+def _append_packed(file: IO[bytes], arrays: Iterable[tuple[str, NDArray[Any]]]) -> None:
+    """Add arrays to an archive that has just been written."""
+    with zipfile.ZipFile(file, "a", zipfile.ZIP_DEFLATED, compresslevel=PACKING_LEVEL) as archive:
+        for name, array in arrays:
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
+                contiguous = np.ascontiguousarray(array)
+                np.lib.format.write_array(member, contiguous, (1, 0), allow_pickle=False)
 
 
 @contextmanager
-def open_archive(path: Path, kind: str, version: int, what: str) -> Iterator[Archive]:
-    """Open a file of this kind and version; ``what`` is what a user calls it, "a chain", say."""
+def open_archive(
+    path: Path, kind: str, version: int | tuple[int, ...], what: str
+) -> Iterator[Archive]:
+    """Open a file of this kind and one of the versions; ``what`` is what a user calls it."""
+    versions = (version,) if isinstance(version, int) else version
     try:
         with open_regular(path) as file, zipfile.ZipFile(file) as archive:
-            yield Archive(path, archive, kind, version, what)
+            yield Archive(path, archive, kind, versions, what)
     except FileNotFoundError as error:
         raise FileFormatError(f"{path} does not exist: give a file that holds {what}.") from error
     except OSError as error:
@@ -67,12 +93,17 @@ class Archive:
     """The arrays of a file, each read with the shape and type it must have."""
 
     def __init__(
-        self, path: Path, archive: zipfile.ZipFile, kind: str, version: int, what: str
+        self,
+        path: Path,
+        archive: zipfile.ZipFile,
+        kind: str,
+        versions: tuple[int, ...],
+        what: str,
     ) -> None:
         self.path = path
         self._what = what
         self._archive = archive
-        self.header = self._header(kind, version)
+        self.header = self._header(kind, versions)
 
     @staticmethod
     def refusal(path: Path, what: str, reason: str) -> FileFormatError:
@@ -101,9 +132,19 @@ class Archive:
         """Whether there is an array of this name."""
         return f"{name}.npy" in self._archive.namelist()
 
-    def array(self, name: str, dtype: np.dtype[Any] | type[np.generic], ndim: int) -> NDArray[Any]:
-        """Return an array that must have this type and number of dimensions."""
-        array = self.any_array(name)
+    def array(
+        self,
+        name: str,
+        dtype: np.dtype[Any] | type[np.generic],
+        ndim: int,
+        max_size: int | None = None,
+    ) -> NDArray[Any]:
+        """Return an array that must have this type and number of dimensions.
+
+        A packed one that is large must not have more than ``max_size`` numbers.
+        """
+        max_bytes = 0 if max_size is None else max_size * np.dtype(dtype).itemsize
+        array = self.any_array(name, max_bytes)
         if array.dtype != np.dtype(dtype) or array.ndim != ndim:
             raise self.damaged(f"{name!r} is {array.dtype} of {array.ndim} dimensions")
         return array
@@ -112,15 +153,16 @@ class Archive:
         self, name: str, dtype: np.dtype[Any] | type[np.generic], shape: tuple[int, ...]
     ) -> NDArray[Any]:
         """Return an array that must have this type and shape."""
-        array = self.array(name, dtype, len(shape))
+        array = self.array(name, dtype, len(shape), math.prod(shape))
         if array.shape != shape:
             raise self.damaged(f"{name!r} has the shape {array.shape} instead of {shape}")
         return array
 
-    def any_array(self, name: str) -> NDArray[Any]:
+    def any_array(self, name: str, max_bytes: int = 0) -> NDArray[Any]:
         """Return an array, whatever its type and shape; its checksum is verified before that.
 
-        Arrays are stored as they are, so none can be larger than the file itself.
+        No array that is stored as it is can be larger than the file itself, and a packed one is
+        read only if it is small or has at most ``max_bytes``: a small file may claim any size.
         """
         try:
             member = self._archive.getinfo(f"{name}.npy")
@@ -129,14 +171,22 @@ class Archive:
         stored_size = os.fstat(self._archive.fp.fileno()).st_size if self._archive.fp else 0
         # zipfile allocates as much as either size says.
         is_stored = member.compress_type == zipfile.ZIP_STORED
-        if not is_stored or not member.compress_size == member.file_size <= stored_size:
+        if is_stored:
+            is_right = member.compress_size == member.file_size <= stored_size
+        else:
+            is_right = (
+                member.compress_type == zipfile.ZIP_DEFLATED
+                and member.file_size <= max(max_bytes, MAX_UNPACKED) + MAX_NPY_HEADER
+                and member.compress_size <= stored_size
+            )
+        if not is_right:
             raise self.damaged(f"{name!r} is packed in a way that blocklda never uses")
         try:
             return _decode(self._archive.read(member))
         except _UNREADABLE as error:
             raise self.damaged(f"{name!r} cannot be read ({error})") from error
 
-    def _header(self, kind: str, version: int) -> dict[str, Any]:
+    def _header(self, kind: str, versions: tuple[int, ...]) -> dict[str, Any]:
         raw = self.array("header", np.uint8, 1)
         if len(raw) > MAX_HEADER_BYTES:
             raise self.damaged("its header is too long")
@@ -146,10 +196,11 @@ class Archive:
             raise self.damaged("its header is not JSON") from error
         if not isinstance(header, dict) or header.get("kind") != kind:
             raise self.damaged(f"its header is not that of {self._what}")
-        if header.get("version") != version:
+        if header.get("version") not in versions:
+            known = " and ".join(map(str, versions))
             raise FileFormatError(
                 f"{self.path} has version {header.get('version')!r} of the format of "
-                f"{self._what}; this blocklda reads version {version}. Install the blocklda that "
+                f"{self._what}; this blocklda reads version {known}. Install the blocklda that "
                 "wrote it."
             )
         return header
@@ -169,9 +220,15 @@ class Part:
         """Whether there is an array of this name."""
         return self._archive.has(self._prefix + name)
 
-    def array(self, name: str, dtype: np.dtype[Any] | type[np.generic], ndim: int) -> NDArray[Any]:
+    def array(
+        self,
+        name: str,
+        dtype: np.dtype[Any] | type[np.generic],
+        ndim: int,
+        max_size: int | None = None,
+    ) -> NDArray[Any]:
         """Return an array that must have this type and number of dimensions."""
-        return self._archive.array(self._prefix + name, dtype, ndim)
+        return self._archive.array(self._prefix + name, dtype, ndim, max_size)
 
     def shaped(
         self, name: str, dtype: np.dtype[Any] | type[np.generic], shape: tuple[int, ...]

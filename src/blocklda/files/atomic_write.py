@@ -76,7 +76,7 @@ def replace_file(path: Path) -> Iterator[IO[bytes]]:
         raise cannot_write(path, error) from error
     aside = Path(name)
     try:
-        with os.fdopen(handle, "wb") as file:
+        with os.fdopen(handle, "w+b") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())

@@ -78,7 +78,7 @@ class Checkpoint:
         goes on."""
         self._number = 0
         self._draw_files: list[str] = []
-        self._n_stored: list[int] = []
+        self._stored_until: list[int] = []
         self._sweeps_written: list[int] = []
 
     def next_look(self, sweep: int) -> int:
@@ -109,7 +109,8 @@ class Checkpoint:
             files.append(self._files.name("draws", number))
             write_draws(self._folder / files[-1], new, run.model)
         facts = {"settings": self._settings, "burn_in": self.burn_in, "draws": files}
-        write_run(self._files.path("run", number), run, facts)
+        with_draws = bool(run.chains[0].keep_draws)
+        write_run(self._files.path("run", number), run, facts, with_draws=with_draws)
         self._stands_at(number, files, run)
         runs = {self._files.name("run", number - back) for back in range(GENERATIONS)}
         self._files.tidy({*runs, *files})
@@ -170,19 +171,19 @@ class Checkpoint:
                 ),
                 stacklevel=4,
             )
-            self._draw_files, self._n_stored = [], []
+            self._draw_files, self._stored_until = [], []
 
     def _new_draws(self, run: Run) -> list[Any]:
         """Return the draws that no earlier generation has."""
-        stored = self._n_stored or [0] * len(run.chains)
+        stored = self._stored_until or [0] * len(run.chains)
         pairs = zip(run.chains, stored, strict=True)
-        new = [draw for chain, n in pairs for draw in chain.draws[n:]]
+        new = [draw for chain, sweep in pairs for draw in chain.draws if draw.sweep > sweep]
         return sorted(new, key=lambda draw: (draw.sweep, draw.chain))
 
     def _stands_at(self, number: int, files: list[str], run: Run) -> None:
         self._number, self._draw_files = number, files
         self._sweeps_written = [chain.n_sweeps for chain in run.chains]
-        self._n_stored = [len(chain.draws) for chain in run.chains]
+        self._stored_until = [chain.n_sweeps for chain in run.chains]
 
 
 def _is_gone(path: Path) -> bool:

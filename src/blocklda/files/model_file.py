@@ -77,9 +77,9 @@ def write_model(
         files = {part: f"{part}-{key}.npz" for part in parts}
         with _removed_unless_named(path, files):
             write_corpus_file(path / files["corpus"], run.corpus)
-            write_run(path / files["run"], run, {})
+            write_run(path / files["run"], run, {}, with_draws=with_draws, is_packed=True)
             if with_draws:
-                write_draws(path / files["draws"], run.draws, run.model)
+                write_draws(path / files["draws"], run.draws, run.model, is_packed=True)
             plain = _write_parameters(path / files["parameters"], parameters)
             Manifest(path, run.model.kind, plain, dict(facts), files).write()
         _remove_others(path, files.values())

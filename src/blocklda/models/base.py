@@ -139,11 +139,20 @@ class Means(Protocol):
     def add(self, draw: Any) -> None:
         """Take one more draw into the means."""
 
+    def settle(self, draws: Sequence[Any]) -> None:
+        """Be told of draws that are in the means and no longer kept beside them."""
+
+    def hold(self, draws: Sequence[Any], n_draws: int) -> None:
+        """Be given the kept draws again, after means over ``n_draws`` were read without them."""
+
     def copy(self) -> Self:
         """Return means that further draws do not change."""
 
-    def to_arrays(self) -> Arrays:
-        """Return the arrays that hold the means in a file."""
+    def to_arrays(self, *, with_draws: bool) -> Arrays:
+        """Return the arrays that hold the means in a file; ``with_draws``: another has the draws.
+
+        What follows from the kept draws need not be in the arrays then.
+        """
 
 
 class Role(StrEnum):
@@ -212,8 +221,11 @@ class Stored(Protocol):
     def header(self) -> Mapping[str, Any]:
         """The part of the header."""
 
-    def array(self, name: str, dtype: Any, ndim: int) -> NDArray[Any]:
-        """Return an array that must have this type and number of dimensions."""
+    def array(self, name: str, dtype: Any, ndim: int, max_size: int | None = None) -> NDArray[Any]:
+        """Return an array that must have this type and number of dimensions.
+
+        A packed one that is large must not have more than ``max_size`` numbers.
+        """
 
     def shaped(self, name: str, dtype: Any, shape: tuple[int, ...]) -> NDArray[Any]:
         """Return an array that must have this type and shape."""

@@ -38,8 +38,8 @@ class Posterior:
         # NaN, the support of a chain without draws, is never the largest.
         self.reference = max(with_draws, key=lambda number: support[number])
         self._means = chains[self.reference]
-        topics = _MeanTopics([chains[number] for number in with_draws])
-        found = align_chains(topics, groups, with_draws.index(self.reference))
+        means = [chains[number] for number in with_draws]
+        found = _aligned(means, groups, with_draws.index(self.reference))
         n_topics = found.order.shape[1]
         # A chain that an interrupted run left without draws has topics that nobody knows.
         order = np.tile(np.arange(n_topics), (len(chains), 1))
@@ -50,13 +50,13 @@ class Posterior:
     @cached_property
     def doc_topic(self) -> Floats:
         """The mean of θ, shape (documents, topics)."""
-        mean: Floats = self._means.doc_topic_sum / self._means.n_draws
+        mean: Floats = self._means.doc_topic
         return mean
 
     @cached_property
     def topic_word(self) -> Floats:
         """The mean of φ, shape (topics, words)."""
-        mean: Floats = np.divide(self._means.topic_word_sum, self._means.n_draws, order="C")
+        mean: Floats = self._means.topic_word
         return mean
 
 
@@ -71,6 +71,14 @@ class _MeanTopics(Sequence[Floats]):
 
     def __getitem__(self, number: Any) -> Any:
         return self._means[number].topic_word
+
+
+def _aligned(chains: Sequence[Any], groups: Ints | None, reference: int) -> Alignment:
+    """Return the matched topics; those of one chain are not looked at, which takes memory."""
+    if len(chains) > 1:
+        return align_chains(_MeanTopics(chains), groups, reference)
+    n_topics = chains[0].n_topics
+    return Alignment(np.arange(n_topics)[None], np.zeros((1, n_topics)))
 
 
 class LastDraws:

@@ -157,14 +157,20 @@ def result_of_run(
         n_draws=run.n_draws,
         seconds=run.seconds,
         priors=run.model.mean_priors(shown.chain.state, shown.values),
-        # An interrupted chain may be a draw behind.
-        draws=tuple(draw for draw in run.draws if draw.sweep <= last),
+        draws=_common_draws(run, last),
         chain_means=tuple(part.means for part in parts),
         settings=settings,
         seed=seed,
         run=run,
         ending=ending,
     )
+
+
+def _common_draws(run: Run, last: int) -> tuple[Any, ...]:
+    """Return the kept draws that every chain has: an interrupted one may be a draw behind."""
+    kept = [{draw.sweep for draw in part.draws} for part in run.chains]
+    common = {sweep for sweep in set.intersection(*kept) if sweep <= last}
+    return tuple(draw for draw in run.draws if draw.sweep in common)
 
 
 def _estimates(run: Run) -> Posterior | LastDraws:

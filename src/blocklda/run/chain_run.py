@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
+from bisect import bisect_right
 from collections.abc import Callable
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -11,9 +13,23 @@ import numpy as np
 from blocklda.models.base import Means, Model
 from blocklda.run.chain import BaseChain
 from blocklda.run.schedule import Schedule
+from blocklda.support import defaults
 from blocklda.support.arrays import Floats
 
-__all__ = ["ChainRun"]
+__all__ = ["ChainRun", "thinning"]
+
+
+def thinning(n_draws: int, max_draws: int) -> int:
+    """Return every how many draws one is kept, so that of ``n_draws`` at most ``max_draws`` are.
+
+    It is a power of 2, so that a draw that is kept at the end was kept all the time; 0 for none.
+    """
+    if max_draws == 0:
+        return 0
+    step = 1
+    while n_draws // step > max_draws:
+        step *= 2
+    return step
 
 
 class ChainRun:
@@ -30,10 +46,10 @@ class ChainRun:
     means
         Running means over the draws, None before the first.
     draws
-        The draws themselves, if they are kept.
+        The draws that are kept: all, or of more than ``max_draws`` every second, fourth, … one.
     """
 
-    def __init__(self, number: int, chain: BaseChain, *, keep_draws: bool = True) -> None:
+    def __init__(self, number: int, chain: BaseChain, *, keep_draws: bool | int = True) -> None:
         self.number = number
         self.chain = chain
         self.keep_draws = keep_draws
@@ -43,6 +59,8 @@ class ChainRun:
         self.means: Means | None = None
         self.draws: list[Any] = []
         self.last_draw: Any = None
+        self.awaited: list[int] = []
+        """Sweeps of kept draws that are in a file that is still to be read."""
 
     @property
     def model(self) -> Model:
@@ -62,6 +80,11 @@ class ChainRun:
     def kept_levels(self) -> Floats:
         """Return the log density at the kept draws."""
         return np.array([self.log_levels[sweep - 1] for sweep in self.kept_sweeps])
+
+    @property
+    def max_draws(self) -> int:
+        """How many draws are kept at the most."""
+        return defaults.MAX_DRAWS if self.keep_draws is True else int(self.keep_draws)
 
     def advance(self, until: int, schedule: Schedule, is_stopped: Callable[[], bool]) -> None:
         """Continue until the chain has ``until`` sweeps or a stop is requested."""
@@ -83,8 +106,23 @@ class ChainRun:
         else:
             self.means.add(draw)
         self.last_draw = draw
-        if self.keep_draws:
-            self.draws.append(draw)
+        self._thin([*self.draws, draw])
+
+    def _thin(self, draws: list[Any]) -> None:
+        """Keep draws that are spread evenly over all that were taken, however many will follow."""
+        step = thinning(self.n_draws, self.max_draws)
+        numbers = [bisect_right(self.kept_sweeps, draw.sweep) for draw in draws]
+        chosen = [step > 0 and number % step == 0 for number in numbers]
+        self.draws = list(compress(draws, chosen))
+        if self.means is not None and len(self.draws) < len(draws):
+            self.means.settle([draw for draw, kept in zip(draws, chosen, strict=True) if not kept])
+
+    def take_back(self, draws: list[Any]) -> None:
+        """Take the kept draws from a file, after the rest of the chain."""
+        self.draws, self.awaited = draws, []
+        self.last_draw = draws[-1] if draws else None
+        if self.means is not None:
+            self.means.hold(draws, self.n_draws)
 
     def fork(self) -> ChainRun:
         """Return a copy at the same point; advancing it leaves this one as it is."""

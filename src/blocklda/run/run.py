@@ -18,6 +18,7 @@ from blocklda.run.engine import DrawCallback, Ending, Observer, advance
 from blocklda.run.interrupts import StopFlag
 from blocklda.run.schedule import Schedule
 from blocklda.support.arrays import Floats
+from blocklda.support.memory import return_freed_memory
 
 __all__ = ["Run"]
 
@@ -142,6 +143,12 @@ class Run:
             for own, others in zip(self.chains, other.chains, strict=True)
             for mine, theirs in zip(own.log_levels, others.log_levels, strict=False)
         )
+
+    def release_tables(self) -> None:
+        """Drop what samplers keep between sweeps: the next sweep makes it again."""
+        for part in self.chains:
+            part.chain.state.workspace = None
+        return_freed_memory()
 
     def fork(self) -> Run:
         """Return a run at the same point; advancing it leaves this one as it is."""

@@ -20,6 +20,7 @@ __all__ = [
     "LEARN_BETA",
     "LEARN_HOW",
     "LONG_BURN_IN",
+    "MAX_DRAWS",
     "MAX_SWEEPS_KEPT",
     "MOVES",
     "N_CHAINS",
@@ -74,6 +75,9 @@ SHORT_BURN_IN = 4
 LONG_BURN_IN = 100
 """Several chains, whose draws are compared and of which one starts at random, and learned priors,
 which have to settle."""
+
+MAX_DRAWS = 32
+"""Draws of a chain that are kept if it takes more; means and traces are over all of them."""
 
 N_CHAINS = 1
 N_CHAINS_OF_COMMAND = 4

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import sys
 from collections.abc import Iterator
@@ -21,6 +22,7 @@ __all__ = [
     "available_under",
     "overcommit_allowed",
     "require_memory",
+    "return_freed_memory",
 ]
 
 OVERCOMMIT_VARIABLE = "BLOCKLDA_ALLOW_MEMORY_OVERCOMMIT"
@@ -165,3 +167,11 @@ def _human(n_bytes: int) -> str:
             return f"{size:.0f} {unit}" if unit == "bytes" else f"{size:.1f} {unit}"
         size /= 1024
     return f"{size:.4g} PiB"
+
+
+def return_freed_memory() -> None:
+    """Let the C library give freed memory back, where it can: it keeps what a thread had freed."""
+    if sys.platform.startswith("linux"):
+        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+        if trim is not None:
+            trim(0)

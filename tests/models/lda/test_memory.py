@@ -107,8 +107,9 @@ def test_the_environment_overrides_everything(monkeypatch):
 
 def test_a_run_that_goes_on_is_asked_too(tmp_path, monkeypatch):
     make().fit(COUNTS, checkpoint=tmp_path / "run")
+    too_few = size_of(make(n_sweeps=20)).peak_bytes() - 1
     monkeypatch.setattr(memory, "WORTH_ASKING", 0)
-    monkeypatch.setattr(memory, "available_bytes", lambda: 30_000)
+    monkeypatch.setattr(memory, "available_bytes", lambda: too_few)
     with pytest.raises(CapacityError, match="a fit of 5 topics"):
         make(n_sweeps=20).fit(COUNTS, checkpoint=tmp_path / "run")
     again = make(n_sweeps=20, allow_memory_overcommit=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -46,16 +47,31 @@ class Draw(TopicCounts):
     priors: Priors
 
     @classmethod
-    def create(cls, state: TopicCounts, chain: int, sweep: int) -> Draw:
-        """Take a copy of a state, which goes on changing."""
+    def create(
+        cls, state: TopicCounts, chain: int, sweep: int, topic_totals: Ints | None = None
+    ) -> Draw:
+        """Take a copy of a state, which goes on changing; ``topic_totals`` is n_k, if known."""
         topics = state.topics.astype(topic_dtype(state.priors.n_topics))
         topics.setflags(write=False)
-        return cls(chain, sweep, topics, state.corpus, state.priors)
+        draw = cls(chain, sweep, topics, state.corpus, state.priors)
+        if topic_totals is not None:
+            draw.__dict__["_n_k"] = topic_totals
+        return draw
 
     @property
     def n_bytes(self) -> int:
         """What keeping the draw costs; corpus and priors are shared."""
         return self.topics.nbytes
+
+    @cached_property
+    def _n_k(self) -> Ints:
+        counts = super().topic_counts()
+        counts.setflags(write=False)
+        return counts
+
+    def topic_counts(self) -> Ints:
+        """Return n_k, shape (K,); it is counted once."""
+        return self._n_k
 
     def topic_word_counts(self) -> Ints:
         """Return n_kv, shape (topics, words)."""

@@ -35,12 +35,8 @@ __all__ = [
 BYTES_PER_TOPIC = 260
 """Priors, their padded copies and a kernel's rows of doubles, about 32 numbers a topic."""
 
-COUNTING_TOKEN, COUNTING_ENTRY = 8, 24
-"""While the topics of a draw are counted by word, every token has the number of its cell, and the
-words of all entries are there in wider types."""
-
-NOT_RETURNED = 2**25
-"""The C library keeps freed arrays of up to 32 MiB for the thread of the chain that had them."""
+SUMMED_CELL = 12
+"""A double and the number of its topic."""
 
 START_NOISE = 2**24
 """Random numbers that a variational start draws at a time, with their products."""
@@ -94,11 +90,13 @@ def _start_bytes(init: Any, corpus: Corpus, priors: Priors) -> int:
     return 0 if init is None else 8 * corpus.n_tokens
 
 
-def _estimate_bytes(corpus: Corpus, n_topics: int) -> int:
-    """Count the larger of θ and φ while it is estimated from a draw, beside its counts."""
-    table = 8 * n_topics * max(corpus.n_docs, corpus.n_words)
-    counting = COUNTING_TOKEN * corpus.n_tokens + COUNTING_ENTRY * corpus.n_entries
-    return table + max(table, counting)
+def _sums_bytes(corpus: Corpus, n_topics: int) -> int:
+    """Count the sums over draws that are not kept: of every filled cell a topic and a number.
+
+    Over many draws a token adds about two cells to those of its word and of its document.
+    """
+    cells = [min(n_topics * rows, 2 * corpus.n_tokens) for rows in (corpus.n_docs, corpus.n_words)]
+    return SUMMED_CELL * sum(cells)
 
 
 @dataclass(frozen=True)
@@ -118,12 +116,13 @@ class FitSize:
     """Whether chains begin with annealed sweeps, which have tables of their own."""
     n_kept_before: int = 0
     """Of these, draws of an earlier fit that is resumed: they are in memory already."""
+    has_sums: bool = False
+    """Whether there are draws that are not kept."""
 
     def peak_bytes(self) -> int:
         """Return the most bytes that are in use at any one time, beside the corpus.
 
-        That is never in the start: estimating θ and φ of a draw takes more, and beside it there
-        are by then the means of all chains.
+        That is while chains are swept, or at the end, when their tables are gone and θ and φ come.
         """
         corpus, n_topics = self.corpus, self.priors.n_topics
         draw = draw_bytes(corpus.n_tokens, n_topics)
@@ -133,12 +132,12 @@ class FitSize:
         if self.anneals:
             annealing = sum(ANNEALED.memory(corpus, self.priors, self.options))
             during = max(during, annealing - kept)
-        chain = _state_bytes(corpus, self.priors) + kept + self._means()
-        working = max(draw + during, _estimate_bytes(corpus, n_topics))
-        lasting = self.n_chains * chain + max(0, self.n_kept - self.n_kept_before) * draw
-        lasting += self.priors.beta.nbytes
-        freed = self.n_workers * min(working, NOT_RETURNED)
-        return lasting + max(self.n_workers * working, self._ending() + freed)
+        sums = _sums_bytes(corpus, n_topics) if self.has_sums else 0
+        lasting = self.n_chains * (_state_bytes(corpus, self.priors) + sums)
+        lasting += max(0, self.n_kept - self.n_kept_before) * draw + self.priors.beta.nbytes
+        working = max(draw + during, sums)  # sums are made again with every draw that joins them
+        sweeping = self.n_chains * kept + self.n_workers * working
+        return lasting + max(sweeping, self._ending())
 
     def _means(self) -> int:
         return means_bytes(self.corpus.n_docs, self.corpus.n_words, self.priors.n_topics)
@@ -146,13 +145,15 @@ class FitSize:
     def _ending(self) -> int:
         """Count the means over all chains, or before them the matching of the chains' topics.
 
-        Means are added up with one table reordered. Topics are matched with five tables of φ, and
-        before that sorted by their priors if these differ.
+        The means of one chain are made at once; those of several are added up, with one table
+        as it is and one reordered. Topics are matched with five tables of φ, and before that sorted
+        by their priors if these differ.
         """
         n_docs, n_words, n_topics = self.corpus.n_docs, self.corpus.n_words, self.priors.n_topics
-        is_matched = self.n_chains > 1 or not self.priors.beta_is_symmetric
-        matching = 5 * 8 * n_topics * n_words if is_matched else 0
-        return max(matching, self._means() + 8 * n_topics * max(n_docs, n_words))
+        if self.n_chains == 1:
+            return self._means()
+        adding = 2 * 8 * n_topics * max(n_docs, n_words)
+        return max(5 * 8 * n_topics * n_words, self._means() + adding)
 
 
 def require_memory_for_fit(size: FitSize) -> None:

@@ -188,7 +188,7 @@ class LDAModel(Model):
 
     def draw(self, state: State, chain: int) -> Draw:
         """Return the topics and priors as a draw."""
-        return Draw.create(state, chain, state.n_sweeps)
+        return Draw.create(state, chain, state.n_sweeps, state.counted().topic_totals)
 
     def first_means(self, draw: Draw) -> TopicMeans:
         """Return θ and φ of one draw, to which others are added."""
@@ -227,7 +227,7 @@ class LDAModel(Model):
             raise OtherModelError.of("its run has {priors.n_topics} topics, and {wanted}").where(
                 priors=priors, wanted=Setting("n_topics", self.priors.n_topics)
             )
-        topics = stored.array("topics", np.int32, 1)
+        topics = stored.array("topics", np.int32, 1, self.corpus.n_tokens)
         return State(
             corpus=self.corpus,
             priors=priors,
@@ -274,7 +274,8 @@ class LDAModel(Model):
         """Return a draw of a chain at ``state``."""
         n_topics = state.priors.n_topics
         dtype = topic_dtype(n_topics)
-        topics = check_topics(stored.array("topics", dtype, 1), self.corpus, n_topics).astype(dtype)
+        topics = stored.array("topics", dtype, 1, self.corpus.n_tokens)
+        check_topics(topics, self.corpus, n_topics)
         topics.setflags(write=False)
         priors = state.priors
         if self.learning.is_active:
@@ -285,15 +286,7 @@ class LDAModel(Model):
 
     def restore_means(self, stored: Stored, n_draws: int, state: State) -> TopicMeans:
         """Return the sums of θ and φ, if they can be such."""
-        n_topics = state.priors.n_topics
-        means = TopicMeans(
-            n_draws,
-            stored.shaped("doc_topic_sum", np.float64, (self.corpus.n_docs, n_topics)),
-            stored.shaped("word_topic_sum", np.float64, (self.corpus.n_words, n_topics)).T,
-        )
-        if not means.are_plausible():
-            raise stored.damaged("its averages are no probabilities")
-        return means
+        return TopicMeans.restore(stored, n_draws, self.corpus, state.priors)
 
 
 def topic_groups(priors: Priors, *, with_alpha: bool = True) -> Ints | None:

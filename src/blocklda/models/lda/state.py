@@ -39,7 +39,8 @@ class State(base.State, TopicCounts):
     def counted(self) -> CellCounts:
         """Return counts that several questions about one state share; a sweep makes them old."""
         if self._counted is None:
-            self._counted = self.cells()
+            noted = getattr(self.workspace, "noted_cells", _nothing_noted)(self)
+            self._counted = self.cells() if noted is None else CellCounts.noted(self, noted)
         return self._counted
 
     def forget_derived(self) -> None:
@@ -57,6 +58,10 @@ class State(base.State, TopicCounts):
     def restore(self, snapshot: base.Arrays) -> None:
         """Set the topics back."""
         self.topics = snapshot["topics"].astype(np.int32)
+
+
+def _nothing_noted(state: State) -> None:
+    """Stand in for a sampler whose sweeps note no cells."""
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import cached_property
+from collections.abc import Callable, Iterable
+from functools import cached_property, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -88,6 +88,18 @@ class CellCounts:
             counted.priors.n_topics,
             counted.topics.astype(np.int32, copy=False),
         )
+        self._histograms: Callable[[], tuple[Ints, Ints]] = partial(
+            _native.topic_histograms, *self._arguments
+        )
+
+    @classmethod
+    def noted(cls, counted: TopicCounts, noted: tuple[Ints, Ints, Ints, Ints, Ints]) -> CellCounts:
+        """Return counts that a sweep has noted already, as the compiled module hands them over."""
+        cells = cls(counted)
+        docs, words, totals, offsets, above = noted
+        cells.occupancy = docs, words, totals
+        cells._histograms = lambda: (offsets, above)
+        return cells
 
     @cached_property
     def occupancy(self) -> tuple[Ints, Ints, Ints]:
@@ -108,8 +120,7 @@ class CellCounts:
     @cached_property
     def topic_histograms(self) -> TopicHistograms:
         """How many documents hold more than i tokens of a topic, for each topic and i."""
-        offsets, above = _native.topic_histograms(*self._arguments)
-        return TopicHistograms.of(offsets, above)
+        return TopicHistograms.of(*self._histograms())
 
 
 class FilledCells(NamedTuple):

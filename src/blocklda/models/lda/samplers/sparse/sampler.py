@@ -20,6 +20,7 @@ from blocklda.models.lda.samplers.sparse.plan import (
     rows_are_words,
 )
 from blocklda.models.lda.state import State, SweepOptions
+from blocklda.support.arrays import Ints
 
 __all__ = ["SPARSE", "SparseWorkspace", "list_bytes", "raise_if_failed_at", "run_sparse"]
 
@@ -66,6 +67,11 @@ class SparseWorkspace:
         self.priors: Priors | None = None
         self.by_word = False
         self.tables = _native.SparseWorkspace()
+
+    def noted_cells(self, state: State) -> tuple[Ints, Ints, Ints, Ints, Ints] | None:
+        """Return the counts of cells that the last sweep noted, None if the topics are others."""
+        corpus = state.corpus.native_by_word if self.by_word else state.corpus.native
+        return _native.sparse_cells(corpus, state.priors.n_topics, state.topics, self.tables)
 
     def follow(self, state: State) -> None:
         """Choose the axis again if the priors are new: a resumed chain knows no older ones."""
