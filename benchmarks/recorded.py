@@ -28,8 +28,7 @@ class Recorded:
 
     @property
     def topic_word(self) -> np.ndarray:
-        aligned = zip(self.topic_words, self.alignment.order, strict=True)
-        return np.mean([topics[order] for topics, order in aligned], axis=0)
+        return self.topic_words[self.alignment.reference]
 
 
 def record(

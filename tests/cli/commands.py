@@ -14,7 +14,7 @@ import numpy as np
 import blocklda
 from tests.cli.terminal import run
 
-QUICK = ["--sweeps", "60", "--thin", "2"]
+QUICK = ["--sweeps", "60", "--thin", "2", "--chains", "1"]
 """Options of fits that end soon."""
 
 GIVEN = ["--alpha", "0.1", "--beta", "0.01"]

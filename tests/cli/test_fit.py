@@ -134,13 +134,15 @@ def test_the_same_command_goes_on_from_a_checkpoint(files, tmp_path):
         "5",
         "--burn-in",
         "4",
+        "--chains",
+        "1",
         "--checkpoint",
         tmp_path / "run",
     ]
     first = run_json(*command, "--sweeps", "20")
     longer = run_json(*command, "--sweeps", "40", "-o", tmp_path / "model")
     again = run_json(*command, "--sweeps", "40")
-    whole = run_json("fit", files.documents, "-k", "5", "--burn-in", "4", "--sweeps", "40")
+    whole = run_json(*command[:-2], "--sweeps", "40")
     assert (first["draws"], longer["draws"], again["draws"]) == (4, 9, 9)
     went_on = [one["went_on_from_sweep"] for one in (first, longer, again, whole)]
     assert went_on == [None, 20, 40, None]
@@ -181,7 +183,11 @@ def test_warnings_take_one_line_and_name_options(tmp_path):
         (["-k", "3", "--sampler", "magic"], "--sampler 'magic' is unknown"),
         (["-k", "3", "--alpha", "0"], "--alpha 0.0 is not allowed"),
         (["-k", "3", "--sweeps", "0"], "--sweeps 0 is not allowed"),
-        (["-k", "3", "--burn-in", "300"], "--sweeps 200 with --burn-in 300 and --thin 4 keeps no"),
+        (
+            ["-k", "3", "--sweeps", "200", "--burn-in", "300"],
+            "--sweeps 200 with --burn-in 300 and --thin 4 keeps no",
+        ),
+        (["-k", "3", "--sweeps", "some"], "--sweeps 'some' is not allowed"),
         (["-k", "3", "--burn-in", "some"], "--burn-in 'some' is not allowed"),
         (["-k", "3", "--chains", "0"], "--chains 0 is not allowed"),
         (["-k", "3", "--jobs", "0"], "--jobs 0 is not allowed"),
@@ -316,7 +322,8 @@ def test_ctrl_c_when_only_some_chains_have_a_draw(files, tmp_path, monkeypatch):
 
     monkeypatch.setattr(ChainRun, "advance", stopped)
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    command = ["fit", files.documents, "-k", "4", "--chains", "2", "--burn-in", "4"]
+    command = ["fit", files.documents, "-k", "4", "--chains", "2", "--jobs", "1"]
+    command += ["--sweeps", "200", "--burn-in", "4"]
     try:
         done = run(*command, "-o", tmp_path / "model")
     finally:

@@ -66,16 +66,16 @@ def test_the_table_fits(files, columns, colour):
         below = lines[lines.index(start) + 1]
         interval = f"{topic.prevalence.low * 100:.1f}–{topic.prevalence.high * 100:.1f}%"
         assert interval in below
-        found = "all chains" if topic.is_stable else f"{topic.found_in} chain"
+        found = "in all" if topic.is_stable else f"in {topic.found_in}"
         assert found in " ".join(below.split())
     legend = " ".join(done.stdout.split())
     assert "most relevant words, λ = 0.6" in legend
-    assert "chains: how many of them found the topic" in legend
+    assert "in all, in 2: how many chains found the topic." in legend
 
 
 def test_one_chain_says_nothing_of_stability(files):
     done = run("topics", files.one_chain)
-    assert "stable" not in done.stdout
+    assert "in all" not in done.stdout
     assert {topic["stable"] for topic in run_json("topics", files.one_chain)["topics"]} == {None}
 
 

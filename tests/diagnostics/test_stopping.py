@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 import blocklda
-from blocklda.diagnostics import stopping
 from blocklda.diagnostics.settling import SETTLED_WITHIN, recent_change
-from blocklda.diagnostics.stopping import StoppingRule
+from blocklda.diagnostics.stopping import StoppingRule, topics_settled
 from blocklda.results.result import FitResult
 from blocklda.run.engine import Ending
 from blocklda.run.schedule import Schedule
@@ -119,10 +118,10 @@ def test_what_is_no_end_is_refused(settings, message) -> None:
 
 def test_topics_may_change_a_little() -> None:
     some = [True] * 30 + [False] * 10
-    assert stopping._topics_settled(some, some[2:] + [True] * 2) is False
-    assert stopping._topics_settled(some, [False, *some[1:]])
-    assert not stopping._topics_settled(None, some)
-    assert stopping._topics_settled(None, None)
+    assert topics_settled(some, some[2:] + [True] * 2) is False
+    assert topics_settled(some, [False, *some[1:]])
+    assert not topics_settled(None, some)
+    assert topics_settled(None, None)
 
 
 def test_a_change_is_that_of_the_perplexity() -> None:

@@ -23,6 +23,7 @@ from blocklda.evaluate import (
     search_n_topics,
     umass,
 )
+from blocklda.run.engine import Ending
 
 X = np.random.default_rng(4).poisson(0.9, size=(30, 12))
 X[7] = 0
@@ -162,7 +163,8 @@ def interrupted(run_fit):
 
     def run(plan, *arguments, **settings):
         schedule = replace(plan.schedule, n_sweeps=plan.schedule.n_sweeps - 1)
-        return run_fit(replace(plan, schedule=schedule), *arguments, **settings)
+        found, plan, _ = run_fit(replace(plan, schedule=schedule), *arguments, **settings)
+        return found, plan, Ending.INTERRUPT
 
     return run
 

@@ -90,12 +90,13 @@ def test_one_row_per_topic() -> None:
     lda = fit(n_chains=2)
     frame = lda.topics_frame(n_words=4, interval=0.5)
     summaries = lda.topic_summaries(n_words=4, interval=0.5)
-    assert list(frame.columns) == ["prevalence", "low", "high", "stable", "words"]
+    assert list(frame.columns) == ["prevalence", "low", "high", "stable", "found_in", "words"]
     for k, topic in enumerate(summaries):
         row = frame.loc[k]
         share = topic.prevalence
         assert (row["prevalence"], row["low"], row["high"]) == (share.mean, share.low, share.high)
         assert row["stable"] == topic.is_stable
+        assert row["found_in"] == topic.found_in
         assert row["words"].split(", ") == [word.word for word in topic.words]
     assert frame["stable"].dtype == "boolean"
     assert frame["prevalence"].sum() == pytest.approx(1)

@@ -31,4 +31,6 @@ def hostile() -> blocklda.LDA:
 @pytest.fixture(scope="session")
 def one_topic() -> blocklda.LDA:
     counts = np.array([[3, 0], [1, 2], [0, 4]])
-    return blocklda.LDA(1, n_sweeps=10, random_state=0, progress=False).fit(counts)
+    return blocklda.LDA(1, alpha=0.1, beta=0.01, n_sweeps=10, random_state=0, progress=False).fit(
+        counts
+    )

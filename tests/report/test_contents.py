@@ -104,10 +104,9 @@ def test_words_of_documents_have_their_most_probable_topic(two_chains):
     start, end = model.corpus.doc_offsets[d : d + 2]
     tokens = np.repeat(np.arange(model.corpus.n_entries), model.corpus.counts)
     shares = np.zeros((end - start, 6))
-    for draw in model.draws:
-        own = model.alignment.order[draw.chain]
+    for draw in model.reference_draws:
         for k in range(6):
-            has = draw.topics == own[k]
+            has = draw.topics == k
             shares[:, k] += np.bincount(tokens[has], minlength=model.corpus.n_entries)[start:end]
     shares /= shares.sum(axis=1, keepdims=True)
     by_word = dict(zip(model.corpus.word_ids[start:end].tolist(), shares, strict=True))

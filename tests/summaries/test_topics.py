@@ -153,7 +153,7 @@ def test_print_and_names(bars: Recorded) -> None:
     text = str(summarise(bars, n_words=2)[3])
     first, *words = text.splitlines()
     assert first.startswith("topic 3: ")
-    assert first.endswith("), stable")
+    assert first.endswith("), found in 2 of 2 chains")
     assert len(words) == 2
     nameless = blocklda.Corpus.from_matrix(BARS.corpus.to_matrix())
     run = record([blocklda.Chain(nameless, 2)], 2)

@@ -20,8 +20,9 @@ from blocklda.support import defaults
 SOURCE = Path(blocklda.__file__).parent
 GROUP = typer.main.get_command(app)
 
-OTHER_IN_FIT = {"random_state"}
-"""A command repeats itself exactly unless told otherwise; an estimator follows scikit-learn."""
+OTHER_IN_FIT = {"random_state", "n_sweeps", "n_chains", "n_jobs"}
+"""A command repeats itself exactly unless told otherwise; an estimator follows scikit-learn. How
+much a command does depends on the kind of fit."""
 
 
 def of(function):
@@ -69,7 +70,7 @@ def test_other_commands_have_the_defaults_of_what_they_call(command, option, fun
     assert of_command(command)[option] == of(function)[parameter]
 
 
-@pytest.mark.parametrize("name", ["alpha", "beta", "n_sweeps", "burn_in", "thin"])
+@pytest.mark.parametrize("name", ["alpha", "beta", "burn_in", "thin"])
 def test_fits_of_any_kind_share_defaults(name):
     assert of(parallel.fit)[name] == FIT[name]
     given = {"alpha": defaults.GIVEN_ALPHA, "beta": defaults.GIVEN_BETA}

@@ -255,8 +255,9 @@ def test_warnings_can_be_switched_off_by_class():
 def test_a_verdict_knows_what_it_advises():
     row = Mixing("log posterior", 0.0, 1.0, 1.0, 500.0, 500.0, 1.0, 1.0)
     verdict = judge(Evidence(1, 100, [row], [row], np.zeros(1), None))
-    assert verdict.sentence.endswith("use n_chains=4.")
-    (mention,) = verdict.sentence.mentions()
+    (sentence,) = (one.sentence for one in verdict.findings if one.purpose == "topics")
+    assert sentence.endswith("use n_chains=4.")
+    (mention,) = sentence.mentions()
     assert (mention.parameter, mention.value) == ("n_chains", 4)
 
 

@@ -19,7 +19,7 @@ from blocklda.results.trace import trace_of
 from blocklda.run.run import Run
 from blocklda.run.schedule import Schedule
 
-__all__ = ["StoppingRule"]
+__all__ = ["StoppingRule", "topics_settled"]
 
 FIRST_DRAWS = 25
 """Draws of each chain at the first look."""
@@ -58,7 +58,7 @@ class StoppingRule:
             return False
         found = _found_everywhere(run)
         before = run.looks[-1]["found"] if run.looks else None
-        settled = _prediction_settled(run) and _topics_settled(before, found)
+        settled = _prediction_settled(run) and topics_settled(before, found)
         run.looks.append({"sweep": sweep, "settled": settled, "found": found})
         return settled
 
@@ -69,7 +69,7 @@ def _prediction_settled(run: Run) -> bool:
     return change is not None and change.has_settled
 
 
-def _topics_settled(before: list[bool] | None, now: list[bool] | None) -> bool:
+def topics_settled(before: list[bool] | None, now: list[bool] | None) -> bool:
     """Return whether hardly any topic joined or left; with one chain there is nothing to ask."""
     if now is None:
         return True

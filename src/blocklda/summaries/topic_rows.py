@@ -42,9 +42,9 @@ class TopicRow:
     prevalence: Estimate
     stable: bool | None
     distance: float
-    found_in: int
     words: tuple[dict[str, Any], ...]
     relevant: tuple[dict[str, Any], ...]
+    found_in: int = 1
 
 
 def topic_rows(

@@ -126,12 +126,13 @@ def prevalence(trace: Trace, alignment: Alignment, interval: float) -> list[Esti
 
     The mean is that of the reference chain; the interval spans the chains that found the topic.
     """
-    shares = trace.aligned(trace.topic_sizes, alignment.order) / trace.n_tokens
-    means = shares[alignment.reference].mean(axis=0)
+    sizes, n_tokens = trace.aligned(trace.topic_sizes, alignment.order), trace.n_tokens
     estimates = []
-    for k, mean in enumerate(means):
-        of_topic = draw_estimates(shares[alignment.found[:, k], :, k].ravel(), interval)
-        estimates.append(Estimate(float(mean), float(of_topic.low), float(of_topic.high)))
+    for k in range(sizes.shape[2]):
+        mean = sizes[alignment.reference, :, k].mean()
+        _, low, high = draw_estimates(sizes[alignment.found[:, k], :, k].ravel(), interval)
+        # Of whole numbers first: a share that does not vary has an interval without width.
+        estimates.append(Estimate(*(float(size / n_tokens) for size in (mean, low, high))))
     return estimates
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 import threading
 import warnings
 from collections.abc import Iterator
@@ -126,7 +127,7 @@ def fit_command(
             else:
                 with waiting(f"reading {source.path}", is_wanted=not quiet):
                     corpus = source.read()
-                if not quiet:
+                if not quiet and sys.stderr.isatty():
                     _say_how_long(corpus, settings, is_quick=quick)
                 lda = _fitted(corpus, settings, checkpoint, every)
                 if output is not None:

@@ -109,8 +109,8 @@ def _stability(row: TopicRow) -> tuple[str, str]:
     if row.stable is None:
         return "", ""
     if row.stable:
-        return "all chains", "green"
-    return ("1 chain" if row.found_in == 1 else f"{row.found_in} chains"), "yellow"
+        return "in all", "green"
+    return f"in {row.found_in}", "yellow"
 
 
 def _both_lists(row: TopicRow, marks: tuple[str, str]) -> Table:
@@ -142,7 +142,5 @@ def _legend(
         else f", with its {interval:.0%} interval, the light part of a bar"
     )
     if rows[0].stable is not None:
-        of_words += (
-            " chains: how many of them found the topic; those that all found are reproducible."
-        )
+        of_words += " in all, in 2: how many chains found the topic. Topics that all found are reproducible."
     return f"share: of all tokens{with_interval}. {of_words}"
