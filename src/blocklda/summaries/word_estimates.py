@@ -120,6 +120,10 @@ def _ends(
     firsts: Floats, seconds: Floats, weights: Floats, interval: float
 ) -> tuple[Floats, Floats]:
     # Where one word has all there is, nothing would be left by rounding.
-    seconds = np.maximum(seconds, np.finfo(np.float64).tiny)
+    tiny = np.finfo(np.float64).tiny
+    has_all = (seconds <= tiny).all(axis=0)
     of_words = np.broadcast_to(weights[:, :, None], firsts.shape)
-    return beta_mixture_interval(firsts, seconds, check_interval(interval), of_words)
+    low, high = beta_mixture_interval(
+        firsts, np.maximum(seconds, tiny), check_interval(interval), of_words
+    )
+    return np.where(has_all, 1.0, low), np.where(has_all, 1.0, high)

@@ -142,5 +142,5 @@ def _legend(
         else f", with its {interval:.0%} interval, the light part of a bar"
     )
     if rows[0].stable is not None:
-        of_words += " in all, in 2: how many chains found the topic. Topics that all found are reproducible."
+        of_words += " in all, in 2: how many chains found the topic."
     return f"share: of all tokens{with_interval}. {of_words}"
