@@ -22,7 +22,7 @@ from blocklda.support.arrays import Floats, Ints
 __all__ = ["DocSums", "WordSums"]
 
 CELLS_AT_ONCE = 2**20
-"""Numbers of a table that are made at a time: 8 MB of doubles. Every piece goes through the corpus."""
+"""Numbers of a table that are made at a time: 8 MB. Every piece goes through the corpus."""
 
 Cells = Any
 """A SciPy CSR matrix of doubles: rows of documents or words, a column per topic."""
