@@ -24,7 +24,7 @@ EXCESS, LOST = 0.01, 0.1
 def cases(quick: bool) -> dict[str, tuple[blocklda.Corpus, int]]:
     """Return corpora and numbers of topics."""
     if quick:
-        return {"bars": (simulate.bars(n_docs=60, seed=1).corpus, 10)}
+        return {"bars": (simulate.bars(n_docs=30, side=3, seed=1).corpus, 6)}
     kos = blocklda.read_corpus(DATA / "docword.kos.txt.gz")
     nips = blocklda.read_corpus(DATA / "docword.nips.txt.gz").to_matrix()
     return {
