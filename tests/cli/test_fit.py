@@ -247,6 +247,46 @@ def test_a_checkpoint_with_other_settings(files, tmp_path):
     assert "was made with --seed 0, and now it is 1" in complaint(*command, "-k", "3", "--seed", 1)
 
 
+# --- how much is done
+
+
+def test_four_chains_until_the_answer_has_settled(files, tmp_path):
+    result = run_json("fit", files.documents, "-k", "4", "-o", tmp_path / "model")
+    assert (result["chains"], result["ending"]) == (4, "settled")
+    assert result["level"] in ("green", "amber", "red")
+    assert [one["purpose"] for one in result["findings"]] == [
+        "prediction",
+        "topics",
+        "full posterior",
+    ]
+    model = blocklda.LDA.load(tmp_path / "model")
+    assert (model.n_sweeps, model.n_sweeps_) == ("auto", result["sweeps"])
+    assert str(model.result_.ending) == "settled"
+    assert str(model.diagnostics().level) == result["level"]
+
+
+def test_a_first_look(files):
+    result = run_json("fit", files.documents, "-k", "4", "--quick")
+    assert (result["chains"], result["sweeps"], result["ending"]) == (1, 100, "schedule")
+    more = run_json("fit", files.documents, "-k", "4", "--quick", "--chains", "2", "--sweeps", "30")
+    assert (more["chains"], more["sweeps"]) == (2, 30)
+
+
+def test_time_that_is_over(files):
+    done = run("fit", files.documents, "-k", "4", "--max-seconds", "0.001", columns=200)
+    assert done.exit_code == 0
+    assert "it ended because its time was over" in done.stdout
+
+
+def test_a_long_fit_is_announced_to_who_watches(files, monkeypatch):
+    monkeypatch.setattr("blocklda.cli.commands.fit.LONG_SECONDS", 0.0)
+    quiet = run("fit", files.documents, "-k", "4", *QUICK)
+    assert "--quick gives a first look" not in quiet.stderr  # nobody watches a file
+    monkeypatch.setattr("blocklda.cli.commands.fit.is_watched", lambda: True)
+    told = run("fit", files.documents, "-k", "4", *QUICK)
+    assert "--quick gives a first look" in told.stderr
+
+
 # --- Ctrl-C
 
 

@@ -7,7 +7,11 @@ import pytest
 
 import blocklda
 from blocklda import InputError
-from blocklda.models.lda.new_documents.infer import completion_log_probability, infer_doc_topics
+from blocklda.models.lda.new_documents.infer import (
+    ChainTopics,
+    completion_log_probability,
+    infer_doc_topics,
+)
 from tests.estimator.settings import COUNTS, WITH_EMPTY, make
 
 
@@ -35,6 +39,23 @@ def test_draws_are_spread_over_the_reference_chain():
     assert len(tables) == 3
     # 9 draws of the chain: the middle one of each third.
     assert np.array_equal(tables[1], reference_draws(lda)[4])
+
+
+def test_the_score_is_a_mean_over_all_chains():
+    lda = make(n_chains=3, n_sweeps=21, learn_alpha="asymmetric", learn_how="sampled").fit(COUNTS)
+    parts = lda.fitted_run().chains
+    chains = ChainTopics(
+        ([draw.topic_word() for draw in part.draws], np.mean(part.values["alpha"], axis=0))
+        for part in parts
+    )
+    assert [len(sets) for sets, _ in chains] == [6, 6, 6]  # as many as a chain's share of 16
+    corpus = lda.result_.corpus
+    expected = completion_log_probability(corpus, chains, 1.0)
+    assert lda.score(COUNTS) == pytest.approx(expected.mean_log_per_token, rel=1e-12)
+    alone = [
+        completion_log_probability(corpus, sets, alpha).mean_log_per_token for sets, alpha in chains
+    ]
+    assert lda.score(COUNTS) > min(alone)
 
 
 def test_one_draw_means_the_mean():

@@ -127,7 +127,7 @@ def fit_command(
             else:
                 with waiting(f"reading {source.path}", is_wanted=not quiet):
                     corpus = source.read()
-                if not quiet and sys.stderr.isatty():
+                if not quiet and is_watched():
                     _say_how_long(corpus, settings, is_quick=quick)
                 lda = _fitted(corpus, settings, checkpoint, every)
                 if output is not None:
@@ -163,6 +163,11 @@ def _how_much(
         "n_chains": chains if n_chains is None else n_chains,
         "n_jobs": jobs if n_jobs is None else n_jobs,
     }
+
+
+def is_watched() -> bool:
+    """Return whether a person may read what is said before the fit."""
+    return sys.stderr.isatty()
 
 
 def _say_how_long(corpus: Any, settings: dict[str, Any], *, is_quick: bool) -> None:
