@@ -44,9 +44,7 @@ def test_the_bars(read, two_chains):
         assert stability in reader.one("#topic-facts").text
         (pressed,) = reader.all("#topics button[aria-pressed=true]")
         assert pressed.get_attribute("data-topic") == str(summary.topic)
-    assert (
-        "\n".join(reader.texts("#convergence-verdict")).strip() == two_chains.diagnostics().verdict
-    )
+    assert reader.texts("#convergence-verdict") == [two_chains.diagnostics().verdict]
     reader.page.require_quiet()
 
 

@@ -16,7 +16,8 @@ from tests.report.hostile import HOSTILE_TEXTS
 def two_chains() -> blocklda.LDA:
     """Bars by two short chains: small, with stable and perhaps unstable topics."""
     corpus = blocklda.simulate.bars(n_docs=40, seed=1).corpus
-    model = blocklda.LDA(6, n_chains=2, n_sweeps=60, burn_in=20, thin=2, random_state=3)
+    settings = {"n_chains": 2, "n_sweeps": 60, "burn_in": 20, "thin": 2, "random_state": 3}
+    model = blocklda.LDA(6, alpha=0.1, beta=0.01, **settings)
     return model.set_params(progress=False).fit(corpus)
 
 

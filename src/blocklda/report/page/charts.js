@@ -135,7 +135,7 @@ function startMap() {
     (shown > 0 ? `Close topics have similar words; this plane shows ${percent(shown, 0)} of the differences between topics. ` : "There are no differences between topics to be shown. ") +
     `The area of a circle is the topic's share of the tokens` +
     (topics[0].share[1] !== null ? `, its two rings the ${intervalName} of that share. ` : ". ") +
-    (several ? "Dots joined to the selected topic are its partners in the single chains; dashed topics do not come back in every chain. " : "") +
+    (several ? "Dots joined to the selected topic are its partners in the single chains; dashed topics were not found in every chain. " : "") +
     (topics.length > 40 ? "With Shift held, the wheel zooms, dragging moves the map, and a double click puts it back." : "");
   whenSelected.push((topic) => mapView?.signal("selected", topic).runAsync());
 }

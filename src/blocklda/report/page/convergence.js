@@ -48,7 +48,7 @@ function startConvergence() {
   const { level, headline, verdict, table } = contents.convergence;
   const kind = { red: "bad", green: "good", amber: "unknown" }[level];
   fill("verdict", element("span", { class: kind }, headline), " ", element("a", { href: "#convergence-heading" }, "more"));
-  fill("convergence-verdict", ...verdict.split("\n").flatMap((line) => [line, element("br", {})]));
+  fill("convergence-verdict", verdict);
   if (table.length > 0) {
     fill("mixing",
       element("caption", { class: "hidden" }, "Convergence of quantities"),
