@@ -260,7 +260,8 @@ def test_streams_differ():
         ({"burn_in": 2.0}, r"burn_in=2\.0"),
         ({"burn_in": "long"}, "burn_in='long'"),
         ({"n_topics": 500}, r"n_topics=500 is more than the \d+ tokens of X"),
-        ({"keep_draws": 1}, "keep_draws=1"),
+        ({"keep_draws": 0}, "keep_draws=0"),
+        ({"keep_draws": "some"}, "keep_draws='some'"),
         ({"progress": "yes"}, "progress='yes'"),
         ({"learn_alpha": "yes"}, "learn_alpha='yes'"),
         ({"learn_beta": "asymmetric"}, "learn_beta='asymmetric'"),
@@ -307,7 +308,7 @@ def test_heldout_words_must_be_of_the_same_documents():
 
 
 def test_a_fit_too_large_for_memory_is_refused_before_it_starts(monkeypatch):
-    monkeypatch.setattr(memory, "available_bytes", lambda: 10**6)
+    monkeypatch.setattr(memory, "available_bytes", lambda: 10**3)
     with pytest.raises(CapacityError, match="draws kept"):
         make(n_sweeps=10**9, callback=fail).fit(TRAIN)
 
