@@ -86,8 +86,8 @@ REFUSALS = [
         (
             "init",
             "there",
-            ("random", "variational"),
-            "choose 'random' or 'variational', or give one topic per token as "
+            ("random", "variational", "annealed"),
+            "choose 'random' or 'variational' or 'annealed', or give one topic per token as "
             "chain.assignments() returns them",
         ),
     ),
