@@ -138,8 +138,11 @@ def diagnose(result: FitResult) -> Diagnostics:
 
 
 def warn_if_unfinished(result: FitResult, stacklevel: int) -> None:
-    """Warn where a fit needs more of something, without the cost of all diagnostics."""
-    if result.trace.n_draws == 0:
+    """Warn where a fit needs more of something, without the cost of all diagnostics.
+
+    Who ended a fit by Ctrl-C or by a callback knows that it is not finished.
+    """
+    if result.trace.n_draws == 0 or result.ending in (Ending.INTERRUPT, Ending.CALLBACK):
         return
     stable = stable_topics(result.alignment.distances)
     evidence = Evidence(

@@ -218,7 +218,7 @@ def test_training_documents_are_where_the_fit_put_them(data_dir):
     """Draws' φ lead back to the fit's own θ; their mean does not get so near."""
     full = blocklda.read_corpus(data_dir / "docword.kos.txt.gz").to_matrix()
     train = corpus(sparse.csr_matrix(full[:600]))
-    lda = blocklda.LDA(20, n_sweeps=100, random_state=0).fit(train)
+    lda = blocklda.LDA(20, alpha=0.1, beta=0.01, n_sweeps=100, random_state=0).fit(train)
     draws = [lda.draws_[i].topic_word() for i in range(1, len(lda.draws_), 3)]
 
     def distance(phi: object) -> float:
