@@ -116,6 +116,18 @@ def test_what_is_no_end_is_refused(settings, message) -> None:
         fitted(**settings)
 
 
+def test_a_fit_warns_on_red_only() -> None:
+    noise = np.random.default_rng(1).poisson(0.5, size=(30, 40))
+    settings = {"n_chains": 3, "n_sweeps": 60, "burn_in": 10, "thin": 2, "random_state": 0}
+    with pytest.warns(ConvergenceWarning, match="Try fewer topics: n_topics=4"):
+        lda = blocklda.LDA(8, alpha=0.1, beta=0.01, progress=False, **settings).fit(noise)
+    assert str(lda.diagnostics().level) == "red"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        lda = blocklda.LDA(8, alpha=0.1, beta=0.01, n_chains=2, random_state=1, progress=False)
+        assert str(lda.fit(BARS).diagnostics().level) != "red"
+
+
 def test_topics_may_change_a_little() -> None:
     some = [True] * 30 + [False] * 10
     assert topics_settled(some, some[2:] + [True] * 2) is False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,6 +20,9 @@ all and within limits. They cost about a hundredth of the four sweeps between tw
 
 MAX_ENTRIES = 2_000
 """Entries that are predicted."""
+
+ENTRIES_AT_ONCE = 2**18
+"""Entries that are looked at together: 10 MB of tables."""
 
 SEED = 20_240_117
 """Any fixed number: the choice depends on nothing but the corpus's counts."""
@@ -56,25 +60,18 @@ class WatchedWords:
         doc_row[docs] = np.arange(len(docs))
         word_row = np.full(corpus.n_words, -1, dtype=np.int64)
         word_row[words] = np.arange(len(words))
-        rows = np.column_stack(
-            [np.repeat(doc_row, np.diff(corpus.doc_offsets)), word_row[corpus.word_ids]]
+        pieces = [
+            _piece(corpus, docs_of_piece, doc_row, word_row)
+            for docs_of_piece in _pieces(corpus.doc_offsets)
+        ]
+        doc_tokens, doc_rows, word_tokens, word_rows, pairs, sizes = (
+            np.concatenate(parts) for parts in zip(*pieces, strict=True)
         )
-        sizes = corpus.counts.astype(np.int64)
-        starts = np.cumsum(sizes) - sizes
-        of_docs, of_words = (np.flatnonzero(rows[:, side] >= 0) for side in (0, 1))
-        entries = np.intersect1d(of_docs, of_words, assume_unique=True)
-        if len(entries) > MAX_ENTRIES:
-            shuffled = np.argsort(rng.random(len(entries)), kind="stable")
-            entries = np.sort(entries[shuffled[:MAX_ENTRIES]])
-        return cls(
-            runs(starts[of_docs], sizes[of_docs]),
-            np.repeat(rows[of_docs, 0], sizes[of_docs]),
-            runs(starts[of_words], sizes[of_words]),
-            np.repeat(rows[of_words, 1], sizes[of_words]),
-            rows[entries],
-            words,
-            sizes[entries],
-        )
+        if len(pairs) > MAX_ENTRIES:
+            shuffled = np.argsort(rng.random(len(pairs)), kind="stable")
+            kept = np.sort(shuffled[:MAX_ENTRIES])
+            pairs, sizes = pairs[kept], sizes[kept]
+        return cls(doc_tokens, doc_rows, word_tokens, word_rows, pairs, words, sizes)
 
     def log_predictive(self, draw: TopicCounts) -> float:
         """Return the mean log probability of a watched token given θ and φ of a draw, in nats.
@@ -94,6 +91,35 @@ class WatchedWords:
         docs, words = self._pairs.T
         logs = np.log(np.einsum("ek,ek->e", theta[docs], shares[words]))
         return float((self._counts * logs).sum() / self._counts.sum())
+
+
+def _pieces(doc_offsets: Ints) -> Iterator[tuple[int, int]]:
+    """Yield runs of documents: tables as long as the corpus would take more than the fit does."""
+    first = 0
+    while first < len(doc_offsets) - 1:
+        limit = doc_offsets[first] + ENTRIES_AT_ONCE
+        last = max(first + 1, int(np.searchsorted(doc_offsets, limit, side="right")) - 1)
+        yield first, last
+        first = last
+
+
+def _piece(
+    corpus: Corpus, docs: tuple[int, int], doc_row: Ints, word_row: Ints
+) -> tuple[Ints, Ints, Ints, Ints, Ints, Ints]:
+    """Return tokens and rows of watched documents and of watched words, and what both share."""
+    first, last = docs
+    entries = slice(corpus.doc_offsets[first], corpus.doc_offsets[last])
+    sizes = corpus.counts[entries].astype(np.int64)
+    before = int(corpus.counts[: entries.start].sum(dtype=np.int64))
+    starts = before + np.cumsum(sizes) - sizes
+    of_doc = np.repeat(doc_row[first:last], np.diff(corpus.doc_offsets[first : last + 1]))
+    rows = np.column_stack([of_doc, word_row[corpus.word_ids[entries]]])
+    found: list[Ints] = []
+    for side in (0, 1):
+        chosen = np.flatnonzero(rows[:, side] >= 0)
+        found += [runs(starts[chosen], sizes[chosen]), np.repeat(rows[chosen, side], sizes[chosen])]
+    both = np.flatnonzero((rows >= 0).all(axis=1))
+    return found[0], found[1], found[2], found[3], rows[both], sizes[both]
 
 
 def _within_budget(sizes: Ints, budget: float, rng: np.random.Generator) -> Ints:
