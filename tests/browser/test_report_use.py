@@ -47,7 +47,7 @@ def test_links_move_within_the_page_and_leave_the_topic(read, two_chains):
     reader.select(2)
     reader.one("#verdict a").click()
     assert focused(reader) == "convergence-heading"
-    assert is_in_sight(reader, "#convergence-heading")
+    reader.wait_for(lambda: is_in_sight(reader, "#convergence-heading"))
     reader.driver.execute_script("location.hash = '#elsewhere'")
     assert reader.one("#topic-heading").text == "Topic 2"
     reader.driver.execute_script("location.hash = '#topic=4'")
@@ -114,7 +114,8 @@ def test_probabilities_are_those_of_the_model(read, two_chains):
         assert any(0.01 < share < 0.1 for share in told)
         for text, share in zip(reader.texts("#words td.number"), told, strict=True):
             shown = 0.005 if text == "< 0.01 %" else float(text.removesuffix(" %"))
-            assert shown == pytest.approx(share, abs=0.0051)  # the page has four digits
+            # The page has four digits, and shows two after the point: both are rounded.
+            assert shown == pytest.approx(share, abs=0.0056)
 
 
 def test_every_control_has_a_name_and_headings_are_in_order(read, two_chains):
