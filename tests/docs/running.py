@@ -8,7 +8,6 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-
 UNFINISHED = ("-W", "ignore:None of", "-W", "ignore:Not finished")
 """How the sentences of a ConvergenceWarning begin; Python's option takes no class of ours."""
 

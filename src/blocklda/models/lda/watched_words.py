@@ -14,7 +14,7 @@ from blocklda.support.arrays import AnyInts, Floats, Ints
 
 __all__ = ["WatchedWords"]
 
-SHARE, LEAST, MOST = 0.1, 40_000, 1_000_000
+SHARE, LEAST, MOST = 0.05, 40_000, 400_000
 """Tokens of watched documents, and of watched words, that are counted at each draw, as a share of
 all and within limits. They cost about a hundredth of the four sweeps between two draws."""
 
@@ -117,7 +117,11 @@ def _piece(
     found: list[Ints] = []
     for side in (0, 1):
         chosen = np.flatnonzero(rows[:, side] >= 0)
-        found += [runs(starts[chosen], sizes[chosen]), np.repeat(rows[chosen, side], sizes[chosen])]
+        tokens, of_token = (
+            runs(starts[chosen], sizes[chosen]),
+            np.repeat(rows[chosen, side], sizes[chosen]),
+        )
+        found += [tokens.astype(np.int32), of_token.astype(np.int32)]
     both = np.flatnonzero((rows >= 0).all(axis=1))
     return found[0], found[1], found[2], found[3], rows[both], sizes[both]
 
@@ -134,5 +138,5 @@ def _within_budget(sizes: Ints, budget: float, rng: np.random.Generator) -> Ints
 
 def _table(topics: AnyInts, rows: Ints, n_topics: int) -> Ints:
     n_rows = int(rows.max()) + 1
-    cells = rows * n_topics + topics
+    cells = rows.astype(np.int64) * n_topics + topics
     return np.bincount(cells, minlength=n_rows * n_topics).reshape(n_rows, n_topics)
