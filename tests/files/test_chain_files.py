@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import blocklda
+from blocklda.files import archive
 
 MATRIX = np.array([[3, 1, 0], [0, 2, 1]])
 
@@ -89,12 +90,12 @@ def test_a_folder_is_no_file_to_write(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def _fills_the_disk(file: object, **arrays: object) -> None:
+def _fills_the_disk(file: object, *_: object) -> None:
     file.write(b"the beginning")
     raise OSError(28, "No space left on device")
 
 
-def _interrupted(file: object, **arrays: object) -> None:
+def _interrupted(file: object, *_: object) -> None:
     file.write(b"the beginning")
     raise KeyboardInterrupt
 
@@ -108,7 +109,7 @@ def test_an_existing_file_stays_intact_when_writing_fails(path, monkeypatch, fai
     before = path.read_bytes()
     chain = blocklda.Chain.load(path, MATRIX)
     chain.sweep()
-    monkeypatch.setattr(np, "savez", failing)
+    monkeypatch.setattr(archive, "write_arrays", failing)
     with pytest.raises(error):
         chain.save(path)
     assert path.read_bytes() == before

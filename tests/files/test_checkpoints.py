@@ -8,12 +8,11 @@ import shutil
 import warnings
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import blocklda
 from blocklda import InputError
-from blocklda.files import checkpoint
+from blocklda.files import archive, checkpoint
 from blocklda.support.errors import FileFormatError
 from tests.files.fits import COUNTS, FITS, assert_same, make
 
@@ -234,7 +233,7 @@ def test_wrong_arguments_are_refused_before_the_first_sweep(arguments, said, tmp
 
 
 def test_a_full_disk_at_the_start_is_an_error(tmp_path, monkeypatch):
-    monkeypatch.setattr(np, "savez", _fills_the_disk)
+    monkeypatch.setattr(archive, "write_arrays", _fills_the_disk)
     with pytest.raises(InputError, match="No space left on device"):
         make("one chain", callback=die_at(10)).fit(COUNTS, checkpoint=tmp_path)
     assert names(tmp_path) == ["lock"]
@@ -245,7 +244,7 @@ def test_a_full_disk_later_on_is_said_and_the_fit_goes_on(tmp_path, monkeypatch)
 
     def fill_the_disk(draw):
         if draw.sweep == 20:
-            monkeypatch.setattr(np, "savez", _fills_the_disk)
+            monkeypatch.setattr(archive, "write_arrays", _fills_the_disk)
 
     with pytest.warns(UserWarning, match="No space left on device.*The fit continues") as said:
         lda = make("one chain", callback=fill_the_disk).fit(COUNTS, checkpoint=tmp_path, every=10)
@@ -276,7 +275,7 @@ def test_a_file_system_that_turns_read_only_is_said_and_the_fit_goes_on(tmp_path
     assert_same(make("one chain").fit(COUNTS, checkpoint=tmp_path), lda)
 
 
-def _fills_the_disk(file: object, **arrays: object) -> None:
+def _fills_the_disk(file: object, *_: object) -> None:
     file.write(b"the beginning")
     raise OSError(28, "No space left on device")
 

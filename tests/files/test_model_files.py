@@ -14,6 +14,7 @@ from sklearn.exceptions import NotFittedError
 
 import blocklda
 from blocklda import InputError
+from blocklda.files import archive
 from blocklda.models.lda.draw import Draw
 from blocklda.results.alignment import match_topics
 from blocklda.support.errors import FileFormatError
@@ -124,18 +125,18 @@ def test_a_full_disk_leaves_the_model_before(folder, n_written, monkeypatch):
     before = blocklda.LDA.load(folder)
     names = {path.name for path in folder.iterdir()}
     lda = make("one chain").fit(COUNTS)
-    write, written = np.savez, []
+    write, written = archive.write_arrays, []
 
-    def fill_the_disk(file, **arrays):
+    def fill_the_disk(*arguments):
         if len(written) == n_written:
             raise OSError(28, "No space left on device")
         written.append(1)
-        write(file, **arrays)
+        write(*arguments)
 
     if n_written == 4:
         monkeypatch.setattr(json, "dumps", lambda *_, **__: _no_space())
     else:
-        monkeypatch.setattr(np, "savez", fill_the_disk)
+        monkeypatch.setattr(archive, "write_arrays", fill_the_disk)
     with pytest.raises((InputError, OSError), match="No space left"):
         lda.save(folder)
     monkeypatch.undo()

@@ -20,7 +20,15 @@ from blocklda.files.npy_header import read_npy_header
 from blocklda.files.regular_file import open_regular
 from blocklda.support.errors import FileFormatError, InputError, OtherModelError
 
-__all__ = ["MAX_UNPACKED", "Archive", "Part", "open_archive", "prefixed", "write_archive"]
+__all__ = [
+    "MAX_UNPACKED",
+    "Archive",
+    "Part",
+    "open_archive",
+    "prefixed",
+    "write_archive",
+    "write_arrays",
+]
 
 MAX_HEADER_BYTES = 16_000_000
 MAX_NPY_HEADER = 10 + 2**16
@@ -57,17 +65,27 @@ def write_archive(
     """
     raw = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
     with replace_file(path) as file:
-        np.savez(file, allow_pickle=False, header=raw, **arrays)
-        _append_packed(file, packed)
+        write_arrays(file, {"header": raw, **arrays}, packed)
 
 
-def _append_packed(file: IO[bytes], arrays: Iterable[tuple[str, NDArray[Any]]]) -> None:
-    """Add arrays to an archive that has just been written."""
-    with zipfile.ZipFile(file, "a", zipfile.ZIP_DEFLATED, compresslevel=PACKING_LEVEL) as archive:
-        for name, array in arrays:
-            with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
-                contiguous = np.ascontiguousarray(array)
-                np.lib.format.write_array(member, contiguous, (1, 0), allow_pickle=False)
+def write_arrays(
+    file: IO[bytes],
+    arrays: Mapping[str, NDArray[Any]],
+    packed: Iterable[tuple[str, NDArray[Any]]] = (),
+) -> None:
+    """Write arrays to a file that need not be readable, some of them packed."""
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, array in arrays.items():
+            _add(archive, name, array)
+        archive.compression, archive.compresslevel = zipfile.ZIP_DEFLATED, PACKING_LEVEL
+        for name, array in packed:
+            _add(archive, name, array)
+
+
+def _add(archive: zipfile.ZipFile, name: str, array: NDArray[Any]) -> None:
+    """Add an array as NumPy's own archives have it."""
+    with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
+        np.lib.format.write_array(member, np.asanyarray(array), allow_pickle=False)
 
 
 @contextmanager
