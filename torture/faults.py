@@ -138,9 +138,10 @@ def file_size_limit(bench: Bench) -> Row:
     """The other full disk, which needs no root: writes fail in the middle of a file."""
     row = Row("faults", "disk full under way (a limit on files)")
     case = bench.at("limited")
-    limit = size_of_generation(bench, 1) + 1024
+    limit = size_of_generation(bench, 1) + 64
     ending = case.start(Suffering(max_file_bytes=limit)).ended()
-    bench.expect_refusal(row, ending, "File too large")  # the model does not fit either
+    # The files of a model are packed, and smaller than a checkpoint: it is saved all the same.
+    bench.expect_whole(row, case, ending, said="File too large")
     row.expect(not any(case.model.glob("*.part")), "parts of files are left")
     bench.expect_whole(row, case, case.start().ended(), said=None)
     return row
