@@ -108,7 +108,7 @@ def _explanation(run: StdlibRun) -> Text:
         f"{run.n_sweeps:,} sweeps of {N_CHAINS} chains by the {run.sampler} sampler took "
         f"{run.fit_seconds:.1f} s, gathering {run.gather_seconds:.1f} s. Shares are posterior "
         f"means with {100 * INTERVAL:.0f} % intervals. A topic that the chains do not agree about "
-        "is an average of different ones.",
+        "is the view of one chain.",
         "dim",
     )
 
