@@ -81,7 +81,7 @@ def run_here(code: str, folder: Path, name: str, *, short: bool, **environment: 
     with _at_work(folder, environment, short=short), redirect_stdout(printed):
         warnings.simplefilter("error")
         warnings.simplefilter("ignore", ConvergenceWarning)
-        exec(compile(code, name, "exec"), {"__name__": "__main__"})  # noqa: S102: code of ours
+        exec(compile(code, name, "exec"), {"__name__": "__main__"})  # noqa: S102
     return printed.getvalue()
 
 
