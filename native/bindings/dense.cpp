@@ -1,4 +1,6 @@
 // The samplers on dense counts.
+#include <nanobind/stl/pair.h>
+
 #include <exception>
 #include <utility>
 
@@ -82,6 +84,38 @@ Result by_tokens(const Corpus& corpus, const Priors& priors, Flat<std::int32_t> 
         (kernels->*kernel)(corpus.view(), view, rng, topics.data(), n_sweeps, more...));
 }
 
+// Of some sweeps of single-site, how many draws single precision left to doubles.
+std::int64_t count_undecided(const Corpus& corpus, const Priors& priors, Flat<std::int32_t> topics,
+                             nb::capsule bit_generator, std::int64_t n_sweeps) {
+    corpus.require_topics(topics, priors.n_topics());
+    const PriorsView view = priors.view_of(corpus);
+    const Rng rng = rng_of(bit_generator);
+    require(n_sweeps >= 0, "n_sweeps must not be negative");
+    const KernelTable* kernels = active_kernels();
+    nb::gil_scoped_release unlocked;
+    return kernels->single_site(corpus.view(), view, rng, topics.data(), n_sweeps).n_undecided;
+}
+
+// One token of a word that all others share the prior of.
+std::pair<std::int32_t, std::int32_t> draw_token(const Priors& priors, Flat<std::int32_t> n_d,
+                                                 Flat<std::int32_t> n_v, Flat<std::int32_t> n_k,
+                                                 std::int32_t old, double u, double bound_share) {
+    const std::int64_t n = priors.n_topics();
+    require(length(n_d) == n && length(n_v) == n && length(n_k) == n,
+            "there must be one count per topic");
+    require(old >= 0 && old < n, "old must be a topic");
+    for (std::int64_t k = 0; k < n; ++k) {
+        const std::int32_t least = k == old ? 1 : 0;
+        require(n_d.data()[k] >= least && n_v.data()[k] >= least && n_k.data()[k] >= least,
+                "counts must not be negative, and hold the token");
+    }
+    require(u >= 0 && u < 1, "u must be from 0 to 1");
+    const TokenView token{n_d.data(), n_v.data(), n_k.data(), 0, old};
+    const TokenTopics topics =
+        active_kernels()->draw_token(priors.view_of_one_word(), token, u, bound_share);
+    return {topics.certified, topics.defined};
+}
+
 Result annealed(const Corpus& corpus, const Priors& priors, Flat<std::int32_t> topics,
                 nb::capsule bit_generator, std::int64_t n_sweeps, std::int64_t sixteenths) {
     require(sixteenths >= 1 && sixteenths <= 16, "sixteenths must be from 1 to 16");
@@ -126,6 +160,10 @@ void bind_dense(nb::module_& m) {
           "n_topics"_a, "topics"_a.noconvert(), "bit_generator"_a);
     m.def("single_site", &by_tokens<&KernelTable::single_site>, "corpus"_a, "priors"_a,
           "topics"_a.noconvert(), "bit_generator"_a, "n_sweeps"_a);
+    m.def("count_undecided", &count_undecided, "corpus"_a, "priors"_a, "topics"_a.noconvert(),
+          "bit_generator"_a, "n_sweeps"_a);
+    m.def("draw_token", &draw_token, "priors"_a, "n_d"_a.noconvert(), "n_v"_a.noconvert(),
+          "n_k"_a.noconvert(), "old"_a, "u"_a, "bound_share"_a);
     m.def("annealed", &annealed, "corpus"_a, "priors"_a, "topics"_a.noconvert(), "bit_generator"_a,
           "n_sweeps"_a, "sixteenths"_a);
     bind_blocked<&KernelTable::backward>(m, "backward");

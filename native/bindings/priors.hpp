@@ -56,6 +56,13 @@ class PriorTables {
                 beta_sum_.data(), n_topics_,    padded_};
     }
 
+    // The priors of one word, which must be the only one.
+    View view_of_one_word() const {
+        require(length(beta_) == 1, "beta must have one row");
+        return {alpha_.data(),    beta_.data(), is_one_number_ ? 0 : padded_,
+                beta_sum_.data(), n_topics_,    padded_};
+    }
+
   private:
     KeptFlat<T> alpha_;
     KeptTable<T> beta_;

@@ -1,21 +1,135 @@
 // Single-site collapsed Gibbs sampling (Griffiths & Steyvers): one token at a time from
 //     p(z = k | rest) proportional to (n_dk + alpha_k) (n_vk + beta) / (n_k + V beta).
 #include "builds/entry_points.hpp"
-#include "dense/single_tokens.hpp"
+#include "dense/token_draw.hpp"
 
 namespace blocklda::BLOCKLDA_ISA {
 
 namespace {
 
 template <class Prior>
-using SingleSite = SingleTokens<Counts<1, Prior>>;
+class SingleSite {
+  public:
+    SingleSite(const CorpusView& corpus, const PriorsView& priors, const Rng& rng,
+               std::int32_t* topics)
+        : corpus_(corpus),
+          priors_(priors),
+          rng_(rng),
+          topics_(topics),
+          n_vk_(corpus.n_words * priors.padded),
+          n_k_(priors.padded),
+          token_(priors, n_k_.data()) {
+        std::int64_t token = 0;
+        for (std::int64_t e = 0; e < corpus.doc_offsets[corpus.n_docs]; ++e) {
+            std::int32_t* row = word_row(corpus.word_ids[e]);
+            for (std::int32_t i = 0; i < corpus.counts[e]; ++i, ++token) {
+                ++row[topics[token]];
+                ++n_k_[topics[token]];
+            }
+        }
+        if (priors.beta_stride == 0) return;
+        for (std::int64_t v = 0; v < corpus.n_words; ++v) {
+            token_.check_prior(priors.beta + v * priors.beta_stride);
+        }
+    }
+
+    Outcome run(std::int64_t n_sweeps) {
+        Outcome outcome;
+        for (std::int64_t sweep = 0; sweep < n_sweeps; ++sweep) {
+            std::int32_t* document = topics_;
+            for (std::int64_t d = 0; d < corpus_.n_docs; ++d) {
+                const std::int64_t failed = update_document(d, document);
+                if (failed >= 0) {
+                    outcome.failed_entry = failed;
+                    return outcome;
+                }
+            }
+            outcome.steps += document - topics_;
+        }
+        outcome.n_undecided = token_.n_undecided;
+        return outcome;
+    }
+
+  private:
+    // Entries ahead of the present one whose counts are fetched: the table is larger than the
+    // cache.
+    static constexpr std::int64_t kAhead = 3;
+
+    std::int32_t* word_row(std::int64_t v) { return n_vk_.data() + v * priors_.padded; }
+    void prefetch(std::int64_t v) {
+        const std::int32_t* row = word_row(v);
+        for (std::int64_t k = 0; k < priors_.padded; k += 64 / sizeof(std::int32_t)) {
+            __builtin_prefetch(row + k);
+        }
+    }
+
+    // Tokens keep their places within an entry, so they can be taken in that order. Returns the
+    // entry at which weights were no numbers, or -1, and moves `tokens` to the next document.
+    std::int64_t update_document(std::int64_t d, std::int32_t*& tokens) {
+        const std::int64_t begin = corpus_.doc_offsets[d];
+        const std::int64_t end = corpus_.doc_offsets[d + 1];
+        std::int64_t length = 0;
+        for (std::int64_t e = begin; e < end; ++e) length += corpus_.counts[e];
+        if (length == 0) return -1;
+        token_.start_document(tokens, length);
+        for (std::int64_t e = begin; e < end; ++e) {
+            if (e + kAhead < end) prefetch(corpus_.word_ids[e + kAhead]);
+            const std::int64_t v = corpus_.word_ids[e];
+            const WordCounts<Prior> word{word_row(v), Prior::of_word(priors_, v)};
+            for (const std::int32_t* last = tokens + corpus_.counts[e]; tokens != last; ++tokens) {
+                const std::int32_t old = *tokens;
+                const std::int32_t topic = token_.draw(word, old, uniform(rng_));
+                if (topic == old) continue;
+                if (topic < 0) return e;
+                token_.move(word, old, topic);
+                *tokens = topic;
+            }
+        }
+        return -1;
+    }
+
+    CorpusView corpus_;
+    PriorsView priors_;
+    Rng rng_;
+    std::int32_t* topics_;
+    Buffer<std::int32_t> n_vk_;
+    Buffer<std::int32_t> n_k_;
+    TokenDraw<Prior> token_;
+};
+
+template <class Prior>
+TokenTopics draw_one(const PriorsView& priors, const TokenView& given, double u,
+                     double bound_share) {
+    Buffer<std::int32_t> n_k(priors.padded);
+    Buffer<std::int32_t> n_v(priors.padded);
+    TokenDraw<Prior> token(priors, n_k.data(), bound_share);
+    for (std::int64_t k = 0; k < priors.n_topics; ++k) {
+        n_k[k] = given.n_k[k];
+        n_v[k] = given.n_v[k];
+        token.n_d()[k] = given.n_d[k];
+    }
+    token.refresh_all();
+    const WordCounts<Prior> word{n_v.data(), Prior::of_word(priors, given.word)};
+    if (priors.beta_stride != 0) {
+        token.check_prior(priors.beta + given.word * priors.beta_stride);
+    }
+    return {token.filtered(word, given.old, u), token.in_doubles(word, given.old, u)};
+}
 
 }  // namespace
 
 Outcome single_site(const CorpusView& corpus, const PriorsView& priors, const Rng& rng,
                     std::int32_t* topics, std::int64_t n_sweeps) {
-    const BlockOptions one_token{.max_block = kOneToken, .fft_from = 0, .fft = {}};
-    return run_blocks<SingleSite>(corpus, priors, one_token, rng, topics, n_sweeps);
+    if (priors.beta_stride == 0) {
+        return SingleSite<EqualPrior>(corpus, priors, rng, topics).run(n_sweeps);
+    }
+    return SingleSite<RowPrior>(corpus, priors, rng, topics).run(n_sweeps);
+}
+
+TokenTopics draw_token(const PriorsView& priors, const TokenView& token, double u,
+                       double bound_share) {
+    if (priors.beta_stride == 0) return draw_one<EqualPrior>(priors, token, u, bound_share);
+    return draw_one<RowPrior>(priors, token, u, bound_share);
 }
 
 }  // namespace blocklda::BLOCKLDA_ISA

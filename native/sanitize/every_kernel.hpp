@@ -122,6 +122,11 @@ class EveryKernel {
         sample("single_site", [&](const Rng& rng, std::int32_t* topics) {
             return kernels_.single_site(rows_, priors, rng, topics, kSweeps);
         });
+        const std::vector<std::int32_t> ones(static_cast<std::size_t>(padded_), 1);
+        for (const double u : {0.0, 0.25, 0.75}) {
+            const TokenView token{ones.data(), ones.data(), ones.data(), 0, 0};
+            results_.numbers.push_back(kernels_.draw_token(priors, token, u, 1.0).defined);
+        }
         for (const std::int64_t sixteenths : {1, 8, 15, 16}) {
             sample("annealed", [&](const Rng& rng, std::int32_t* topics) {
                 return kernels_.annealed(rows_, priors, rng, topics, kSweeps, sixteenths);

@@ -32,40 +32,50 @@ inline void shuffle_tokens(std::int32_t* block, std::int64_t n, const Rng& rng) 
     }
 }
 
-// A distribution over topics as running sums, one per lane: prefix[j * kLanes + l] is the weight of
-// the topics l, l + kLanes, ..., l + j * kLanes. Topics are inverted lane by lane, so that the sums
-// are vertical additions and a lane can be searched by halving.
-class TopicTable {
+// A distribution over topics as running sums, one per column: prefix[j * kColumns + l] is the
+// weight of the topics l, l + kColumns, ..., l + j * kColumns. Topics are inverted column by
+// column, so that the sums are vertical additions and a column can be searched by halving.
+template <int kColumns>
+class ColumnTable {
   public:
     // weight(i) is the vector of weights of the topics i, i+1, ...; padding weighs nothing.
+    // `prefix` has whole rows, though `padded` topics may end within the last one.
     template <class Weight>
     bool fill(double* prefix, std::int64_t padded, Weight weight) {
-        Vec sum[kVecs] = {};
-        for (std::int64_t i = 0; i < padded; i += kLanes) {
-            for (int v = 0; v < kVecs; ++v) {
+        Vec sum[kColumns / kWidth] = {};
+        std::int64_t i = 0;
+        for (; i + kColumns <= padded; i += kColumns) {
+            for (int v = 0; v < kColumns / kWidth; ++v) {
                 sum[v] += weight(i + v * kWidth);
                 store(prefix + i + v * kWidth, sum[v]);
             }
         }
-        adopt(prefix, padded);
+        if (kColumns > kLanes && i < padded) {
+            for (int v = 0; v < kColumns / kWidth; ++v) {
+                if (i + v * kWidth < padded) sum[v] += weight(i + v * kWidth);
+                store(prefix + i + v * kWidth, sum[v]);
+            }
+            i += kColumns;
+        }
+        adopt(prefix, i);
         return is_positive_number(total());
     }
 
     // Take running sums that are there already.
     void adopt(const double* prefix, std::int64_t padded) {
         prefix_ = prefix;
-        rows_ = padded / kLanes;
+        rows_ = padded / kColumns;
         // Running sums over the lanes, in pairs: half as many additions wait for each other.
-        const double* last = prefix + padded - kLanes;
+        const double* last = prefix + padded - kColumns;
         double end = 0.0;
-        for (int l = 0; l < kLanes; l += 2) {
+        for (int l = 0; l < kColumns; l += 2) {
             ends_[l] = end + last[l];
             end += last[l] + last[l + 1];
             ends_[l + 1] = end;
         }
     }
 
-    double total() const { return ends_[kLanes - 1]; }
+    double total() const { return ends_[kColumns - 1]; }
 
     // The topic at the point u of the distribution function, 0 <= u < 1.
     std::int32_t draw(double u) const { return at(u * total()); }
@@ -73,22 +83,22 @@ class TopicTable {
     // The topic at a point between 0 and the total.
     std::int32_t at(double point) const {
         int lane = 0;
-        for (int l = 0; l < kLanes; ++l) lane += (ends_[l] <= point);
+        for (int l = 0; l < kColumns; ++l) lane += (ends_[l] <= point);
         // Rounding may leave a point at the end: it belongs to the last topic with weight.
-        if (lane == kLanes) lane = last_lane();
+        if (lane == kColumns) lane = last_lane();
         const double rest = lane == 0 ? point : point - ends_[lane - 1];
         std::int64_t row = rows_above(lane, [rest](double sum) { return sum <= rest; });
         if (row == rows_) {
-            const double total = prefix_[(rows_ - 1) * kLanes + lane];
+            const double total = prefix_[(rows_ - 1) * kColumns + lane];
             row = rows_above(lane, [total](double sum) { return sum < total; });
         }
-        return static_cast<std::int32_t>(row * kLanes + lane);
+        return static_cast<std::int32_t>(row * kColumns + lane);
     }
 
   private:
     int last_lane() const {
-        int lane = kLanes - 1;
-        while (lane > 0 && !(prefix_[(rows_ - 1) * kLanes + lane] > 0.0)) --lane;
+        int lane = kColumns - 1;
+        while (lane > 0 && !(prefix_[(rows_ - 1) * kColumns + lane] > 0.0)) --lane;
         return lane;
     }
 
@@ -102,12 +112,12 @@ class TopicTable {
         std::int64_t first = 0;
         std::int64_t n = rows_;
         if (n <= kFewRows) {
-            for (std::int64_t j = 0; j < n; ++j) first += below(sums[j * kLanes]);
+            for (std::int64_t j = 0; j < n; ++j) first += below(sums[j * kColumns]);
             return first;
         }
         while (n > 0) {
             const std::int64_t half = n / 2;
-            const bool right = below(sums[(first + half) * kLanes]);
+            const bool right = below(sums[(first + half) * kColumns]);
             first = right ? first + half + 1 : first;
             n = right ? n - half - 1 : half;
         }
@@ -116,7 +126,9 @@ class TopicTable {
 
     const double* prefix_ = nullptr;
     std::int64_t rows_ = 0;
-    double ends_[kLanes] = {};
+    double ends_[kColumns] = {};
 };
+
+using TopicTable = ColumnTable<kLanes>;
 
 }  // namespace blocklda::BLOCKLDA_ISA

@@ -168,6 +168,23 @@ struct ByWordView {
 struct Outcome {
     std::int64_t steps = 0;  // simulation steps, as the paper counts them
     std::int64_t failed_entry = -1;
+    std::int64_t n_undecided = 0;  // draws that single precision left to doubles
+};
+
+// A token of topic `old` among counts that it is part of: of its document, its word and all.
+struct TokenView {
+    const std::int32_t* n_d;
+    const std::int32_t* n_v;
+    const std::int32_t* n_k;
+    std::int64_t word;
+    std::int32_t old;
+};
+
+// The topic that single precision certifies, or -1; and the one that doubles define, or -2 if the
+// weights are no numbers.
+struct TokenTopics {
+    std::int32_t certified;
+    std::int32_t defined;
 };
 
 // How a move between sweeps ended.

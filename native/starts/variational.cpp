@@ -12,7 +12,7 @@
 #include "builds/entry_points.hpp"
 #include "shared/buffer.hpp"
 #include "shared/draw.hpp"
-#include "starts/float_simd.hpp"
+#include "shared/float_simd.hpp"
 
 namespace blocklda::BLOCKLDA_ISA {
 

@@ -50,6 +50,18 @@ def augmented(
 def single_site(
     corpus: Corpus, priors: Priors, topics: Int32s, bit_generator: Any, n_sweeps: int
 ) -> tuple[int, int]: ...
+def count_undecided(
+    corpus: Corpus, priors: Priors, topics: Int32s, bit_generator: Any, n_sweeps: int
+) -> int: ...
+def draw_token(
+    priors: Priors,
+    n_d: Int32s,
+    n_v: Int32s,
+    n_k: Int32s,
+    old: int,
+    u: float,
+    bound_share: float,
+) -> tuple[int, int]: ...
 def annealed(
     corpus: Corpus,
     priors: Priors,

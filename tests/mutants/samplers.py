@@ -56,7 +56,8 @@ def _leaving_in(*kept: str, make_scheme: Callable[[], Any], max_block: int) -> S
                     for name in counts.keys() - kept:
                         counts[name] -= old
                     a, b, c = n_dk[d] + priors.alpha, n_vk[v] + priors.word_prior(v), n_k
-                    block = Block(a=a, b=b, c=c + priors.beta_sum, size=len(part))
+                    c = c + priors.beta_sum
+                    block = Block(a=a, b=b, c=c, size=len(part), old=int(part[0]))
                     part[:] = np.repeat(*np.array(scheme.draw(block, state.rng)).T)
                     new = np.bincount(part, minlength=priors.n_topics)
                     for name, row in counts.items():
@@ -141,6 +142,20 @@ def sort_tokens(block: np.ndarray, rng: np.random.Generator) -> None:
     block.sort()
 
 
+def tokens_sorted(sweep: Sweep) -> Sweep:
+    """Sort the tokens of every block by their topics, and then move them one by one."""
+
+    def sorted_first(state: State, options: SweepOptions, n_sweeps: int) -> int:
+        steps = 0
+        for _ in range(n_sweeps):
+            for _, _, tokens in _entries(state):
+                tokens.sort()
+            steps += sweep(state, options, 1)
+        return steps
+
+    return sorted_first
+
+
 def _sorted(sweep: Sweep, max_block: int | None) -> Sweep:
     """Take the tokens of a block in the order of their topics, where they should be shuffled."""
 
@@ -180,7 +195,7 @@ class _WithoutFactorial:
         return self._inner.steps
 
     def draw(self, block: Block, rng: np.random.Generator) -> list[tuple[int, int]]:
-        wrong = _SequenceBlock(a=block.a, b=block.b, c=block.c, size=block.size)
+        wrong = _SequenceBlock(**vars(block))
         return self._inner.draw(wrong, rng)
 
 
@@ -251,7 +266,7 @@ MUTANTS: dict[str, Sweep] = {
     "alpha the same for all topics": _with_priors(backward.sweep, _mean_alpha),
     "uniforms used twice by single-site": _recycling(single_site.sweep),
     "uniforms used twice by nested": _recycling(nested.sweep),
-    "tokens scanned in sorted order": _sorted(single_site.sweep, None),
+    "tokens scanned in sorted order": tokens_sorted(single_site.sweep),
     "parts of a sorted block": _sorted(nested.sweep, 2),
     "nested without n!": _blockwise(lambda: _WithoutFactorial(Nested(NEVER))),
     "backward without n!": _blockwise(lambda: _WithoutFactorial(Backward(NEVER))),

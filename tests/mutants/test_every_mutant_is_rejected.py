@@ -21,6 +21,7 @@ from tests.exact import (
 from tests.joint import test_joint, test_learned_priors
 from tests.models.lda.new_documents import test_exact
 from tests.mutants import (
+    certified,
     given_phi,
     grid,
     intervals,
@@ -31,7 +32,7 @@ from tests.mutants import (
     samplers,
     sparse,
 )
-from tests.native import test_large_blocks
+from tests.native import test_certified, test_large_blocks
 from tests.summaries import test_intervals
 
 REJECTED_BY: dict[str, tuple[Collection[str], Callable[..., None]]] = {
@@ -39,6 +40,10 @@ REJECTED_BY: dict[str, tuple[Collection[str], Callable[..., None]]] = {
     "samplers.LARGE_BLOCK_MUTANTS": (
         samplers.LARGE_BLOCK_MUTANTS,
         test_large_blocks.test_the_law_of_a_large_block_rejects,
+    ),
+    "certified.BOUND_MUTANTS": (
+        certified.BOUND_MUTANTS,
+        test_certified.test_bounds_that_are_too_small_are_rejected,
     ),
     "given_phi.MUTANTS": (given_phi.MUTANTS, test_stay_put.test_stay_put_rejects),
     "grid.MUTANTS": (grid.MUTANTS, test_stay_put.test_stay_put_rejects),

@@ -49,6 +49,7 @@ FINE_ALL_THE_SAME = {
     ("fold_in", "phi", "longer along axis 1"),
     ("left_to_right", "phi", "longer along axis 0"),
     ("single_site", "doc_offsets", "longer along axis 0"),
+    ("count_undecided", "doc_offsets", "longer along axis 0"),
     ("annealed", "doc_offsets", "longer along axis 0"),
     ("annealed by word", "doc_offsets", "longer along axis 0"),
     ("backward", "doc_offsets", "longer along axis 0"),
@@ -80,6 +81,7 @@ WRONG_NUMBERS = {
     "first_word": (-1, 3, 2**31, 2**62),
     "first": (-1, 3, 2**31, 2**62),
     "by_word": (),
+    "old": (-1, 0, 5, 8),
 }
 NO_PRIORS = (np.nan, -0.1, 0.0, -np.inf)
 WRONG_ELEMENTS: dict[str, tuple[float, ...]] = {
@@ -97,6 +99,9 @@ WRONG_ELEMENTS: dict[str, tuple[float, ...]] = {
     "entry_counts": (-1, 0, LARGEST, -LARGEST),
     "doc_ids": (-1, 1, LARGEST, -LARGEST),
     "starts": (-1, LARGEST, -LARGEST),
+    "n_d": (-1, -LARGEST),
+    "n_v": (-1, -LARGEST),
+    "n_k": (-1, -LARGEST),
     "sizes": (-1, 17, LARGEST, -LARGEST),
     "entries": (-1, 1, LARGEST, -LARGEST),
     "docs": (-1, 1, LARGEST, -LARGEST),

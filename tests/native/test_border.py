@@ -42,7 +42,8 @@ def is_by_word(call: GoodCall) -> bool:
 @pytest.mark.parametrize("function", CALLS)
 def test_good_calls_are_good(function):
     result = good_calls()[function]()
-    if isinstance(result, tuple) and isinstance(result[0], int):
+    # That one returns two topics; other pairs are of steps and the entry that failed.
+    if function != "draw_token" and isinstance(result, tuple) and isinstance(result[0], int):
         n_steps, failed_entry, *_ = result
         assert n_steps > 0
         assert failed_entry == -1

@@ -222,7 +222,14 @@ def test_an_error_about_something_that_cannot_be_sent_is_sent():
 
 
 @pytest.mark.parametrize(
-    "name", ["CheckpointWarning", "ConvergenceWarning", "DataWarning", "InterruptedFitWarning"]
+    "name",
+    [
+        "CheckpointWarning",
+        "ConvergenceWarning",
+        "DataWarning",
+        "DrawOrderWarning",
+        "InterruptedFitWarning",
+    ],
 )
 def test_warnings_have_public_classes(name):
     kind = getattr(blocklda, name)

@@ -7,6 +7,7 @@ import warnings
 from contextlib import ExitStack
 
 from blocklda.estimator.plan import FitPlan
+from blocklda.files.chain_file import warn_of_draw_order
 from blocklda.files.checkpoint import Checkpoint, open_checkpoint
 from blocklda.models.lda.memory import require_memory_for_fit
 from blocklda.results.result import FitResult
@@ -62,6 +63,7 @@ def run_fit(
                 "{given} holds another run than the fit before, which {warm_start=True} continues: "
                 "[give another folder, or set {warm_start=False} to continue the run in this one]."
             ).where(given=Given("checkpoint", checkpoint, shown=repr(str(checkpoint))))
+        warn_of_draw_order((part.chain for part in run.chains), stacklevel=3)
         # The rule looks first: what it saw is then in the checkpoint of the same sweep.
         rule = plan.stopping_rule()
         observers = [one for one in (rule, opened) if one is not None]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Iterable
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -14,15 +15,25 @@ from blocklda.files.atomic_write import named_path
 from blocklda.models.base import Arrays, Model, Stored, options_header
 from blocklda.run.chain import BaseChain
 from blocklda.support.checks import whole_number
-from blocklda.support.errors import InputError
+from blocklda.support.errors import DrawOrderWarning, InputError
 
-__all__ = ["read_chain", "restore_chain", "restore_generator", "store_chain", "write_chain"]
+__all__ = [
+    "read_chain",
+    "restore_chain",
+    "restore_generator",
+    "store_chain",
+    "warn_of_draw_order",
+    "write_chain",
+]
 
 KIND, VERSION = "blocklda chain", 1
 GENERATOR = "PCG64"
 
 FIRST_MODEL = "lda"
 """The model of files that do not name theirs: those of the version that had no other."""
+
+FIRST_DRAW_ORDER = 1
+"""That of files that name none."""
 
 Chained = TypeVar("Chained", bound=BaseChain)
 Made_co = TypeVar("Made_co", bound=BaseChain, covariant=True)
@@ -83,6 +94,7 @@ def store_chain(chain: BaseChain) -> tuple[dict[str, Any], Arrays]:
         "backend": chain.backend,
         "n_sweeps": chain.n_sweeps,
         "n_steps": chain.n_simulation_steps,
+        "draw_order": chain.model.draw_order,
         "generator": chain.state.rng.bit_generator.state,
         **options_header(chain.options),
         **of_state,
@@ -105,12 +117,31 @@ def restore_chain(
         state = model.restore_state(stored, restore_generator(header["generator"]), n_sweeps)
         options = model.restore_options(header)
         n_steps = whole_number("n_steps", header["n_steps"], 0)
+        draw_order = whole_number("draw_order", header.get("draw_order", FIRST_DRAW_ORDER), 1)
         own_sampler, own_backend = str(header["sampler"]), str(header["backend"])
     try:
         model.find_sampler(own_sampler)
     except InputError as error:
         raise stored.damaged(f"its sampler {own_sampler!r} is unknown here") from error
-    return make(model, state, sampler or own_sampler, backend or own_backend, options, n_steps)
+    chain = make(model, state, sampler or own_sampler, backend or own_backend, options, n_steps)
+    chain.draw_order = draw_order
+    return chain
+
+
+def warn_of_draw_order(chains: Iterable[BaseChain], stacklevel: int) -> None:
+    """Give one warning if any of the chains has swept with draws in another order."""
+    others = [c for c in chains if c.draw_order != c.model.draw_order and c.n_sweeps > 0]
+    for chain in others:
+        chain.draw_order = chain.model.draw_order
+    if others:
+        warnings.warn(
+            DrawOrderWarning(
+                "the chains were swept by another version of blocklda, whose seeds gave other "
+                "draws: they continue from where they are, though not with the draws that the "
+                "other version would have made."
+            ),
+            stacklevel=stacklevel + 1,
+        )
 
 
 def restore_generator(state: Any) -> np.random.Generator:

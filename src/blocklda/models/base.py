@@ -249,6 +249,10 @@ class Model(ABC):
     kind: ClassVar[str]
     """What files and the command line call it."""
 
+    draw_order: ClassVar[int] = 1
+    """Raised when a seed comes to give other draws. Files carry it: a chain that is resumed under
+    another number continues, but not to the bit."""
+
     corpus: Corpus
 
     @property

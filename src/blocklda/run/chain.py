@@ -48,6 +48,8 @@ class BaseChain:
         self._moves = model.moves(self.options)
         self._n_steps = n_steps
         self._may_overcommit = False
+        self.draw_order = model.draw_order
+        """That of the sweeps so far; a file may be from before it changed."""
 
     def sweep(self, n: int = 1) -> None:
         """Advance the chain by ``n`` sweeps; a sweep visits every block once."""

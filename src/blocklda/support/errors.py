@@ -15,6 +15,7 @@ __all__ = [
     "ClusterError",
     "ConvergenceWarning",
     "DataWarning",
+    "DrawOrderWarning",
     "FileFormatError",
     "InputError",
     "InputTypeError",
@@ -141,6 +142,10 @@ class InterruptedFitWarning(ConvergenceWarning):
 
 class CheckpointWarning(BlockldaWarning):
     """A checkpoint that could not be written or read; the fit continues without it."""
+
+
+class DrawOrderWarning(BlockldaWarning):
+    """A chain that continues, though not with the draws that it would have had."""
 
 
 def not_allowed(

@@ -12,7 +12,12 @@ from numpy.typing import ArrayLike
 
 from blocklda.data.corpus import Corpus
 from blocklda.data.pieces import shard_starts
-from blocklda.files.chain_file import read_chain, restore_chain, write_chain
+from blocklda.files.chain_file import (
+    read_chain,
+    restore_chain,
+    warn_of_draw_order,
+    write_chain,
+)
 from blocklda.models.base import Stored
 from blocklda.models.lda.draw import Draw
 from blocklda.models.lda.log_posterior import log_joint, log_posterior
@@ -236,6 +241,7 @@ class Chain(BaseChain):
             return cls.restored(model, stored, sampler=sampler, backend=backend)
 
         chain = read_chain(path, found, LDAModel.kind, restored)
+        warn_of_draw_order([chain], stacklevel=2)
         if n_threads is not None:
             chain.use_threads(n_threads)
         chain._may_overcommit = true_or_false("allow_memory_overcommit", allow_memory_overcommit)

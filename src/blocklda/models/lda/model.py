@@ -57,6 +57,7 @@ class LDAModel(Model):
     """
 
     kind: ClassVar[str] = "lda"
+    draw_order: ClassVar[int] = 2
 
     def __init__(
         self,

@@ -25,13 +25,16 @@ alone, so the conditional stays invariant."""
 class Block:
     """What the conditional of a block depends on, all with the block taken out of the counts.
 
-    a_k = n_dk + alpha_k, b_k = n_vk + beta_kv, c_k = n_k + sum_v beta_kv; ``size`` is C_dv.
+    a_k = n_dk + alpha_k, b_k = n_vk + beta_kv, c_k = n_k + sum_v beta_kv; ``size`` is C_dv. ``old``
+    is the topic that the block's first token had: what is drawn depends on it only by the order of
+    intervals.
     """
 
     a: Floats
     b: Floats
     c: Floats
     size: int
+    old: int = 0
 
     def ratio(self, n: int) -> Floats:
         """Return q_k(n) / q_k(n − 1) for all topics."""
@@ -83,6 +86,7 @@ def _update(
         b=n_v + priors.word_prior(word),
         c=n_k + priors.beta_sum,
         size=len(part),
+        old=int(part[0]),
     )
     try:
         allocation = scheme.draw(block, state.rng)
@@ -118,11 +122,13 @@ def _documents(
 def _parts(tokens: Int32s, max_block: int | None, rng: np.random.Generator) -> Iterator[Int32s]:
     """Yield the block itself, or if it is too large its random parts.
 
-    Any subset of the tokens, chosen without regard to their topics, is a valid block.
+    Any subset of the tokens, chosen without regard to their topics, is a valid block. Tokens that
+    always go one by one keep their places, and can be taken in that order.
     """
     if max_block is None or len(tokens) <= max_block:
         yield tokens
         return
-    shuffle_tokens(tokens, rng)
+    if max_block > 1:
+        shuffle_tokens(tokens, rng)
     for start in range(0, len(tokens), max_block):
         yield tokens[start : start + max_block]

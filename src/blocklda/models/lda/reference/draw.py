@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from blocklda.models.lda.priors import LANES, padded_length
+from blocklda.models.lda.priors import LANES
 from blocklda.support.arrays import Floats, Int32s
 from blocklda.support.errors import KernelError
 
 __all__ = [
+    "COLUMNS",
     "check_total",
+    "draw_token",
     "draw_topic",
     "is_positive_number",
     "lane_ends",
@@ -19,6 +21,10 @@ __all__ = [
     "topic_at",
 ]
 
+
+COLUMNS = 16
+"""The columns of topics of a token that is drawn in certified single precision: as many floats as
+the widest vectors hold."""
 
 SMALLEST_NORMAL = float(np.finfo(np.float64).tiny)
 
@@ -38,16 +44,16 @@ def is_positive_number(x: float) -> bool:
     return bool(SMALLEST_NORMAL <= x < np.inf)
 
 
-def lanes_of(weights: Floats) -> Floats:
-    """Return the running sums of weights laid out in rows of LANES, each lane by itself."""
-    rows = np.zeros(padded_length(len(weights)))
+def lanes_of(weights: Floats, n_lanes: int = LANES) -> Floats:
+    """Return the running sums of weights laid out in rows of lanes, each lane by itself."""
+    rows = np.zeros(-(-len(weights) // n_lanes) * n_lanes)
     rows[: len(weights)] = weights
-    return np.add.accumulate(rows.reshape(-1, LANES), axis=0)
+    return np.add.accumulate(rows.reshape(-1, n_lanes), axis=0)
 
 
 def lane_ends(lanes: Floats) -> Floats:
     """Return the running sums of the lanes' weights, added in pairs as the kernels do."""
-    ends = np.empty(LANES)
+    ends = np.empty(len(lanes))
     ends[1::2] = np.add.accumulate(lanes[0::2] + lanes[1::2])
     ends[0] = lanes[0]
     ends[2::2] = ends[1:-1:2] + lanes[2::2]
@@ -68,23 +74,38 @@ def draw_topic(weights: Floats, uniform: float) -> int:
     return topic_at(weights, uniform * total)
 
 
-def topic_at(weights: Floats, point: float) -> int:
+def draw_token(weights: Floats, old: int, uniform: float) -> int:
+    """Draw the topic of a token with probability proportional to its weight, by inversion.
+
+    First comes the interval of the old topic, so that a token that stays is known to stay before
+    anything is searched; then the others, in COLUMNS. The kernels decide in single precision where
+    that is certain to give the same topic (docs/certified.md).
+    """
+    stays = float(weights[old])
+    others = weights.copy()
+    others[old] = 0.0
+    total = check_total(stays + lane_ends(lanes_of(others, COLUMNS)[-1])[-1])
+    point = uniform * total
+    return old if point < stays else topic_at(others, point - stays, COLUMNS)
+
+
+def topic_at(weights: Floats, point: float, n_lanes: int = LANES) -> int:
     """Return the topic at a point between 0 and the sum of the weights.
 
-    The topics are laid out in rows of LANES, and the distribution function runs down one lane
+    The topics are laid out in rows of lanes, and the distribution function runs down one lane
     after another. The kernels add whole rows at a time this way. Rounding may leave a point at the
     end of all lanes, or of its lane: it then belongs to the last topic there that has a weight.
     """
-    running = lanes_of(weights)
+    running = lanes_of(weights, n_lanes)
     ends = lane_ends(running[-1])
     lane = int(np.searchsorted(ends, point, side="right"))
-    if lane == LANES:
+    if lane == n_lanes:
         lane = int(np.flatnonzero(running[-1] > 0)[-1]) if (running[-1] > 0).any() else 0
     rest = point - ends[lane - 1] if lane > 0 else point
     column = running[:, lane]
     last = np.searchsorted(column, column[-1], side="left")
     row = min(np.searchsorted(column, rest, side="right"), last)
-    return int(row) * LANES + lane
+    return int(row) * n_lanes + lane
 
 
 def shuffle_tokens(block: Int32s, rng: np.random.Generator) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from blocklda.models.lda.reference.blocks import Block, sweep_blocks
-from blocklda.models.lda.reference.draw import draw_topic
+from blocklda.models.lda.reference.draw import draw_token
 from blocklda.models.lda.state import State, SweepOptions
 
 __all__ = ["SingleSite", "sweep"]
@@ -20,7 +20,7 @@ class SingleSite:
     def draw(self, block: Block, rng: np.random.Generator) -> list[tuple[int, int]]:
         """Draw the topic of the block's only token."""
         self.steps += 1
-        return [(draw_topic(block.ratio(1), rng.random()), 1)]
+        return [(draw_token(block.ratio(1), block.old, rng.random()), 1)]
 
 
 def sweep(state: State, options: SweepOptions, n_sweeps: int) -> int:

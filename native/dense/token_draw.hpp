@@ -1,0 +1,187 @@
+// One token drawn from its conditional, given dense counts that have the token in them.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#include "dense/counts.hpp"
+#include "shared/buffer.hpp"
+#include "shared/certified.hpp"
+#include "shared/draw.hpp"
+#include "shared/views.hpp"
+
+namespace blocklda::BLOCKLDA_ISA {
+
+// Counts as floats, and a word's prior as floats.
+BLOCKLDA_INLINE FloatVec float_counts(const std::int32_t* from) {
+#if defined(__AVX512F__)
+    return _mm512_cvtepi32_ps(_mm512_loadu_si512(from));
+#elif defined(__AVX__)
+    return _mm256_cvtepi32_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(from)));
+#elif defined(__SSE2__)
+    return _mm_cvtepi32_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from)));
+#else
+    FloatVec value;
+    for (int l = 0; l < kFloatWidth; ++l) value[l] = static_cast<float>(from[l]);
+    return value;
+#endif
+}
+
+BLOCKLDA_INLINE FloatVec prior_floats(const EqualPrior& prior, std::int64_t) {
+    return FloatVec{} + static_cast<float>(prior.beta);
+}
+BLOCKLDA_INLINE FloatVec prior_floats(const RowPrior& prior, std::int64_t k) {
+    FloatVec value;
+    for (int l = 0; l < kFloatWidth; ++l) value[l] = static_cast<float>(prior.row[k + l]);
+    return value;
+}
+
+// The weights h_k (n_vk + beta_kv) of a word's topics in single precision, a vector at a time.
+template <class Prior>
+struct FloatWeights {
+    const float* h;
+    const std::int32_t* n_v;
+    Prior prior;
+
+    BLOCKLDA_INLINE FloatVec at(std::int64_t k) const {
+        return load<FloatVec>(h + k) * (float_counts(n_v + k) + prior_floats(prior, k));
+    }
+    // Of half a vector's topics. Behind them h is 0 and there may be no counts to read.
+    BLOCKLDA_INLINE FloatVec half(std::int64_t k) const {
+        alignas(64) std::int32_t counts[kFloatWidth] = {};
+        alignas(64) float priors[kFloatWidth] = {};
+        for (int l = 0; l < kFloatWidth / 2; ++l) {
+            counts[l] = n_v[k + l];
+            priors[l] = static_cast<float>(prior.of(k + l));
+        }
+        return load<FloatVec>(h + k) * (float_counts(counts) + load<FloatVec>(priors));
+    }
+};
+
+// A document's counts n_dk, the totals n_k, and h_k = (n_dk + alpha_k) / (n_k + V beta) as floats.
+// The weight of topic k for a token of word v is h_k (n_vk + beta_kv); of the token's own topic it
+// is that of the counts without the token.
+template <class Prior>
+class TokenDraw {
+  public:
+    static constexpr std::int32_t kNoNumber = -2;
+
+    TokenDraw(const PriorsView& priors, std::int32_t* n_k, double share_of_bound = 1.0)
+        : priors_(priors),
+          n_k_(n_k),
+          n_d_(priors.padded),
+          beta_sum_(priors.padded),
+          float_alpha_(priors.padded),
+          float_beta_sum_(priors.padded),
+          h_(priors.padded + kColumns),
+          filter_(priors.padded, share_of_bound),
+          weights_(priors.padded),
+          prefix_(priors.padded + kColumns) {
+        const std::int64_t n_beta = priors.beta_stride == 0 ? 1 : 0;
+        use_filter_ = filter_.is_short() &&
+                      CertifiedDraw::is_in_range(priors.alpha, priors.n_topics) &&
+                      CertifiedDraw::is_in_range(priors.beta_sum, priors.n_topics) &&
+                      CertifiedDraw::is_in_range(priors.beta, n_beta);
+        // Padding divides by 1 and weighs nothing.
+        for (std::int64_t k = 0; k < priors.padded; ++k) {
+            beta_sum_[k] = k < priors.n_topics ? priors.beta_sum[k] : 1.0;
+            float_beta_sum_[k] = static_cast<float>(beta_sum_[k]);
+            float_alpha_[k] = static_cast<float>(priors.alpha[k]);
+        }
+    }
+
+    // The range of one more row of beta.
+    void check_prior(const double* row) {
+        use_filter_ = use_filter_ && CertifiedDraw::is_in_range(row, priors_.n_topics);
+    }
+
+    std::int32_t* n_d() { return n_d_.data(); }
+
+    void start_document(const std::int32_t* topics, std::int64_t n_tokens) {
+        std::memset(n_d_.data(), 0, static_cast<std::size_t>(priors_.padded) * sizeof(*n_k_));
+        for (std::int64_t i = 0; i < n_tokens; ++i) ++n_d_[topics[i]];
+        refresh_all();
+    }
+    void refresh_all() {
+        for (std::int64_t k = 0; k < priors_.padded; ++k) refresh(k);
+    }
+
+    // The new topic of a token of topic `old`, or kNoNumber.
+    BLOCKLDA_INLINE std::int32_t draw(const WordCounts<Prior>& word, std::int32_t old, double u) {
+        const std::int32_t topic = filtered(word, old, u);
+        if (topic != CertifiedDraw::kUndecided) [[likely]] {
+            return topic;
+        }
+        ++n_undecided;
+        return in_doubles(word, old, u);
+    }
+
+    BLOCKLDA_INLINE std::int32_t filtered(const WordCounts<Prior>& word, std::int32_t old,
+                                          double u) {
+        if (!use_filter_) return CertifiedDraw::kUndecided;
+        const auto prior = static_cast<float>(word.prior.of(old));
+        const float present = h_[old] * (static_cast<float>(word.n_v[old]) + prior);
+        const float stays = h_of(old, n_d_[old] - 1, n_k_[old] - 1) *
+                            (static_cast<float>(word.n_v[old] - 1) + prior);
+        const FloatWeights<Prior> weights{h_.data(), word.n_v, word.prior};
+        return filter_.topic(weights, old, present, stays, u);
+    }
+
+    // What defines the draw.
+    [[gnu::noinline]] std::int32_t in_doubles(const WordCounts<Prior>& word, std::int32_t old,
+                                              double u) {
+        const std::int32_t* n_d = n_d_.data();
+        for (std::int64_t k = 0; k < priors_.padded; k += kWidth) {
+            const Vec a = load_counts(n_d + k) + load<Vec>(priors_.alpha + k);
+            const Vec c = load_counts(n_k_ + k) + load<Vec>(beta_sum_.data() + k);
+            store(weights_.data() + k, (a / c) * word.b(k));
+        }
+        weights_[old] = 0.0;
+        const double* weights = weights_.data();
+        table_.fill(prefix_.data(), priors_.padded,
+                    [weights](std::int64_t k) { return load<Vec>(weights + k); });
+        const double a = static_cast<double>(n_d[old] - 1) + priors_.alpha[old];
+        const double c = static_cast<double>(n_k_[old] - 1) + beta_sum_[old];
+        const double b = static_cast<double>(word.n_v[old] - 1) + word.prior.of(old);
+        const double stays = (a / c) * b;
+        const double total = stays + table_.total();
+        if (!is_positive_number(total)) return kNoNumber;
+        const double point = u * total;
+        return point < stays ? old : table_.at(point - stays);
+    }
+
+    BLOCKLDA_INLINE void move(const WordCounts<Prior>& word, std::int32_t from, std::int32_t to) {
+        change(word, from, -1);
+        change(word, to, +1);
+    }
+
+    std::int64_t n_undecided = 0;
+
+  private:
+    float h_of(std::int64_t k, std::int32_t n_d, std::int32_t n_k) const {
+        return (static_cast<float>(n_d) + float_alpha_[k]) /
+               (static_cast<float>(n_k) + float_beta_sum_[k]);
+    }
+    void refresh(std::int64_t k) { h_[k] = h_of(k, n_d_[k], n_k_[k]); }
+    BLOCKLDA_INLINE void change(const WordCounts<Prior>& word, std::int32_t k, std::int32_t by) {
+        n_d_[k] += by;
+        word.n_v[k] += by;
+        n_k_[k] += by;
+        refresh(k);
+    }
+
+    PriorsView priors_;
+    std::int32_t* n_k_;
+    bool use_filter_ = false;
+    Buffer<std::int32_t> n_d_;
+    Buffer<double> beta_sum_;
+    Buffer<float> float_alpha_;
+    Buffer<float> float_beta_sum_;
+    Buffer<float> h_;
+    CertifiedDraw filter_;
+    Buffer<double> weights_;
+    Buffer<double> prefix_;
+    ColumnTable<kColumns> table_;
+};
+
+}  // namespace blocklda::BLOCKLDA_ISA

@@ -1,0 +1,177 @@
+// A topic drawn in single precision, wherever rounding cannot have changed which one it is.
+//
+// A draw is defined in doubles: first the interval of the old topic, which so needs no search to
+// stay, then sixteen columns, of which column l has the topics l, l + 16, ... without the old one.
+// The filter here adds up the same weights as floats and finds the interval in which the point
+// lies. It decides only if the point is further from both ends of the interval than all rounding
+// errors together; docs/certified.md derives the bound. What it leaves open the doubles decide, so
+// the order of its additions is free.
+#pragma once
+
+#include <cstdint>
+
+#include "shared/buffer.hpp"
+#include "shared/float_simd.hpp"
+
+namespace blocklda::BLOCKLDA_ISA {
+
+inline constexpr int kColumns = kFloatLanes;
+
+// Priors between these bounds, with counts of 31 bits, make weights that neither overflow nor
+// underflow in single precision.
+inline constexpr double kSmallestPrior = 0x1p-40;
+inline constexpr double kLargestPrior = 0x1p+40;
+// Rows of columns up to which products of rounding errors are far below the errors themselves.
+inline constexpr std::int64_t kMostRows = 4096;
+
+// Running sums over the lanes of a vector: at most log2(kFloatWidth) additions one after another.
+BLOCKLDA_INLINE FloatVec running_lanes(FloatVec x) {
+#if defined(__AVX512F__)
+    const FloatVec zero = {};
+    x += __builtin_shufflevector(x, zero, 16, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14);
+    x += __builtin_shufflevector(x, zero, 16, 17, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13);
+    x += __builtin_shufflevector(x, zero, 16, 17, 18, 19, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11);
+    x += __builtin_shufflevector(x, zero, 16, 17, 18, 19, 20, 21, 22, 23, 0, 1, 2, 3, 4, 5, 6, 7);
+#elif defined(__AVX2__)
+    // Within halves first: lanes that stay in their half are cheaper to move.
+    x += reinterpret_cast<FloatVec>(_mm256_slli_si256(reinterpret_cast<__m256i>(x), 4));
+    x += reinterpret_cast<FloatVec>(_mm256_slli_si256(reinterpret_cast<__m256i>(x), 8));
+    const __m256 ends = _mm256_permute_ps(reinterpret_cast<__m256>(x), 0xff);
+    x += reinterpret_cast<FloatVec>(_mm256_permute2f128_ps(ends, ends, 0x08));
+#else
+    const FloatVec zero = {};
+    x += __builtin_shufflevector(x, zero, 4, 0, 1, 2);
+    x += __builtin_shufflevector(x, zero, 4, 5, 0, 1);
+#endif
+    return x;
+}
+
+// How many lanes are not above a point.
+BLOCKLDA_INLINE int count_up_to(const FloatVec (&lanes)[kFloatVecs], float point) {
+    int n = 0;
+#if defined(__AVX512F__)
+    n = __builtin_popcount(
+        _mm512_cmp_ps_mask(reinterpret_cast<__m512>(lanes[0]), _mm512_set1_ps(point), _CMP_LE_OQ));
+#elif defined(__AVX2__)
+    for (int v = 0; v < kFloatVecs; ++v) {
+        const __m256 below =
+            _mm256_cmp_ps(reinterpret_cast<__m256>(lanes[v]), _mm256_set1_ps(point), _CMP_LE_OQ);
+        n += __builtin_popcount(static_cast<unsigned>(_mm256_movemask_ps(below)));
+    }
+#else
+    for (int v = 0; v < kFloatVecs; ++v) {
+        for (int l = 0; l < kFloatWidth; ++l) n += lanes[v][l] <= point;
+    }
+#endif
+    return n;
+}
+
+class CertifiedDraw {
+  public:
+    static constexpr std::int32_t kUndecided = -1;
+
+    // `share` of the bound: less than 1 for tests that must see it fail.
+    explicit CertifiedDraw(std::int64_t padded, double share = 1.0)
+        : padded_(padded),
+          n_rows_((padded + kColumns - 1) / kColumns),
+          margin_(static_cast<float>(4.0 * static_cast<double>(n_rows_ + 20) * 0x1p-24 * share)),
+          running_(n_rows_ * kColumns) {}
+
+    // Whether single precision can be asked at all.
+    static bool is_in_range(const double* priors, std::int64_t n) {
+        bool in_range = true;
+        for (std::int64_t k = 0; k < n; ++k) {
+            in_range &= priors[k] >= kSmallestPrior && priors[k] <= kLargestPrior;
+        }
+        return in_range;
+    }
+    bool is_short() const { return n_rows_ <= kMostRows; }
+
+    // The topic at the uniform u. The weights are those with the token in the counts; `present` is
+    // the weight of its topic `old` among them, and `stays` what that topic weighs without it. No
+    // number on the way may be trusted to be one: every comparison with NaN leaves it undecided.
+    template <class Weights>
+    BLOCKLDA_INLINE std::int32_t topic(const Weights& weights, std::int32_t old, float present,
+                                       float stays, double u) {
+        FloatVec sums[kFloatVecs] = {};
+        add_rows(weights, sums);
+        float before[kFloatVecs];
+        float all = 0.0F;
+        for (int v = 0; v < kFloatVecs; ++v) {
+            sums[v] = running_lanes(sums[v]);
+            before[v] = all;
+            all = v == 0 ? sums[v][kFloatWidth - 1] : all + sums[v][kFloatWidth - 1];
+        }
+        const float margin = margin_ * (all + stays);
+        const float point = static_cast<float>(u) * ((all - present) + stays) - stays;
+        if (point < -margin) return old;
+        if (!(point > margin)) return kUndecided;
+        const FloatVec out = FloatVec{} + present;
+        for (int v = 0; v < kFloatVecs; ++v) {
+            sums[v] += before[v];
+            const FloatInts is_behind = load_numbers(v) >= old % kColumns;
+            sums[v] = is_behind ? sums[v] - out : sums[v];
+            store(ends_ + kColumns + v * kFloatWidth, sums[v]);
+        }
+        const int column = count_up_to(sums, point);
+        if (column == kColumns) return kUndecided;
+        return topic_in(column, old, present, point - ends_[kColumns - 1 + column], margin);
+    }
+
+  private:
+    typedef std::int32_t FloatInts __attribute__((vector_size(sizeof(FloatVec))));
+
+    static FloatInts load_numbers(int v) {
+        alignas(64) static constexpr std::int32_t kNumbers[kColumns] = {
+            0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+        FloatInts value;
+        std::memcpy(&value, kNumbers + v * kFloatWidth, sizeof value);
+        return value;
+    }
+
+    template <class Weights>
+    BLOCKLDA_INLINE void add_rows(const Weights& weights, FloatVec (&sums)[kFloatVecs]) {
+        float* running = running_.data();
+        std::int64_t k = 0;
+        for (; k + kColumns <= padded_; k += kColumns) {
+            for (int v = 0; v < kFloatVecs; ++v) {
+                sums[v] += weights.at(k + v * kFloatWidth);
+                store(running + k + v * kFloatWidth, sums[v]);
+            }
+        }
+        if (k == padded_) return;
+        // The last row is a half: topics are padded to kLanes.
+        if constexpr (kFloatVecs == 1) {
+            sums[0] += weights.half(k);
+        } else {
+            for (int v = 0; v < kFloatVecs / 2; ++v) sums[v] += weights.at(k + v * kFloatWidth);
+        }
+        for (int v = 0; v < kFloatVecs; ++v) store(running + k + v * kFloatWidth, sums[v]);
+    }
+
+    // The topic of a column at the point `rest` from its beginning. From the old topic on its
+    // weight is in the running sums and has to come out of them.
+    BLOCKLDA_INLINE std::int32_t topic_in(int column, std::int32_t old, float present, float rest,
+                                          float margin) const {
+        const std::int64_t end = n_rows_ * kColumns;
+        const std::int64_t from = old % kColumns == column ? old : end;
+        float low = 0.0F;
+        for (std::int64_t k = column; k < end; k += kColumns) {
+            const float high = running_[k] - (k >= from ? present : 0.0F);
+            if (high > rest) {
+                const bool is_certain = high - rest > margin && rest - low > margin;
+                return is_certain ? static_cast<std::int32_t>(k) : kUndecided;
+            }
+            low = high;
+        }
+        return kUndecided;
+    }
+
+    std::int64_t padded_;
+    std::int64_t n_rows_;
+    float margin_;
+    Buffer<float> running_;
+    alignas(64) float ends_[2 * kColumns] = {};  // the first half is the 0 before column 0
+};
+
+}  // namespace blocklda::BLOCKLDA_ISA

@@ -1,0 +1,88 @@
+"""What single precision certifies is what rational arithmetic says, for the hardest of draws."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from blocklda import _native
+from tests.mutants.certified import BOUND_MUTANTS
+from tests.native.token_cases import (
+    TokenCase,
+    always_rounded_one_way,
+    invented_case,
+    wrong_decisions,
+)
+
+TOPICS = (1, 2, 3, 8, 15, 16, 17, 24, 33, 40, 100, 200, 1000, 5000)
+SPREADS = (0.5, 3.0, 11.0)
+"""Decimal digits that priors lie from 1; with 11, weights differ by factors of 1e30 and more."""
+
+
+@pytest.fixture(params=_native.instruction_sets(), autouse=True)
+def _instruction_set(request: pytest.FixtureRequest) -> Iterator[None]:
+    active = _native.active_instruction_set()
+    _native.use_instruction_set(request.param)
+    yield
+    _native.use_instruction_set(active)
+
+
+def cases() -> Iterator[TokenCase]:
+    """Yield cases of all sizes, ordinary ones and such as were made to be hard."""
+    for n_topics in TOPICS:
+        for spread in SPREADS if n_topics < 1000 else SPREADS[1:]:
+            for seed in range(8 if n_topics <= 40 else 2):
+                yield invented_case(n_topics, seed, spread, beta_varies=seed % 2 == 1)
+    for n_rows in (16, 64, 313):
+        yield always_rounded_one_way(n_rows)
+
+
+def all_wrong(bound_share: float) -> list[str]:
+    return [
+        wrong
+        for seed, case in enumerate(cases())
+        for wrong in wrong_decisions(case, bound_share, seed)
+    ]
+
+
+def test_no_certified_draw_is_wrong():
+    assert all_wrong(1.0) == []
+
+
+@pytest.mark.parametrize("mutant", BOUND_MUTANTS)
+def test_bounds_that_are_too_small_are_rejected(mutant):
+    wrong = all_wrong(BOUND_MUTANTS[mutant])
+    assert wrong
+    assert all("certified" in each for each in wrong)
+
+
+def test_the_definition_is_that_of_the_twin():
+    rng = np.random.default_rng(1)
+    for case in cases():
+        for u in case.hard_points(rng, 5):
+            assert case.drawn(u, 1.0)[1] == case.drawn_by_twin(u)
+
+
+@pytest.mark.parametrize("name", ["alpha", "beta", "beta_sum"])
+@pytest.mark.parametrize("prior", [5e-324, 1e-310, 1e-30, 9e-13, 1.2e12, 1e30, 1e200])
+def test_single_precision_certifies_nothing_outside_its_range(name, prior):
+    """One such number among ordinary ones is enough."""
+    for at in (0, 18):
+        values = vars(invented_case(20, seed=1, spread=0.5, beta_varies=True)).copy()
+        values[name] = np.where(np.arange(20) == at, prior, values[name])
+        case = TokenCase(**values)
+        for u in (0.0, 0.3, 0.999):
+            certified, defined = case.drawn(u, 1.0)
+            assert certified == -1
+            assert defined == case.drawn_by_twin(u)
+
+
+@pytest.mark.parametrize("n_topics", [1, 2, 20, 100, 200])
+def test_nearly_all_draws_are_certified(n_topics):
+    """A filter that left everything to doubles would be right, too, and worth nothing."""
+    case = invented_case(n_topics, seed=3, spread=0.5)
+    points = np.random.default_rng(1).random(2_000)
+    undecided = sum(case.drawn(float(u), 1.0)[0] == -1 for u in points)
+    assert undecided <= 20
