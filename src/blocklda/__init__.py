@@ -11,6 +11,7 @@ from blocklda.data.split import split_tokens
 from blocklda.formats import read_corpus, write_corpus
 from blocklda.formats.mallet_state import read_mallet_state
 from blocklda.formats.mallet_states.output import write_mallet_state
+from blocklda.models.hdp.chain import HDPChain
 from blocklda.models.lda.chain import Chain
 from blocklda.models.lda.moves.registry import MOVES
 from blocklda.models.lda.samplers.registry import APPROXIMATE_SAMPLERS, SAMPLERS
@@ -51,6 +52,7 @@ __all__ = [
     "Corpus",
     "DataWarning",
     "FileFormatError",
+    "HDPChain",
     "InputError",
     "InterruptedFitWarning",
     "KernelError",

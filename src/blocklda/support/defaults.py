@@ -11,10 +11,13 @@ __all__ = [
     "BACKEND",
     "BETA",
     "BURN_IN",
+    "CONCENTRATION",
     "EVERY",
     "GIVEN_ALPHA",
     "GIVEN_BETA",
+    "HDP_BETA",
     "INIT",
+    "INITIAL_TOPICS",
     "INTERVAL",
     "LEARN_ALPHA",
     "LEARN_BETA",
@@ -57,6 +60,17 @@ comparisons. They are those of the paper."""
 LEARN_HOW = "sampled"
 PRIOR_OF_PRIORS = (1.0, 1.0)
 """Shape and rate of the Gamma distribution of priors that are learned."""
+
+CONCENTRATION = 1.0
+"""Where α₀ and γ of an HDP start."""
+
+HDP_BETA = 0.1
+"""The word prior of an HDP, which is not learned: together with the number of topics it has two
+regimes that chains did not leave."""
+
+INITIAL_TOPICS = 200
+"""With how many topics a chain of an HDP starts. Chains that start with many predict better than
+those that start with few."""
 
 # --- a fit
 
