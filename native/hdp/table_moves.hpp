@@ -110,7 +110,6 @@ class TableMoves {
           totals_(tables.totals.data()),
           topics_(topics),
           seating_(view.n_slots),
-          gains_(view.n_slots + kLanes),
           weights_(view.n_slots),
           exponents_(view.n_slots) {}
 
@@ -181,21 +180,23 @@ class TableMoves {
     // they are mantissas, with exponents of their own.
     void weigh(const Seating::TableOfTokens& table) {
         const std::int64_t size = table.end - table.begin;
-        for (std::int64_t k = 0; k < view_.n_slots; ++k) weights_[k] = view_.tau[k];
         if (size > kFactors) {
             for (std::int64_t k = 0; k < view_.n_slots; ++k) exponents_[k] = 0;
         }
         totals_[table.topic] -= static_cast<std::int32_t>(size);
-        std::int64_t earlier = 0;  // tokens of the same word before the present one
+        std::int64_t of_word = 0;  // tokens at the table of the present word
+        std::int64_t earlier = 0;  // those of them before the present one
         for (std::int64_t first = 0; first < size; first += kFactors) {
             const std::int64_t end = first + kFactors < size ? first + kFactors : size;
-            for (std::int64_t k = 0; k < view_.n_slots; ++k) gains_[k] = 1.0;
+            divide_by_losses(first == 0 ? view_.tau : weights_.data(), first, end);
             for (std::int64_t i = first; i < end; ++i) {
                 const std::int32_t word = word_at(table, i);
-                earlier = i > 0 && word_at(table, i - 1) == word ? earlier + 1 : 0;
-                multiply_gains(table, i, word, earlier);
+                if (++earlier >= of_word) {
+                    of_word = tokens_from(table, i, word);
+                    earlier = 0;
+                }
+                multiply_gains(table.topic, word, of_word, earlier);
             }
-            divide_by_losses(first, end);
             if (size > kFactors) split_exponents();
         }
         totals_[table.topic] += static_cast<std::int32_t>(size);
@@ -205,29 +206,16 @@ class TableMoves {
         return words_[seating_.member(table.begin + i)];
     }
 
-    // (b_kv + i) / (beta + i) of the topics in the list of a token's word, of which `earlier`
-    // tokens of the table came before.
-    void multiply_gains(const Seating::TableOfTokens& table, std::int64_t at, std::int32_t word,
-                        std::int64_t earlier) {
-        const double inverse = 1.0 / (view_.beta + static_cast<double>(earlier));
-        const TopicList list = lists_.row(word);
-        std::int32_t own = 0;  // tokens of the word at the table
-        for (std::int64_t i = at - earlier;
-             table.begin + i < table.end && word_at(table, i) == word; ++i) {
-            ++own;
-        }
-        const std::int64_t own_at = TopicLists::position(list, table.topic);
-        list.counts[own_at] -= own;
-        for (std::int64_t i = 0; i < list.length; ++i) {
-            const double b = static_cast<double>(list.counts[i]) + view_.beta;
-            const double gain = (b + static_cast<double>(earlier)) * inverse;
-            const std::int32_t k = list.topics[i];
-            gains_[k] = list.counts[i] > 0 ? gains_[k] * gain : gains_[k];
-        }
-        list.counts[own_at] += own;
+    // How many tokens of a word there are at the table from token i on.
+    std::int64_t tokens_from(const Seating::TableOfTokens& table, std::int64_t i,
+                             std::int32_t word) const {
+        std::int64_t n = 1;
+        while (table.begin + i + n < table.end && word_at(table, i + n) == word) ++n;
+        return n;
     }
 
-    void divide_by_losses(std::int64_t first, std::int64_t end) {
+    // (c_k + i) / (B + i) of all topics.
+    void divide_by_losses(const double* weights, std::int64_t first, std::int64_t end) {
         double inverse[kFactors];
         for (std::int64_t i = first; i < end; ++i) {
             inverse[i - first] = 1.0 / (view_.beta_sum + static_cast<double>(i));
@@ -238,9 +226,26 @@ class TableMoves {
             for (std::int64_t i = first + 1; i < end; ++i) {
                 loss = loss * ((c + static_cast<double>(i)) * inverse[i - first]);
             }
-            const Vec weight = load<Vec>(weights_.data() + k);
-            store(weights_.data() + k, weight * (load<Vec>(gains_.data() + k) / loss));
+            store(weights_.data() + k, load<Vec>(weights + k) / loss);
         }
+    }
+
+    // (b_kv + i) / (beta + i) of the topics in the list of a word, of which the table has `of_word`
+    // tokens, `earlier` of them before the present one.
+    void multiply_gains(std::int32_t own, std::int32_t word, std::int64_t of_word,
+                        std::int64_t earlier) {
+        const double inverse = 1.0 / (view_.beta + static_cast<double>(earlier));
+        const TopicList list = lists_.row(word);
+        const std::int64_t own_at = TopicLists::position(list, own);
+        const double own_weight = weights_[own];
+        for (std::int64_t i = 0; i < list.length; ++i) {
+            const double b = static_cast<double>(list.counts[i]) + view_.beta;
+            weights_[list.topics[i]] *= (b + static_cast<double>(earlier)) * inverse;
+        }
+        // Its own topic, without the table: a count of zero leaves the weight as it is.
+        const double left = static_cast<double>(list.counts[own_at] - of_word);
+        const double gain = ((left + view_.beta) + static_cast<double>(earlier)) * inverse;
+        weights_[own] = left > 0.0 ? own_weight * gain : own_weight;
     }
 
     void split_exponents() {
@@ -291,7 +296,6 @@ class TableMoves {
     std::int32_t* topics_;
     Seating seating_;
     Buffer<std::int32_t> words_;
-    Buffer<double> gains_;
     Buffer<double> weights_;
     Buffer<std::int64_t> exponents_;
     TopicTable choice_;

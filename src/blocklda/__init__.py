@@ -31,6 +31,7 @@ from blocklda.support.errors import (
 from blocklda.support.instruction_set import choose_instruction_set
 
 if TYPE_CHECKING:
+    from blocklda.estimator.hdp import HDP
     from blocklda.estimator.lda import LDA
 
 __version__ = "0.1.0"
@@ -39,6 +40,7 @@ choose_instruction_set()
 
 __all__ = [
     "APPROXIMATE_SAMPLERS",
+    "HDP",
     "LDA",
     "MOVES",
     "SAMPLERS",
@@ -68,9 +70,9 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    # scikit-learn takes longer to import than all the rest: only those who use LDA wait for it.
-    if name == "LDA":
-        return import_module("blocklda.estimator.lda").LDA
+    # scikit-learn takes longer to import than all the rest: only who uses estimators waits.
+    if name in ("LDA", "HDP"):
+        return getattr(import_module(f"blocklda.estimator.{name.lower()}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

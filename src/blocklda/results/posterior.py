@@ -38,6 +38,7 @@ class Posterior:
         # NaN, the support of a chain without draws, is never the largest.
         self.reference = max(with_draws, key=lambda number: support[number])
         self._means = chains[self.reference]
+        self.of_chains = tuple(chains)
         means = [chains[number] for number in with_draws]
         found = _aligned(means, groups, with_draws.index(self.reference))
         n_topics = found.order.shape[1]
@@ -82,9 +83,10 @@ def _aligned(chains: Sequence[Any], groups: Ints | None, reference: int) -> Alig
 
 
 class LastDraws:
-    """Estimates by the last draw of each chain, for models whose topics come and go.
+    """Estimates by one object for each chain, for models whose topics come and go.
 
-    Topics of two draws need not be the same ones, so there is no mean over draws to take.
+    Topics of two draws need not be the same ones, so there is no mean over all draws to take; the
+    model says what stands for them (:meth:`blocklda.models.base.Model.estimates`).
     """
 
     def __init__(
@@ -93,6 +95,7 @@ class LastDraws:
         if not draws:
             raise InputError("there are no draws to summarise: make some first.")
         self.reference = max(range(len(draws)), key=lambda number: support[number])
+        self.of_chains = tuple(draws)
         self.topic_word: Floats = draws[self.reference].topic_word()
         self.doc_topic: Floats = draws[self.reference].doc_topic()
         topics = [draw.topic_word() for draw in draws]

@@ -16,6 +16,7 @@ __all__ = [
     "GIVEN_ALPHA",
     "GIVEN_BETA",
     "HDP_BETA",
+    "HDP_SWEEPS",
     "INIT",
     "INITIAL_TOPICS",
     "INTERVAL",
@@ -40,6 +41,7 @@ __all__ = [
     "RELEVANCE_WEIGHT",
     "SEED",
     "SHORT_BURN_IN",
+    "TABLE_MOVES",
     "THIN",
 ]
 
@@ -72,7 +74,13 @@ INITIAL_TOPICS = 200
 """With how many topics a chain of an HDP starts. Chains that start with many predict better than
 those that start with few."""
 
+TABLE_MOVES = 0.125
+"""The share of documents whose tables are moved in a sweep of an HDP, in turn."""
+
 # --- a fit
+
+HDP_SWEEPS = 400
+"""Of an HDP, whose number of topics goes on changing long after predictions have settled."""
 
 N_SWEEPS = "auto"
 """Until the answer has settled: see blocklda/diagnostics/stopping.py."""

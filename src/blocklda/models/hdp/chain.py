@@ -164,12 +164,24 @@ class HDPChain(BaseChain):
                 learning = Learning.restore(stored.header["learning"])
                 levels = Levels(*map(float, stored.shaped("levels", np.float64, (4,))[1:]))
             model = HDPModel(found, levels, learning)
-            return restore_chain(cls.of, model, stored, sampler=sampler, backend=backend)
+            return cls.restored(model, stored, sampler=sampler, backend=backend)
 
         chain = read_chain(path, found, HDPModel.kind, restored)
         if n_threads is not None:
             chain.use_threads(n_threads)
         return chain
+
+    @classmethod
+    def restored(
+        cls,
+        model: HDPModel,
+        stored: Stored,
+        *,
+        sampler: str | None = None,
+        backend: str | None = None,
+    ) -> HDPChain:
+        """Return the chain in a part of a file; another sampler or backend may continue it."""
+        return restore_chain(cls.of, model, stored, sampler=sampler, backend=backend)
 
     @classmethod
     def of(

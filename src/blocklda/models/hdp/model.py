@@ -18,6 +18,7 @@ from blocklda.models.hdp.log_joint import log_joint
 from blocklda.models.hdp.sampler import Sampler, find_sampler
 from blocklda.models.hdp.starts import start_topics
 from blocklda.models.hdp.state import FREE, Levels, State, SweepOptions
+from blocklda.models.hdp.summary import Summary
 from blocklda.models.lda.priors import MAX_TOPICS
 from blocklda.models.lda.starts.choose import check_topics
 from blocklda.models.lda.token_pairs import TokenPairs
@@ -148,6 +149,10 @@ class HDPModel(Model):
     def draw(self, state: State, chain: int) -> Draw:
         """Return topics, sticks and concentrations as a draw."""
         return Draw.of(state, chain)
+
+    def estimates(self, draws: Sequence[Draw]) -> Summary:
+        """Return the topics of a representative draw, averaged over those in which they live."""
+        return Summary(draws)
 
     def support(self, log_levels: Floats, values: Mapping[str, Sequence[Any]]) -> float:
         """Return the mean log predictive probability of a chain's draws.

@@ -13,6 +13,7 @@ from blocklda.models.lda.draw import topic_dtype
 from blocklda.models.lda.priors import padded_length
 from blocklda.models.lda.samplers.sparse.plan import ALL_LISTED
 from blocklda.models.lda.topic_counts import CellCounts, TopicCounts
+from blocklda.support import defaults
 from blocklda.support.arrays import Floats, Int32s, Ints
 
 __all__ = ["FREE", "Levels", "State", "SweepOptions", "n_slots_for"]
@@ -49,7 +50,7 @@ class SweepOptions(base.SweepOptions):
     ``max_block``: larger blocks are updated in random parts of this many tokens.
     """
 
-    table_every: int = 8
+    table_every: int = round(1 / defaults.TABLE_MOVES)
     max_block: int | None = None
 
 

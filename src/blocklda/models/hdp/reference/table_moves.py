@@ -102,14 +102,16 @@ class TableMoves:
         c = n_k + total
         weights, exponents = state.tau.copy(), np.zeros(state.n_slots, dtype=np.int64)
         for first in range(0, size, FACTORS):
-            gains, losses = np.ones(state.n_slots), np.ones(state.n_slots)
-            for i in range(first, min(first + FACTORS, size)):
+            part = range(first, min(first + FACTORS, size))
+            losses = np.ones(state.n_slots)
+            for i in part:
+                losses = losses * ((c + i) * (1.0 / (total + i)))
+            weights = weights / losses
+            for i in part:
                 earlier = int((words[:i] == words[i]).sum())
                 n = self.without_table(own, words, i)
                 gain = ((n + beta) + earlier) * (1.0 / (beta + earlier))
-                gains = np.where(n > 0, gains * gain, gains)
-                losses = losses * ((c + i) * (1.0 / (total + i)))
-            weights = weights * (gains / losses)
+                weights = np.where(n > 0, weights * gain, weights)
             if size > FACTORS:
                 weights, more = np.frexp(weights)
                 exponents += more

@@ -10,7 +10,7 @@ from blocklda.models.lda.reference.draw import lane_ends, lanes_of, topic_at
 from blocklda.models.lda.reference.major_row import MajorRow
 from blocklda.support.arrays import Bools, Floats
 
-__all__ = ["NEW_TOPIC", "Background", "NewTopics", "NoNewTopics"]
+__all__ = ["NEW_TOPIC", "NO_NEW_TOPICS", "Background", "NewTopics"]
 
 NEW_TOPIC = -2
 """What stands for a topic that nobody has."""
@@ -36,6 +36,9 @@ class NoNewTopics:
     def born(self, count: int) -> int:
         """Never be called, since a new topic weighs nothing."""
         raise NotImplementedError
+
+
+NO_NEW_TOPICS = NoNewTopics()
 
 
 class Background:
@@ -66,7 +69,11 @@ class Background:
     """
 
     def __init__(
-        self, row: MajorRow, outside: Bools | None, size: int, new_topics: NewTopics
+        self,
+        row: MajorRow,
+        outside: Bools | None,
+        size: int,
+        new_topics: NewTopics = NO_NEW_TOPICS,
     ) -> None:
         self.row = row
         self.new_topics = new_topics

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from blocklda.models.lda.reference.background import NEW_TOPIC, NewTopics, NoNewTopics
+from blocklda.models.lda.reference.background import NEW_TOPIC, NO_NEW_TOPICS, NewTopics
 from blocklda.models.lda.reference.draw import (
     check_total,
     lane_ends,
@@ -68,7 +68,7 @@ class SparseSweep:
         self.beta_sum = priors.beta_sum
         self.masses: Floats | None = None
         self.all_listed = priors.n_topics <= ALL_LISTED
-        self.new_topics: NewTopics = NoNewTopics()
+        self.new_topics: NewTopics = NO_NEW_TOPICS
         self.row: MajorRow
 
     def run(self, one_by_one: float) -> None:
