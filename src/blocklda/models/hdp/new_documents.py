@@ -39,7 +39,7 @@ class FrozenTopics:
         return cls(np.ascontiguousarray(topic_word.T), tau, levels)
 
 
-@dataclass
+@dataclass(eq=False)
 class OwnTopic:
     """A topic that only one document has: its part of the stick, and its tokens by word."""
 
