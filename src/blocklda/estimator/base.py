@@ -53,7 +53,6 @@ class ChainEstimator(
     result_: FitResult
     components_: Floats
     doc_topic_: Floats
-    stable_topics_: Bools | None
     log_posterior_: Floats
     draws_: tuple[Any, ...]
     chains_: tuple[Any, ...]
@@ -121,7 +120,6 @@ class ChainEstimator(
         self.result_ = result
         self.doc_topic_ = result.doc_topic
         self.components_ = result.topic_word
-        self.stable_topics_ = result.stable
         self.log_posterior_ = result.log_posterior
         self.draws_ = run.draws
         self.chains_ = tuple(part.chain for part in run.chains)
@@ -138,6 +136,12 @@ class ChainEstimator(
         return run_of(self.result_)
 
     # --- results
+
+    @property
+    def stable_topics_(self) -> Bools | None:
+        """Which topics were found in every chain; None with one chain, or one without draws."""
+        check_is_fitted(self)
+        return self.result_.stable
 
     def log_predictive(self, heldout: Any) -> Floats:
         """Return the log predictive probability of every stored entry of ``heldout``.

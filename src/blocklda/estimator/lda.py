@@ -96,15 +96,16 @@ class LDA(ChainEstimator):
     thin
         Every how many sweeps after the burn-in a draw is kept.
     n_chains
-        Independent chains; the averages are over the draws of all of them.
+        Independent chains. Topics are those of one of them, with in how many they were found.
     n_jobs
         How many chains run at once, each in a thread: a whole number, −1 for as many as there are
         processors, None for one. If there are more jobs than chains, samplers that can use several
         threads share them out. The results do not depend on it.
     keep_draws
-        How many draws of each chain are kept for word intervals and ``log_predictive``: at most
-        32 if True, at most this many if it is a number, and none if False. Of more draws every
-        second, fourth, … one is kept; means and diagnostics are over all of them.
+        How many draws of each chain are kept for word intervals and ``log_predictive``: if True,
+        at most 32 of one chain or 16 of each of several; at most this many if it is a number; none
+        if False. Of more draws every second, fourth, … one is kept; means and diagnostics are over
+        all of them.
     random_state
         A whole number gives the same fit every time. None takes fresh entropy. A NumPy
         SeedSequence, Generator or RandomState moves on with each fit.
