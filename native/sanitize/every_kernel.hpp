@@ -91,6 +91,7 @@ class EveryKernel {
         given_phi();
         moves();
         sparse();
+        hdp();
         start();
         new_documents();
         return std::move(results_);
@@ -218,6 +219,50 @@ class EveryKernel {
             kernels_.free_sparse_tables(kept);
             return outcome;
         });
+    }
+
+    // With few slots to spare, so that some sweeps run out of them and end there.
+    void hdp() {
+        for (const double one_by_one : {0.0, 0.5, 1.0}) {
+            for (const std::int64_t n_spare : {8, 64}) hdp_with(one_by_one, n_spare);
+        }
+    }
+
+    void hdp_with(double one_by_one, std::int64_t n_spare) {
+        const MajorView major = corpus_.by_document();
+        const std::int64_t n_slots = (n_topics_ + 16 + n_spare) / 8 * 8;
+        const auto size = static_cast<std::size_t>(n_slots);
+        const auto n_used = static_cast<std::size_t>(n_topics_);
+        const double beta_sum = 0.1 * static_cast<double>(major.n_minor);
+        std::vector<double> tau(size), alpha(size), beta(size, 0.1), sums(size, 1e300);
+        std::vector<std::int64_t> numbers(size, -1);
+        for (std::size_t k = 0; k < n_used; ++k) {
+            tau[k] = 0.5 / static_cast<double>(n_used);
+            alpha[k] = 3.0 * tau[k];
+            sums[k] = beta_sum;
+            numbers[k] = static_cast<std::int64_t>(k);
+        }
+        StickView stick{tau.data(), alpha.data(), numbers.data(), n_slots, 0.1, beta_sum, 3.0,
+                        2.0,        0.5,          n_topics_};
+        const AxisPriors priors{alpha.data(), 0, beta.data(), sums.data(), n_slots, n_slots};
+        const SparseOptions options{made_.max_block, &one_by_one};
+        Topics topics = corpus_.topics;
+        Random random{made_.seed};
+        const Rng rng = random.view();
+        void* kept = kernels_.make_sparse_tables(major, topics.data(), n_slots);
+        Outcome outcome =
+            kernels_.hdp_blocks(major, priors, options, rng, kept, stick, topics.data());
+        if (outcome.failed_entry < 0) {
+            outcome = kernels_.hdp_tables(major, {0, 1}, rng, kept, stick, topics.data());
+        }
+        kernels_.free_sparse_tables(kept);
+        require(outcome.failed_entry < 0 || stick.is_full || made_.can_be_failed,
+                std::string(kernels_.isa) + " hdp failed", made_);
+        for (const std::int32_t topic : topics) {
+            require(topic >= 0 && numbers[static_cast<std::size_t>(topic)] >= 0,
+                    std::string(kernels_.isa) + " hdp left what is no topic", made_);
+        }
+        results_.topics.push_back(std::move(topics));
     }
 
     // The cells of either axis hold every token once.

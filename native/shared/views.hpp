@@ -99,6 +99,30 @@ struct SparseOptions {
     const double* one_by_one;  // for each sweep the share of blocks whose tokens go one by one
 };
 
+// Topics in slots, each with its part tau of a stick of length 1, and what is left of the stick for
+// topics that nobody has yet. alpha[k] is alpha0 tau[k]. A slot that is free has the number -1 and
+// no part; a slot in use has the number of its topic's birth. The word prior is beta for all words,
+// and beta_sum over the vocabulary.
+struct StickView {
+    double* tau;
+    double* alpha;
+    std::int64_t* numbers;
+    std::int64_t n_slots;
+    double beta;
+    double beta_sum;
+    double alpha0;
+    double gamma;
+    double rest;
+    std::int64_t n_born;
+    bool is_full = false;  // a topic was born and no slot was free: the call has no result
+};
+
+// Documents first, first + every, first + 2 every, ...
+struct EveryNth {
+    std::int64_t first;
+    std::int64_t every;
+};
+
 // Cells of a count table by their number of tokens: small[k * kSmallCell + n] of topic k hold
 // 0 < n < kSmallCell tokens, and each of the others has a topic and a number in `large`.
 inline constexpr std::int64_t kSmallCell = 64;

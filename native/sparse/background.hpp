@@ -10,6 +10,11 @@
 
 namespace blocklda::BLOCKLDA_ISA {
 
+// A model whose number of topics is fixed: there are none that nobody has.
+struct NoNewTopics {
+    static constexpr bool kAny = false;
+};
+
 // The largest block that can be drawn at once; larger ones are cut into random parts. How large
 // parts are is said with each call.
 inline constexpr int kLargestPart = 16;
@@ -28,10 +33,15 @@ inline constexpr int kLargestPart = 16;
 // A draw that ends in the background adds up the true R_j; it then holds with the probability
 // R_j / bound and else is repeated with R_j in the place of the bounds, so the law is the exact
 // one.
-template <bool kGrouped>
+// New topics, where there are any, are one more topic of the background, whose weight is exact.
+template <bool kGrouped, class NewTopics = NoNewTopics>
 class Background {
   public:
-    explicit Background(const MajorRow<kGrouped>& row) : row_(row), weights_(row.padded()) {
+    static constexpr std::int32_t kRepeat = -1;
+    static constexpr std::int32_t kNew = -2;
+
+    explicit Background(const MajorRow<kGrouped>& row, const NewTopics* new_topics = nullptr)
+        : row_(row), new_topics_(new_topics), weights_(row.padded()) {
         for (int i = 1; i < kLargestPart; ++i) {
             factors_[i] = (row.largest_other() + i) / (i + 1);
         }
@@ -64,6 +74,9 @@ class Background {
             if (rate > 1.0) rate = lesser(rate, rate_of_largest(j - 1, c));
             bounds_[j] = bound = bound * (factors_[j - 1] * rate);
         }
+        if constexpr (NewTopics::kAny) {
+            for (int j = 1; j <= size; ++j) bounds_[j] += new_topics_->weight(j);
+        }
     }
 
     // All topics are leaves.
@@ -74,13 +87,18 @@ class Background {
     // At least the weight of j tokens in one background topic.
     double bound(int j) const { return bounds_[j]; }
 
-    // The topic at a point below the bound of `count` tokens, or -1 if the point lies above the
-    // true weight, which then becomes the bound.
+    // The topic at a point below the bound of `count` tokens, kNew for one that nobody has, or
+    // kRepeat if the point lies above the true weight, which then becomes the bound.
     std::int32_t topic_at(const TopicList& list, int count, double point) {
         fill_weights(list, count);
-        if (point < table_.total()) return table_.at(point);
-        bounds_[count] = table_.total();
-        return -1;
+        double total = table_.total();
+        if (point < total) return table_.at(point);
+        if constexpr (NewTopics::kAny) {
+            total += new_topics_->weight(count);
+            if (point < total) return kNew;
+        }
+        bounds_[count] = total;
+        return kRepeat;
     }
 
   private:
@@ -123,6 +141,7 @@ class Background {
     }
 
     const MajorRow<kGrouped>& row_;
+    const NewTopics* new_topics_;
     double factors_[kLargestPart] = {};
     double slacks_[kLargestPart] = {};
     double slack_for_ = -1.0;

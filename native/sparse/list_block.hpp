@@ -20,7 +20,8 @@
 
 namespace blocklda::BLOCKLDA_ISA {
 
-// Where the tokens of a block went: places in the list, and at most one topic of the background.
+// Where the tokens of a block went: places in the list, and at most one topic of the background,
+// which may be a new one.
 struct Placement {
     static constexpr std::int32_t kNone = -1;
 
@@ -36,11 +37,11 @@ struct Placement {
     }
 };
 
-template <bool kGrouped>
+template <bool kGrouped, class NewTopics = NoNewTopics>
 class ListBlock {
   public:
-    ListBlock(const MajorRow<kGrouped>& row, Background<kGrouped>& background, bool equal_other,
-              bool all_listed, int largest, const Rng& rng)
+    ListBlock(const MajorRow<kGrouped>& row, Background<kGrouped, NewTopics>& background,
+              bool equal_other, bool all_listed, int largest, const Rng& rng)
         : row_(row),
           background_(background),
           equal_other_(equal_other),
@@ -107,7 +108,7 @@ class ListBlock {
             }
             const double below_bound = uniform(rng_) * background_.bound(count);
             const std::int32_t topic = background_.topic_at(list, count, below_bound);
-            if (topic >= 0) {
+            if (topic != background_.kRepeat) {
                 placement.background_topic = topic;
                 placement.background_count = count;
                 place_anew(kRoot, 0, kSize - count, placement);
@@ -326,7 +327,7 @@ class ListBlock {
     }
 
     const MajorRow<kGrouped>& row_;
-    Background<kGrouped>& background_;
+    Background<kGrouped, NewTopics>& background_;
     bool equal_other_;
     bool all_listed_;
     Rng rng_;

@@ -21,6 +21,8 @@ namespace blocklda::BLOCKLDA_ISA {
 template <bool kGrouped>
 class MajorRow {
   public:
+    static constexpr double kPaddingTotal = 1e300;
+
     MajorRow(const AxisPriors& priors, std::int32_t* totals)
         : priors_(priors),
           n_(totals),
@@ -138,6 +140,12 @@ class MajorRow {
         g_[k] = g;
     }
 
+    // A topic has come into a slot that weighed nothing; its prior is there already.
+    void reveal(std::int32_t k, double beta_sum) {
+        beta_sum_[k] = beta_sum;
+        change(k, 0);
+    }
+
     // Take tokens out of b and c alone, for as long as their block is being drawn.
     void lift(std::int32_t k, std::int32_t count) {
         b_[k] = static_cast<double>(m_[k] - count) + own_[k];
@@ -179,7 +187,6 @@ class MajorRow {
 
   private:
     static constexpr double kMargin = 1e-9;
-    static constexpr double kPaddingTotal = 1e300;
 
     AxisPriors priors_;
     std::int32_t* n_;

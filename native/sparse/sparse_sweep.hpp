@@ -89,18 +89,22 @@ class Visits {
     Buffer<Visit> visits_;
 };
 
-template <bool kGrouped>
+// NewTopics: topics that nobody has yet, one of which a block or a token may enter, and which then
+// takes a slot among the others.
+template <bool kGrouped, class NewTopics = NoNewTopics>
 class SparseSweep {
   public:
     // Blocks of more than `largest` tokens are cut into random parts; 1 goes token by token.
     SparseSweep(const MajorView& corpus, const AxisPriors& priors, const Rng& rng,
-                std::int32_t* topics, int largest, TopicLists& lists, std::int32_t* totals)
+                std::int32_t* topics, int largest, TopicLists& lists, std::int32_t* totals,
+                NewTopics* new_topics = nullptr)
         : corpus_(corpus),
           largest_(largest),
           rng_(rng),
           topics_(topics),
+          new_topics_(new_topics),
           row_(priors, totals),
-          background_(row_),
+          background_(row_, new_topics),
           lists_(lists),
           block_(row_, background_, equal_numbers(priors.other, priors.n_topics),
                  lists_.all_listed(), largest, rng),
@@ -276,12 +280,23 @@ class SparseSweep {
             }
         }
         if (placement_.background_topic != Placement::kNone) {
-            const std::int32_t topic = placement_.background_topic;
+            std::int32_t topic = placement_.background_topic;
+            if constexpr (NewTopics::kAny) {
+                if (topic == background_.kNew) topic = born(placement_.background_count);
+                if (topic < 0) return false;
+            }
             lists_.add(minor, topic, placement_.background_count);
             row_.change(topic, placement_.background_count);
             for (std::int32_t t = 0; t < placement_.background_count; ++t) *block++ = topic;
         }
         return true;
+    }
+
+    // The slot of a new topic with some tokens, -1 if there is none left.
+    std::int32_t born(int count) {
+        const std::int32_t slot = new_topics_->born(count);
+        if (slot >= 0) row_.reveal(slot, new_topics_->beta_sum());
+        return slot;
     }
 
     // The topics of a block and how many tokens each has.
@@ -327,6 +342,7 @@ class SparseSweep {
             const double stays =
                 (static_cast<double>(list.counts[old_at] - 1) + r[old]) * row_.g_without_one(old);
             double total = (stays + others) + row_.bound_without(old);
+            if constexpr (NewTopics::kAny) total += new_topics_->weight(1);
             std::int32_t topic = old;
             std::int64_t at = -1;
             for (;;) {
@@ -341,6 +357,15 @@ class SparseSweep {
                     topic = list.topics[at];
                     break;
                 }
+                point -= others;
+                if constexpr (NewTopics::kAny) {
+                    if (point < new_topics_->weight(1)) {
+                        topic = born(1);
+                        if (topic < 0) return false;
+                        break;
+                    }
+                    point -= new_topics_->weight(1);
+                }
                 // The background without the old topic, which has been dealt with. A bound was
                 // drawn from: a point above the true weights is drawn again, from those.
                 const double g_old = row_.set_g(old, 0.0);
@@ -348,12 +373,12 @@ class SparseSweep {
                     return load<Vec>(r + i) * load<Vec>(g + i);
                 });
                 row_.set_g(old, g_old);
-                point -= others;
                 if (point < row_table_.total()) {
                     topic = row_table_.at(point);
                     break;
                 }
                 total = (stays + others) + row_table_.total();
+                if constexpr (NewTopics::kAny) total += new_topics_->weight(1);
             }
             if (topic == old) continue;
             tokens[t] = topic;
@@ -427,10 +452,11 @@ class SparseSweep {
     int largest_;
     Rng rng_;
     std::int32_t* topics_;
+    NewTopics* new_topics_;
     MajorRow<kGrouped> row_;
-    Background<kGrouped> background_;
+    Background<kGrouped, NewTopics> background_;
     TopicLists& lists_;
-    ListBlock<kGrouped> block_;
+    ListBlock<kGrouped, NewTopics> block_;
     Placement placement_;
     int n_old_ = 0;
     std::int32_t old_[kLargestPart];

@@ -11,6 +11,7 @@ from blocklda.data.split import split_tokens
 from blocklda.formats import read_corpus, write_corpus
 from blocklda.formats.mallet_state import read_mallet_state
 from blocklda.formats.mallet_states.output import write_mallet_state
+from blocklda.models.hdp.chain import HDPChain
 from blocklda.models.lda.chain import Chain
 from blocklda.models.lda.moves.registry import MOVES
 from blocklda.models.lda.samplers.registry import APPROXIMATE_SAMPLERS, SAMPLERS
@@ -31,6 +32,7 @@ from blocklda.support.errors import (
 from blocklda.support.instruction_set import choose_instruction_set
 
 if TYPE_CHECKING:
+    from blocklda.estimator.hdp import HDP
     from blocklda.estimator.lda import LDA
 
 __version__ = "0.1.0"
@@ -39,6 +41,7 @@ choose_instruction_set()
 
 __all__ = [
     "APPROXIMATE_SAMPLERS",
+    "HDP",
     "LDA",
     "MOVES",
     "SAMPLERS",
@@ -53,6 +56,7 @@ __all__ = [
     "DataWarning",
     "DrawOrderWarning",
     "FileFormatError",
+    "HDPChain",
     "InputError",
     "InterruptedFitWarning",
     "KernelError",
@@ -68,9 +72,9 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    # scikit-learn takes longer to import than all the rest: only those who use LDA wait for it.
-    if name == "LDA":
-        return import_module("blocklda.estimator.lda").LDA
+    # scikit-learn takes longer to import than all the rest: only who uses estimators waits.
+    if name in ("LDA", "HDP"):
+        return getattr(import_module(f"blocklda.estimator.{name.lower()}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

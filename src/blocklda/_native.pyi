@@ -145,6 +145,30 @@ def concentrations(
 def phi_rows(
     rows: Floats, inverse_totals: Floats, priors: Priors, sizes: Int32s, alpha_powers: Floats
 ) -> None: ...
+def hdp_blocks(
+    corpus: Corpus,
+    topics: Int32s,
+    bit_generator: Any,
+    workspace: SparseWorkspace,
+    tau: Floats,
+    numbers: Ints,
+    levels: Floats,
+    n_born: int,
+    max_block: int,
+    one_by_one: float,
+) -> tuple[int, int, int, bool]: ...
+def hdp_tables(
+    corpus: Corpus,
+    topics: Int32s,
+    bit_generator: Any,
+    workspace: SparseWorkspace,
+    tau: Floats,
+    numbers: Ints,
+    levels: Floats,
+    n_born: int,
+    first: int,
+    every: int,
+) -> tuple[int, int, int, bool]: ...
 def given_phi(
     corpus: Corpus,
     order: WordOrder,

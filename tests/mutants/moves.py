@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 
+from blocklda.models.lda.reference import elementary
 from blocklda.models.lda.samplers.base import Sweep
 from blocklda.models.lda.state import State, SweepOptions
-from tests.models.lda.moves import elementary
 from tests.models.lda.moves.reference import Choice, MergeSplit, Token, Triple
 
 

@@ -19,11 +19,13 @@ from tests.exact import (
     test_stay_put,
 )
 from tests.joint import test_joint, test_learned_priors
+from tests.models.hdp import test_exact as test_hdp
 from tests.models.lda.new_documents import test_exact
 from tests.mutants import (
     certified,
     given_phi,
     grid,
+    hdp,
     intervals,
     moves,
     new_documents,
@@ -51,6 +53,9 @@ REJECTED_BY: dict[str, tuple[Collection[str], Callable[..., None]]] = {
         sparse.SPARSE_MUTANTS,
         test_sparse.test_wrong_sparse_samplers_are_rejected,
     ),
+    "hdp.STICK_MUTANTS": (hdp.STICK_MUTANTS, test_hdp.test_wrong_sticks_are_rejected),
+    "hdp.HDP_MUTANTS": (hdp.HDP_MUTANTS, test_hdp.test_wrong_moves_are_rejected),
+    "hdp.GLOBAL_MUTANTS": (hdp.GLOBAL_MUTANTS, test_hdp.test_wrong_global_steps_are_rejected),
     "moves.MOVE_MUTANTS": (moves.MOVE_MUTANTS, test_moves.test_wrong_moves_are_rejected),
     "priors.PRIOR_MUTANTS": (
         priors.PRIOR_MUTANTS,

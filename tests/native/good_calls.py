@@ -108,6 +108,8 @@ ASSEMBLIES: dict[str, Assembly] = {
     "nested": lambda arguments: with_priors(with_corpus(arguments)),
     "merge_split": lambda arguments: with_priors(with_corpus(arguments)),
     "sparse": with_rows,
+    "hdp_blocks": with_corpus,
+    "hdp_tables": with_corpus,
     "sweep_grid": with_rows,
     "occupancy": with_corpus,
     "topic_histograms": with_corpus,
@@ -293,6 +295,8 @@ def good_calls() -> dict[str, GoodCall]:
             by_word=tuple(column.copy() for column in corpus.by_word()),
             **tables,
         ),
+        "hdp_blocks": {**entries, **slots(topics), "max_block": 8, "one_by_one": 0.5, **generator},
+        "hdp_tables": {**entries, **slots(topics), "first": 0, "every": 2, **generator},
         "occupancy": {**corpus_arguments, "topics": topics.copy()},
         "topic_histograms": {**corpus_arguments, "topics": topics.copy()},
         "topic_sums": {
@@ -358,6 +362,20 @@ def good_calls() -> dict[str, GoodCall]:
             ASSEMBLIES.get(function_of(name), as_given),
         )
         for name, arguments in calls.items()
+    }
+
+
+def slots(topics: np.ndarray) -> Arguments:
+    """Return topics in 24 slots, and a stick of which half is left."""
+    n_slots = 24
+    is_used = np.arange(n_slots) < N_TOPICS
+    return {
+        "topics": topics.copy(),
+        "workspace": _native.SparseWorkspace(),
+        "tau": np.where(is_used, 0.5 / N_TOPICS, 0.0),
+        "numbers": np.where(is_used, np.arange(n_slots), -1),
+        "levels": np.array([0.5, 2.0, 3.0, 0.1]),
+        "n_born": N_TOPICS,
     }
 
 

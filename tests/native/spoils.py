@@ -16,6 +16,7 @@ LARGEST = 2**31 - 1
 WRONG_TOPICS = (-1, 5, 8, LARGEST, -LARGEST)
 PRIORS = ("Priors", "Priors by word", "StartPriors")
 CONCENTRATIONS = ("concentrations", "concentrations by word", "concentrations of counts")
+HDP = ("hdp_blocks", "hdp_tables")
 
 WRITTEN = {
     ("fold_in", "theta"),
@@ -26,6 +27,7 @@ WRITTEN = {
     ("concentrations", "out"),
     ("concentrations by word", "out"),
     ("concentrations of counts", "out"),
+    *((name, array) for name in HDP for array in ("tau", "numbers", "levels")),
     ("phi_rows", "rows"),
     ("phi_rows", "alpha_powers"),
 }
@@ -56,6 +58,7 @@ FINE_ALL_THE_SAME = {
     ("nested", "doc_offsets", "longer along axis 0"),
     ("merge_split", "doc_offsets", "longer along axis 0"),
     ("sparse", "doc_offsets", "longer along axis 0"),
+    *((name, "doc_offsets", "longer along axis 0") for name in HDP),
     ("occupancy", "doc_offsets", "longer along axis 0"),
     ("topic_histograms", "doc_offsets", "longer along axis 0"),
     ("variational_pass", "doc_offsets", "longer along axis 0"),
@@ -167,6 +170,7 @@ def spoiled_objects(function: str, name: str, value: Any) -> Iterator[tuple[str,
 
 
 ANY_WORDS = (
+    *HDP,
     *("occupancy", "topic_histograms", "WordOrder", "single_site", "annealed", "nested", "sparse"),
     "merge_split",
     *("concentrations", "concentrations of counts"),

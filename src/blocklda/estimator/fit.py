@@ -9,7 +9,6 @@ from contextlib import ExitStack
 from blocklda.estimator.plan import FitPlan
 from blocklda.files.chain_file import warn_of_draw_order
 from blocklda.files.checkpoint import Checkpoint, open_checkpoint
-from blocklda.models.lda.memory import require_memory_for_fit
 from blocklda.results.result import FitResult
 from blocklda.run.engine import DrawCallback, Ending
 from blocklda.run.progress import fit_progress
@@ -38,7 +37,7 @@ def run_fit(
     A run in the checkpoint's folder is continued; else ``earlier`` is; else one is started. The
     plan is the one that was followed: a run in the checkpoint's folder has its own burn-in.
     """
-    require_memory_for_fit(plan.size(earlier))
+    plan.require_memory(earlier)
     with ExitStack() as stack:
         opened: Checkpoint | None = None
         run: Run | None = None

@@ -4,21 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from blocklda.data.corpus import Corpus
-from blocklda.data.matrix_entries import column_names
-from blocklda.diagnostics.arviz_export import to_arviz
-from blocklda.diagnostics.report import Diagnostics, diagnose, warn_if_unfinished
-from blocklda.estimator.fit import forked_run, run_fit
-from blocklda.estimator.inputs import new_corpus, training_corpus, warn_of_empty_documents
+from blocklda.estimator.base import ChainEstimator, run_of
+from blocklda.estimator.inputs import warn_of_empty_documents
 from blocklda.estimator.plan import FitPlan
-from blocklda.estimator.saved import load_model, save_model
 from blocklda.exports.frames import doc_topic_frame, topic_word_frame, topics_frame
 from blocklda.exports.gensim_model import to_gensim
 from blocklda.exports.pyldavis import to_pyldavis
@@ -35,17 +29,12 @@ from blocklda.models.lda.new_documents.topic_draws import N_TOPIC_DRAWS, TopicDr
 from blocklda.models.lda.samplers.registry import AUTO
 from blocklda.models.lda.seed_words import SEED_WEIGHT
 from blocklda.report import Report, report
-from blocklda.results.posterior import log_predictive
-from blocklda.results.result import FitResult, require_draws, result_of, result_of_run
-from blocklda.results.trace import Trace
+from blocklda.results.result import FitResult, require_draws, result_of
 from blocklda.run.engine import DrawCallback
-from blocklda.run.run import Run
 from blocklda.summaries.topics import TopicSummary, topic_summaries
 from blocklda.support import defaults
-from blocklda.support.arrays import Bools, Floats
+from blocklda.support.arrays import Floats
 from blocklda.support.checks import whole_number
-from blocklda.support.errors import InputError
-from blocklda.support.memory import overcommit_allowed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -53,7 +42,7 @@ if TYPE_CHECKING:
 __all__ = ["LDA"]
 
 
-class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class LDA(ChainEstimator):
     """Latent Dirichlet allocation: posterior means over draws of exact Markov chains.
 
     Parameters
@@ -224,83 +213,21 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
 
     # --- what a fit leaves
 
-    result_: FitResult
-    components_: Floats
-    doc_topic_: Floats
     alpha_: Floats
     beta_: float | Floats
-    log_posterior_: Floats
     draws_: tuple[Draw, ...]
     chains_: tuple[Chain, ...]
-    n_sweeps_: int
-    n_features_in_: int
-    feature_names_in_: NDArray[np.object_]
-    has_column_names_: bool
 
-    # --- fitting
-
-    def fit(
-        self,
-        X: Any,
-        y: object = None,
-        *,
-        checkpoint: str | os.PathLike[str] | None = None,
-        every: int = defaults.EVERY,
-    ) -> Self:
-        """Sample the posterior of the topics of a matrix of counts (documents × words).
-
-        X is a :class:`~blocklda.Corpus` or anything :meth:`Corpus.from_matrix` takes. ``y`` is not
-        used; scikit-learn passes it.
-
-        With ``checkpoint``, a folder, the run is written there every ``every`` sweeps. If the
-        folder holds one, it is gone on with; killed and gone on with, a run ends as it would have,
-        to the bit. Ctrl-C ends a fit after the present sweep, with the draws it has.
-        """
-        corpus = training_corpus(X)
-        warn_of_empty_documents(corpus, stacklevel=2)
-        earlier = self.result_ if self.warm_start and hasattr(self, "result_") else None
-        with overcommit_allowed(bool(self.allow_memory_overcommit)):
-            plan = FitPlan.create(self, corpus, None if earlier is None else earlier.burn_in)
-            run, plan, ending = run_fit(
-                plan,
-                None if earlier is None else forked_run(earlier, plan),
-                self.callback,
-                checkpoint=checkpoint,
-                every=every,
-                show_progress=self.progress,
-            )
-        result = result_of_run(run, plan.schedule, plan.settings, plan.seed, ending)
-        self.take(result, has_column_names=column_names(X) is not None)
-        warn_if_unfinished(result, stacklevel=2)
-        return self
+    def make_plan(self, corpus: Corpus, burn_in: int | None = None) -> FitPlan:
+        """Check the parameters; ``burn_in`` is that of a fit that is continued."""
+        return FitPlan.create(self, corpus, burn_in)
 
     def take(self, result: FitResult, *, has_column_names: bool = False) -> None:
-        """Set the fitted attributes, all at once after everything that can fail.
-
-        ``has_column_names``: the words are the columns of a data frame, whose names scikit-learn
-        checks in further calls.
-        """
-        run = _run_of(result)
-        self.result_ = result
-        self.doc_topic_ = result.doc_topic
-        self.components_ = result.topic_word
+        """Set the fitted attributes, all at once after everything that can fail."""
+        super().take(result, has_column_names=has_column_names)
         self.alpha_ = result.priors["alpha"]
         self.beta_ = result.priors["beta"]
-        self.log_posterior_ = result.log_posterior
-        self.draws_ = run.draws
-        self.chains_ = cast("tuple[Chain, ...]", tuple(part.chain for part in run.chains))
-        self.n_sweeps_ = run.n_sweeps
-        self.n_features_in_ = result.corpus.n_words
-        self.has_column_names_ = has_column_names
-        self.__dict__.pop("feature_names_in_", None)
-        if result.corpus.vocabulary is not None:
-            self.feature_names_in_ = np.array(result.corpus.vocabulary, dtype=object)
         self._topic_draws = TopicDraws(result.reference_draws, result.topic_word)
-
-    def fitted_run(self) -> Run:
-        """Return the chains of the fit at their last sweep; advance a fork of it, not the run."""
-        check_is_fitted(self)
-        return _run_of(self.result_)
 
     # --- results
 
@@ -309,23 +236,6 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         """Another name of ``components_``."""
         check_is_fitted(self)
         return self.components_
-
-    @property
-    def stable_topics_(self) -> Bools | None:
-        """Which topics were found in every chain; None with one chain, or one without draws."""
-        check_is_fitted(self)
-        return self.result_.stable
-
-    def log_predictive(self, heldout: Any) -> Floats:
-        """Return the log predictive probability of every stored entry of ``heldout``.
-
-        ``heldout`` holds other tokens of the training documents, as :func:`blocklda.split_tokens`
-        returns them; the numbers follow the entries of its canonical CSR form. Each is the log of
-        the mean over draws of Σ_k θ_dk φ_kv, for one token of the entry.
-        """
-        check_is_fitted(self)
-        require_draws(self.draws_, "log_predictive")
-        return log_predictive(self.draws_, heldout)
 
     def topic_summaries(
         self, n_words: int = defaults.N_WORDS, interval: float = defaults.INTERVAL
@@ -339,11 +249,6 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         return topic_summaries(
             result.draws, trace, result.alignment, result.topic_word, n_words, interval
         )
-
-    def diagnostics(self) -> Diagnostics:
-        """Return R-hat, effective sample sizes and a verdict in words; see docs/diagnostics.md."""
-        self._trace()  # an interrupted fit may have a chain without any
-        return diagnose(result_of(self))
 
     def report(
         self,
@@ -365,10 +270,6 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         if path is not None:
             page.save(path)
         return page
-
-    def to_arviz(self) -> Any:
-        """Return the label-invariant quantities and the aligned topic sizes for ArviZ."""
-        return to_arviz(self._trace(), result_of(self).alignment.order)
 
     def to_pyldavis(self, **options: Any) -> Any:
         """Return the model for pyLDAvis's page; topics keep their numbers, from 0.
@@ -398,15 +299,6 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         """Return a data frame with a row per topic: prevalence, low, high, stable, words."""
         return topics_frame(self, n_words, interval)
 
-    def _trace(self) -> Trace:
-        trace = result_of(self).trace
-        if trace.n_draws == 0:
-            raise InputError.of(
-                "a chain of this fit has no draw, since the fit was interrupted: [continue "
-                "with {warm_start=True}]."
-            )
-        return trace
-
     # --- new documents
 
     def frozen_topics(self, n_draws: int = N_TOPIC_DRAWS) -> TopicTables:
@@ -416,8 +308,8 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
 
     def _topics_of_chains(self) -> ChainTopics:
         """Return φ of some draws of every chain, with the chain's own α."""
-        result, model = self.result_, _run_of(self.result_).model
-        parts = [part for part in _run_of(result).chains if part.means is not None]
+        result, model = self.result_, run_of(self.result_).model
+        parts = [part for part in run_of(result).chains if part.means is not None]
         n_draws = -(-N_TOPIC_DRAWS // len(parts))
         return ChainTopics(
             (
@@ -430,9 +322,6 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
             )
             for part in parts
         )
-
-    def _new_corpus(self, X: Any) -> Corpus:
-        return new_corpus(self, X, has_column_names=self.has_column_names_)
 
     def transform(
         self, X: Any, *, n_sweeps: int = N_SWEEPS, n_draws: int = N_TOPIC_DRAWS
@@ -452,14 +341,6 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         topics = self.frozen_topics(n_draws)
         return infer_doc_topics(corpus, topics, self.alpha_, n_sweeps=n_sweeps, n_jobs=self.n_jobs)
 
-    def fit_transform(self, X: Any, y: object = None, **fit_params: Any) -> Floats:
-        """Fit and return ``transform(X)``.
-
-        ``doc_topic_`` is the posterior mean of the same documents with everything else; the two
-        agree but for Monte Carlo error and for what a document says of the topics' words.
-        """
-        return self.fit(X, y, **fit_params).transform(X)
-
     def score(self, X: Any, y: object = None) -> float:
         """Return the mean log predictive probability of a token of new documents, in nats.
 
@@ -472,44 +353,3 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
             self._new_corpus(X), self._topics_of_chains(), self.alpha_, n_jobs=self.n_jobs
         )
         return completed.mean_log_per_token
-
-    def perplexity(self, X: Any) -> float:
-        """Return exp(−score): small is good."""
-        return float(np.exp(-self.score(X)))
-
-    # --- files
-
-    def save(self, folder: str | os.PathLike[str], *, draws: bool = True) -> None:
-        """Write the model to a folder: JSON and NPZ, no code. Without draws it is smaller.
-
-        The folder is made if need be; a model that is there stays until the new one is whole. The
-        parameters must be those of the fit, but for n_sweeps, n_jobs, warm_start and progress; the
-        callback is left out, and so is a random_state that is not a whole number.
-        """
-        check_is_fitted(self)
-        save_model(self, folder, with_draws=draws and len(self.draws_) > 0)
-
-    @classmethod
-    def load(cls, folder: str | os.PathLike[str]) -> Self:
-        """Read a model that :meth:`save` wrote; ``warm_start=True`` can go on with it.
-
-        A model without draws has ``keep_draws=False``.
-        """
-        return load_model(cls, folder)
-
-    @property
-    def _n_features_out(self) -> int:
-        return len(self.components_)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.positive_only = True
-        tags.input_tags.categorical = True
-        return tags
-
-
-def _run_of(result: FitResult) -> Run:
-    if result.run is None:
-        raise InputError("this result is of a fit on shards: make an estimator with to_lda().")
-    return result.run

@@ -13,7 +13,7 @@ from blocklda.data.corpus import Corpus
 from blocklda.diagnostics.stopping import StoppingRule
 from blocklda.files.run_file import read_run
 from blocklda.models.lda.chain import Chain
-from blocklda.models.lda.memory import FitSize
+from blocklda.models.lda.memory import FitSize, require_memory_for_fit
 from blocklda.models.lda.model import LDAModel
 from blocklda.models.lda.moves.registry import check_moves
 from blocklda.models.lda.prior_learning import PriorChoice, PriorLearning
@@ -24,6 +24,7 @@ from blocklda.models.lda.seed_words import seeded_beta
 from blocklda.models.lda.state import SweepOptions
 from blocklda.models.lda.token_pairs import TokenPairs
 from blocklda.models.lda.watched_words import WatchedWords
+from blocklda.run.chain import BaseChain
 from blocklda.run.chain_run import ChainRun
 from blocklda.run.run import Run
 from blocklda.run.schedule import Schedule
@@ -48,8 +49,10 @@ __all__ = [
     "FitPlan",
     "annealed_sweeps",
     "chain_starts",
+    "checked_chains",
     "resolved_burn_in",
     "resolved_sweeps",
+    "shared_settings",
 ]
 
 MAY_CHANGE = (
@@ -74,9 +77,10 @@ MAX_CHAINS = 2**16
 class FitPlan:
     """A fit that can be started: checked parameters, nothing sampled yet."""
 
-    model: LDAModel
+    model: Any
     sampler: str
-    moves: tuple[str, ...]
+    options: Any
+    """How chains sweep."""
     starts: tuple[Any, ...]
     schedule: Schedule
     n_workers: int
@@ -96,10 +100,7 @@ class FitPlan:
     def create(cls, lda: LDA, corpus: Corpus, burn_in: int | None = None) -> FitPlan:
         """Check the parameters of an estimator; ``burn_in`` is that of a fit it goes on with."""
         n_topics = _checked_n_topics(lda.n_topics, corpus)
-        n_chains = whole_number("n_chains", lda.n_chains, 1, MAX_CHAINS)
-        for name in ("warm_start", "progress", "allow_memory_overcommit"):
-            true_or_false(name, getattr(lda, name))
-        _check_callback(lda.callback)
+        n_chains = checked_chains(lda)
         thin = whole_number("thin", lda.thin, 1)
         choice, burn_in = _choice_and_burn_in(lda, n_chains, burn_in)
         learning = _learning(lda, choice)
@@ -131,16 +132,12 @@ class FitPlan:
                 corpus, priors, learning, TokenPairs.choose(corpus), WatchedWords.choose(corpus)
             ),
             sampler=lda.sampler,
-            moves=moves,
+            options=SweepOptions(moves=moves),
             starts=starts,
             schedule=Schedule.create(n_sweeps, burn_in, thin),
-            n_workers=min(n_chains, n_workers(lda.n_jobs)),
-            n_threads=max(1, n_workers(lda.n_jobs) // n_chains),
-            keep_draws=_checked_keep_draws(lda.keep_draws, n_chains),
-            random_state=lda.random_state,
             stops_when_settled=is_auto,
-            max_seconds=_checked_seconds(lda.max_seconds),
             settings=described(kept),
+            **shared_settings(lda, n_chains),
         )
 
     @property
@@ -151,7 +148,8 @@ class FitPlan:
     @property
     def corpus(self) -> Corpus:
         """The corpus that is fitted."""
-        return self.model.corpus
+        corpus: Corpus = self.model.corpus
+        return corpus
 
     def start(self) -> Run:
         """Return chains at their starts, each with a stream of its own."""
@@ -163,12 +161,12 @@ class FitPlan:
             ]
         )
 
-    def _chain(self, init: Any, seed: np.random.SeedSequence) -> Chain:
+    def _chain(self, init: Any, seed: np.random.SeedSequence) -> BaseChain:
         sampler = self.model.find_sampler(self.sampler)
         state = self.model.start(init, random_generator(seed), "native")
         sweeps = annealed_sweeps(self.schedule.burn_in) if is_annealed(init) else AUTO_OPENING
         state.opening = choose_opening(init, sampler, sweeps)
-        return Chain.of(self.model, state, sampler, options=SweepOptions(moves=self.moves))
+        return Chain.of(self.model, state, sampler, options=self.options)
 
     def read_run(self, path: Path) -> Run:
         """Return the run of this plan that is in a file, without its draws."""
@@ -193,6 +191,10 @@ class FitPlan:
         last = max(self.schedule.n_sweeps, n_sweeps + MAX_SWEEPS_KEPT)
         return replace(self, schedule=replace(self.schedule, n_sweeps=last))
 
+    def require_memory(self, earlier: Run | None = None) -> None:
+        """Refuse a fit that takes more memory than there is, beyond that of an earlier one."""
+        require_memory_for_fit(self.size(earlier))
+
     def size(self, earlier: Run | None = None) -> FitSize:
         """Return what decides how much memory the fit takes beyond that of an ``earlier`` one."""
         n_chains = len(self.starts)
@@ -200,7 +202,7 @@ class FitPlan:
             corpus=self.corpus,
             priors=self.model.priors,
             sampler=self.model.find_sampler(self.sampler),
-            options=SweepOptions(n_threads=self.n_threads, moves=self.moves),
+            options=replace(self.options, n_threads=self.n_threads),
             n_chains=n_chains,
             n_workers=self.n_workers,
             n_kept=n_chains * self._n_kept(),
@@ -212,6 +214,27 @@ class FitPlan:
     def _n_kept(self) -> int:
         """Return the most draws of a chain that are there at a time; the last one always is."""
         return max(1, min(self.schedule.n_draws, self.keep_draws))
+
+
+def checked_chains(estimator: Any) -> int:
+    """Return the number of chains, after a look at what all estimators have."""
+    n_chains = whole_number("n_chains", estimator.n_chains, 1, MAX_CHAINS)
+    for name in ("warm_start", "progress", "allow_memory_overcommit"):
+        true_or_false(name, getattr(estimator, name))
+    _check_callback(estimator.callback)
+    return n_chains
+
+
+def shared_settings(estimator: Any, n_chains: int) -> dict[str, Any]:
+    """Return the parts of a plan that do not depend on the model."""
+    jobs = n_workers(estimator.n_jobs)
+    return {
+        "n_workers": min(n_chains, jobs),
+        "n_threads": max(1, jobs // n_chains),
+        "keep_draws": _checked_keep_draws(estimator.keep_draws, n_chains),
+        "random_state": estimator.random_state,
+        "max_seconds": _checked_seconds(estimator.max_seconds),
+    }
 
 
 def _checked_keep_draws(keep_draws: Any, n_chains: int) -> int:

@@ -21,20 +21,20 @@ from blocklda.support.errors import FileFormatError, InputError, said_by
 from blocklda.support.messages import Given, Setting
 
 if TYPE_CHECKING:
-    from blocklda.estimator.lda import LDA
+    from blocklda.estimator.base import ChainEstimator
 
 __all__ = ["load_model", "save_model"]
 
 NOT_SAVED = ("allow_memory_overcommit",)
 """What a user says about this machine; no file shall say it for somebody else's."""
 
-Model = TypeVar("Model", bound="LDA")
+Model = TypeVar("Model", bound="ChainEstimator")
 
 
-def save_model(lda: LDA, folder: Any, *, with_draws: bool) -> None:
+def save_model(estimator: ChainEstimator, folder: Any, *, with_draws: bool) -> None:
     """Write a fitted estimator to a folder, if it is one that :func:`load_model` will take."""
-    result, run = lda.result_, lda.fitted_run()
-    plan = FitPlan.create(lda, run.corpus, result.burn_in)
+    result, run = estimator.result_, estimator.fitted_run()
+    plan = estimator.make_plan(run.corpus, result.burn_in)
     difference = first_difference(result.settings, plan.settings)
     if difference is not None:
         name, before, now = difference
@@ -45,8 +45,8 @@ def save_model(lda: LDA, folder: Any, *, with_draws: bool) -> None:
     facts = {
         "blocklda": blocklda.__version__,
         "burn_in": result.burn_in,
-        "has_column_names": lda.has_column_names_,
-        "n_sweeps": lda.n_sweeps_,
+        "has_column_names": estimator.has_column_names_,
+        "n_sweeps": estimator.n_sweeps_,
         "n_docs": run.corpus.n_docs,
         "n_words": run.corpus.n_words,
         "n_tokens": run.corpus.n_tokens,
@@ -55,7 +55,7 @@ def save_model(lda: LDA, folder: Any, *, with_draws: bool) -> None:
     }
     parameters = {
         name: _savable(name, value)
-        for name, value in lda.get_params(deep=False).items()
+        for name, value in estimator.get_params(deep=False).items()
         if name not in NOT_SAVED
     }
     write_model(folder, run, parameters, facts, with_draws=with_draws)
@@ -80,21 +80,21 @@ def _estimator(cls: type[Model], folder: Any, model: ModelFolder) -> Model:
         parameters["keep_draws"] = False  # so that a fit that goes on has all draws or none
     try:
         corpus = model.corpus()
-        lda = cls(**{name: _restored(name, value) for name, value in parameters.items()})
+        estimator = cls(**{name: _restored(name, value) for name, value in parameters.items()})
         burn_in = whole_number("burn_in", facts["burn_in"], 0)
-        plan = FitPlan.create(lda, corpus, burn_in)
+        plan = estimator.make_plan(corpus, burn_in)
         run = plan.read_run(model.run())
         _require_fitting(run, plan)
         if draws is not None:
             read_draws([draws], run)
         ending = Ending(facts.get("ending", Ending.SCHEDULE))
         result = result_of_run(run, plan.schedule, plan.settings, plan.seed, ending)
-        lda.take(result, has_column_names=bool(facts["has_column_names"]))
+        estimator.take(result, has_column_names=bool(facts["has_column_names"]))
     except FileFormatError:
         raise
     except (KeyError, TypeError, ValueError) as error:
         raise not_a_model(folder, said_by(error).clause()) from error
-    return lda
+    return estimator
 
 
 def _require_fitting(run: Run, plan: FitPlan) -> None:
@@ -128,7 +128,7 @@ def _restored(name: str, value: Any) -> Any:
         return dict(value)
     if name == "moves":
         return tuple(value)
-    if name in ("alpha_prior", "beta_prior"):
+    if name.endswith("_prior"):
         return tuple(np.asarray(value).tolist())
     return value
 

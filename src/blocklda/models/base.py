@@ -299,6 +299,13 @@ class Model(ABC):
         """Return means over one draw; None for a model without any."""
         return None
 
+    def estimates(self, draws: Sequence[Any]) -> Any:
+        """Return what stands for the draws of a chain of a model without means over them.
+
+        It has the methods ``topic_word`` and ``doc_topic``; a draw has them.
+        """
+        return draws[-1]
+
     def partner_groups(self) -> Ints | None:
         """Return kinds of topics, one number per topic: partners are of one kind. None for one."""
         return None

@@ -41,6 +41,7 @@ class Posterior:
         self._with_draws = with_draws
         self._groups = groups
         self._means = chains[self.reference]
+        self.of_chains = tuple(chains)
 
     def align(self) -> Alignment:
         """Match the topics of all chains to those of the reference chain."""
@@ -87,9 +88,10 @@ class _MeanTopics(Sequence[Floats]):
 
 
 class LastDraws:
-    """Estimates by the last draw of each chain, for models whose topics come and go.
+    """Estimates by one object for each chain, for models whose topics come and go.
 
-    Topics of two draws need not be the same ones, so there is no mean over draws to take.
+    Topics of two draws need not be the same ones, so there is no mean over all draws to take; the
+    model says what stands for them (:meth:`blocklda.models.base.Model.estimates`).
     """
 
     def __init__(
@@ -98,6 +100,7 @@ class LastDraws:
         if not draws:
             raise InputError("there are no draws to summarise: make some first.")
         self.reference = max(range(len(draws)), key=lambda number: support[number])
+        self.of_chains = tuple(draws)
         self.topic_word: Floats = draws[self.reference].topic_word()
         self.doc_topic: Floats = draws[self.reference].doc_topic()
         self._draws = draws

@@ -50,7 +50,8 @@ class FitResult:
     draws
         The kept draws that every chain has; empty if the fit did not keep them.
     chain_means
-        The means over the draws of each chain, None for a chain without draws.
+        The means over the draws of each chain, None for a chain without draws; or what stands for
+        its draws in a model that has no means.
     sampler, schedule, settings, seed
         How it was made: the sampler, which sweeps were kept, and the parameters.
     n_sweeps
@@ -166,7 +167,7 @@ def result_of_run(
         seconds=run.seconds,
         priors=run.model.mean_priors(shown.chain.state, shown.values),
         draws=_common_draws(run, last),
-        chain_means=tuple(part.means for part in parts),
+        chain_means=posterior.of_chains,
         settings=settings,
         seed=seed,
         run=run,
@@ -187,7 +188,12 @@ def _estimates(run: Run) -> Posterior | LastDraws:
     groups = run.model.partner_groups()
     latest = run.latest_draws()
     if latest and all(part.means is None for part in run.chains):
-        return LastDraws(latest, support, groups)
+        found = [
+            run.model.estimates(part.draws or [part.last_draw])
+            for part in run.chains
+            if part.last_draw is not None
+        ]
+        return LastDraws(found, support, groups)
     return Posterior([part.means for part in run.chains], support, groups)
 
 

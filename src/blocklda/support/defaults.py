@@ -11,10 +11,14 @@ __all__ = [
     "BACKEND",
     "BETA",
     "BURN_IN",
+    "CONCENTRATION",
     "EVERY",
     "GIVEN_ALPHA",
     "GIVEN_BETA",
+    "HDP_BETA",
+    "HDP_SWEEPS",
     "INIT",
+    "INITIAL_TOPICS",
     "INTERVAL",
     "LEARN_ALPHA",
     "LEARN_BETA",
@@ -38,6 +42,7 @@ __all__ = [
     "RELEVANCE_WEIGHT",
     "SEED",
     "SHORT_BURN_IN",
+    "TABLE_MOVES",
     "THIN",
 ]
 
@@ -59,7 +64,24 @@ LEARN_HOW = "sampled"
 PRIOR_OF_PRIORS = (1.0, 1.0)
 """Shape and rate of the Gamma distribution of priors that are learned."""
 
+CONCENTRATION = 1.0
+"""Where α₀ and γ of an HDP start."""
+
+HDP_BETA = 0.1
+"""The word prior of an HDP, which is not learned: together with the number of topics it has two
+regimes that chains did not leave."""
+
+INITIAL_TOPICS = 200
+"""With how many topics a chain of an HDP starts. Chains that start with many predict better than
+those that start with few."""
+
+TABLE_MOVES = 0.125
+"""The share of documents whose tables are moved in a sweep of an HDP, in turn."""
+
 # --- a fit
+
+HDP_SWEEPS = 400
+"""Of an HDP, whose number of topics goes on changing long after predictions have settled."""
 
 N_SWEEPS = "auto"
 """Until the answer has settled: see blocklda/diagnostics/stopping.py."""

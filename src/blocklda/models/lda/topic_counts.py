@@ -26,6 +26,11 @@ class TopicCounts:
     priors: Priors
     topics: AnyInts
 
+    @property
+    def n_columns(self) -> int:
+        """Columns of the count tables: topics, or slots that topics may have."""
+        return self.priors.n_topics
+
     def token_docs(self) -> Ints:
         """Return the document of every token."""
         return np.repeat(np.arange(self.corpus.n_docs), self.corpus.doc_lengths())
@@ -55,7 +60,7 @@ class TopicCounts:
 
     def topic_counts(self) -> Ints:
         """Return n_k, shape (K,)."""
-        return np.bincount(self.topics, minlength=self.priors.n_topics)
+        return np.bincount(self.topics, minlength=self.n_columns)
 
     def cells(self) -> CellCounts:
         """Return how full the cells of n_dk and n_vk are; good until the topics change."""
@@ -69,7 +74,7 @@ class TopicCounts:
         n_rows: int,
     ) -> Ints:
         """Count topics by row, where ``sizes[i]`` tokens in a run belong to ``rows[i]``."""
-        n_topics = self.priors.n_topics
+        n_topics = self.n_columns
         cells = np.repeat(rows * n_topics, sizes)
         cells += topics
         return np.bincount(cells, minlength=n_rows * n_topics).reshape(n_rows, n_topics)
@@ -85,7 +90,7 @@ class CellCounts:
     def __init__(self, counted: TopicCounts) -> None:
         self._arguments = (
             counted.corpus.native,
-            counted.priors.n_topics,
+            counted.n_columns,
             counted.topics.astype(np.int32, copy=False),
         )
         self._histograms: Callable[[], tuple[Ints, Ints]] = partial(

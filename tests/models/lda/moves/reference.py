@@ -12,8 +12,8 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
+from blocklda.models.lda.reference import elementary
 from blocklda.models.lda.state import State
-from tests.models.lda.moves import elementary
 
 TEMPERATURE = 0.1
 

@@ -10,7 +10,7 @@ import pytest
 from scipy.special import gammaln
 
 from blocklda import _native
-from tests.models.lda.moves import elementary
+from blocklda.models.lda.reference import elementary
 
 RNG = np.random.default_rng(0)
 POSITIVE = [

@@ -56,7 +56,7 @@ def asymmetric_counts(counted: TopicCounts, cells: CellCounts) -> RowCounts:
         above=above,
         level=level,
         parameter=topic,
-        n_parameters=counted.priors.n_topics,
+        n_parameters=counted.n_columns,
         width=1,
     )
 
@@ -64,7 +64,7 @@ def asymmetric_counts(counted: TopicCounts, cells: CellCounts) -> RowCounts:
 def doc_counts(counted: TopicCounts, cells: CellCounts) -> RowCounts:
     """Return what the documents say about one α for all topics."""
     docs, _, _ = cells.occupancy
-    return _shared(counted.corpus.doc_lengths(), docs, counted.priors.n_topics)
+    return _shared(counted.corpus.doc_lengths(), docs, counted.n_columns)
 
 
 def word_counts(counted: TopicCounts, cells: CellCounts) -> RowCounts:

@@ -2,13 +2,43 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 import numpy as np
 
 from blocklda.models.lda.reference.draw import lane_ends, lanes_of, topic_at
 from blocklda.models.lda.reference.major_row import MajorRow
 from blocklda.support.arrays import Bools, Floats
 
-__all__ = ["Background"]
+__all__ = ["NEW_TOPIC", "NO_NEW_TOPICS", "Background", "NewTopics"]
+
+NEW_TOPIC = -2
+"""What stands for a topic that nobody has."""
+
+
+class NewTopics(Protocol):
+    """Topics that nobody has yet, one of which a block may enter."""
+
+    def weight(self, count: int) -> float:
+        """Return the weight of ``count`` tokens of a word in one of them."""
+
+    def born(self, count: int) -> int:
+        """Return the slot of a topic that begins with so many tokens."""
+
+
+class NoNewTopics:
+    """A model whose number of topics is fixed."""
+
+    def weight(self, count: int) -> float:
+        """Return 0."""
+        return 0.0
+
+    def born(self, count: int) -> int:
+        """Never be called, since a new topic weighs nothing."""
+        raise NotImplementedError
+
+
+NO_NEW_TOPICS = NoNewTopics()
 
 
 class Background:
@@ -34,10 +64,19 @@ class Background:
     on from there. A draw that ends in the background holds with the probability R_j / bound, and
     else is repeated with the true R_j in the place of that bound. Whatever the bounds are, what
     holds in the end has the exact law.
+
+    New topics, where there are any, are one more topic of the background, whose weight is exact.
     """
 
-    def __init__(self, row: MajorRow, outside: Bools | None, size: int) -> None:
+    def __init__(
+        self,
+        row: MajorRow,
+        outside: Bools | None,
+        size: int,
+        new_topics: NewTopics = NO_NEW_TOPICS,
+    ) -> None:
         self.row = row
+        self.new_topics = new_topics
         self.outside = outside
         self.size = size
         self.bounds = [1.0]
@@ -71,16 +110,21 @@ class Background:
             if rate > 1.0:
                 rate = min(rate, largest[i - 1])
             self.bounds.append(float(self.bounds[-1] * (factors[i] * rate)))
+        for j in range(1, self.size + 1):
+            self.bounds[j] += self.new_topics.weight(j)
 
     def topic_at(self, count: int, point: float) -> int | None:
         """Return the topic at a point below the bound, or None if it lies above the true weight.
 
-        The true weight then becomes the bound.
+        The true weight then becomes the bound. NEW_TOPIC stands for one that nobody has.
         """
         weights = self.weights(count)
         true = float(lane_ends(lanes_of(weights)[-1])[-1])
         if point < true:
             return topic_at(weights, point)
+        true += self.new_topics.weight(count)
+        if point < true:
+            return NEW_TOPIC
         self.bounds[count] = true
         return None
 

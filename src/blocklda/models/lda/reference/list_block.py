@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from blocklda.models.lda.priors import LANES, padded_length
-from blocklda.models.lda.reference.background import Background
+from blocklda.models.lda.reference.background import NO_NEW_TOPICS, Background, NewTopics
 from blocklda.models.lda.reference.convolve import convolve
 from blocklda.models.lda.reference.draw import check_total, lane_ends
 from blocklda.models.lda.reference.major_row import MajorRow
@@ -39,6 +39,7 @@ class ListBlock:
         is_leaf: Bools | None,
         size: int,
         rng: np.random.Generator,
+        new_topics: NewTopics = NO_NEW_TOPICS,
     ) -> None:
         self.row, self.listed, self.size, self.rng = row, listed, size, rng
         self.steps = 0
@@ -46,7 +47,7 @@ class ListBlock:
         if is_leaf is not None:
             outside = np.ones(len(row.b), dtype=bool)
             outside[listed[is_leaf]] = False
-        self.background = Background(row, outside, size)
+        self.background = Background(row, outside, size, new_topics)
         self.leaves = self.weigh_leaves(counts, is_leaf)
         self.products = [self.leaves[0]]
         for leaf in self.leaves[1:]:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from blocklda.models.lda.reference.background import NEW_TOPIC, NO_NEW_TOPICS, NewTopics
 from blocklda.models.lda.reference.draw import (
     check_total,
     lane_ends,
@@ -67,6 +68,7 @@ class SparseSweep:
         self.beta_sum = priors.beta_sum
         self.masses: Floats | None = None
         self.all_listed = priors.n_topics <= ALL_LISTED
+        self.new_topics: NewTopics = NO_NEW_TOPICS
         self.row: MajorRow
 
     def run(self, one_by_one: float) -> None:
@@ -83,12 +85,16 @@ class SparseSweep:
         its tokens, those outside the part included.
         """
         for number, tokens, visits in self.visited_rows(rows, minors):
-            priors = self.state.priors
-            own = priors.word_prior(number) if self.by_word else priors.alpha
-            counts = np.bincount(tokens, minlength=priors.n_topics)
+            own = self.own_prior(number)
+            counts = np.bincount(tokens, minlength=len(own))
             self.row = MajorRow(counts, self.n_k, own, self.other_prior, self.beta_sum, self.masses)
             for visit in visits:
                 self._update(visit.tokens, self.lists[visit.minor], one_by_one)
+
+    def own_prior(self, row: int) -> Floats:
+        """Return the prior of the topics of a row."""
+        priors = self.state.priors
+        return priors.word_prior(row) if self.by_word else priors.alpha
 
     def visited_rows(
         self, rows: tuple[int, int], minors: tuple[int, int]
@@ -156,7 +162,8 @@ class SparseSweep:
         weights = counts[listed] * row.g[listed]
         others = self.weight_of_others(weights, listed == old)
         stays = (float(counts[old] - 1) + r[old]) * row.g_without_one(old)
-        total = check_total((stays + others) + row.bound_without(old))
+        fresh = self.new_topics.weight(1)
+        total = check_total((stays + others) + row.bound_without(old) + fresh)
         while True:
             self.steps += 1
             point = self.rng.random() * total
@@ -167,18 +174,28 @@ class SparseSweep:
                 weights[listed == old] = 0.0
                 topic = int(listed[topic_at(weights, point)])
                 break
+            point -= others
+            if point < fresh:
+                topic = self.born(1)
+                break
+            point -= fresh
             # A bound was drawn from: a point above the true weights is drawn again, from those.
             background = np.where(np.arange(len(r)) == old, 0.0, r * row.g)
-            point -= others
             true = float(lane_ends(lanes_of(background)[-1])[-1])
             if point < true:
                 topic = topic_at(background, point)
                 break
-            total = check_total((stays + others) + true)
+            total = check_total((stays + others) + true + fresh)
         for k, by in ((old, -1), (topic, 1)):
             row.change(k, by)
             counts[k] += by
         token[0] = topic
+
+    def born(self, count: int) -> int:
+        """Return the slot of a new topic, which now has its prior weight in the row."""
+        slot = self.new_topics.born(count)
+        self.row.change(slot, 0)
+        return slot
 
     def weight_of_others(self, weights: Floats, is_old: Bools) -> float:
         """Return what the topics of a list weigh without the old one.
@@ -215,7 +232,9 @@ class SparseSweep:
             row.lift(k, n)
         # A topic whose count is zero now that the block is out belongs to the background.
         is_leaf = None if self.all_listed else counts[listed] > 0
-        draw = ListBlock(row, listed, counts[listed], is_leaf, len(block), self.rng)
+        draw = ListBlock(
+            row, listed, counts[listed], is_leaf, len(block), self.rng, self.new_topics
+        )
         placed = draw.draw(u, emptied[0] if emptied else None)
         self.steps += draw.steps
         for k in old:
@@ -226,7 +245,9 @@ class SparseSweep:
             return
         for k, n in old.items():
             row.change(k, -n)
-        for k, n in placed:
+        for i, (topic, n) in enumerate(placed):
+            k = self.born(n) if topic == NEW_TOPIC else topic
+            placed[i] = (k, n)
             row.change(k, n)
             counts[k] += n
         block[:] = np.repeat(*np.array(placed, dtype=np.int64).T)

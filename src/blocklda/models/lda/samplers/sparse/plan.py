@@ -10,7 +10,15 @@ from blocklda.data.corpus import Corpus
 from blocklda.models.lda.priors import Priors
 from blocklda.support.arrays import Floats
 
-__all__ = ["ALL_LISTED", "largest_part", "one_by_one_shares", "rows_are_words", "settled_share"]
+__all__ = [
+    "ALL_LISTED",
+    "PART",
+    "falling_shares",
+    "largest_part",
+    "one_by_one_shares",
+    "rows_are_words",
+    "settled_share",
+]
 
 ALL_LISTED = 16
 """With this many topics or fewer every list holds all of them, and blocks may go anywhere."""
@@ -47,7 +55,11 @@ def one_by_one_shares(n_topics: int, random_start: bool, first_sweep: int, n_swe
 
     It depends on K and on the number of the sweep alone, never on the state.
     """
-    settled = settled_share(n_topics)
+    return falling_shares(settled_share(n_topics), random_start, first_sweep, n_sweeps)
+
+
+def falling_shares(settled: float, random_start: bool, first_sweep: int, n_sweeps: int) -> Floats:
+    """Return shares that after a random start fall from 1 to the settled one."""
     if not random_start or settled == 0.0:
         return np.full(n_sweeps, settled)
     sweeps = np.arange(first_sweep, first_sweep + n_sweeps, dtype=np.float64)

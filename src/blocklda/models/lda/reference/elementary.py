@@ -6,6 +6,8 @@ import math
 from collections.abc import Sequence
 from functools import lru_cache
 
+__all__ = ["LogProduct", "exp", "log", "log_gamma", "polynomial"]
+
 LN2_HIGH, LN2_LOW = float.fromhex("0x1.62e42feep-1"), float.fromhex("0x1.a39ef35793c76p-33")
 INVERSE_ROOT_2 = float.fromhex("0x1.6a09e667f3bcdp-1")
 INVERSE_LN_2 = float.fromhex("0x1.71547652b82fep+0")
@@ -17,6 +19,7 @@ STIRLING_SERIES = [1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 36036
 
 
 def polynomial(series: Sequence[float], x: float) -> float:
+    """Return series[0] + series[1] x + series[2] x² + …, by Horner's rule."""
     total = series[-1]
     for coefficient in reversed(series[:-1]):
         total = total * x + coefficient
@@ -24,6 +27,7 @@ def polynomial(series: Sequence[float], x: float) -> float:
 
 
 def log(x: float) -> float:
+    """Return log x for 0 < x < ∞."""
     m, exponent = math.frexp(x)
     if m < INVERSE_ROOT_2:
         m, exponent = 2 * m, exponent - 1
@@ -32,6 +36,7 @@ def log(x: float) -> float:
 
 
 def exp(x: float) -> float:
+    """Return exp x for x ≤ 700, and 0 from −700 down."""
     if not x > -700:
         return 0.0
     k = math.floor(x * INVERSE_LN_2 + 0.5)
@@ -41,6 +46,7 @@ def exp(x: float) -> float:
 
 @lru_cache(maxsize=10_000)
 def log_gamma(x: float) -> float:
+    """Return log Γ(x) for 0 < x < ∞."""
     product = 1.0
     while x < 10:
         product, x = product * x, x + 1
@@ -57,9 +63,11 @@ class LogProduct:
         self.product, self.exponent = 1.0, 0
 
     def multiply(self, x: float) -> None:
+        """Multiply by a positive number."""
         self.product = self.within_bounds(self.product * self.within_bounds(x))
 
     def within_bounds(self, x: float) -> float:
+        """Return x, or its mantissa if it is far from 1."""
         if 2.0**-256 < x < 2.0**256:
             return x
         x, exponent = math.frexp(x)
@@ -67,5 +75,6 @@ class LogProduct:
         return x
 
     def log(self) -> float:
+        """Return the logarithm of the product."""
         e = float(self.exponent)
         return e * LN2_HIGH + (e * LN2_LOW + log(self.product))

@@ -1,0 +1,32 @@
+// Sweeps of the hierarchical Dirichlet process: word blocks with births, and moves of tables.
+#include "builds/entry_points.hpp"
+#include "hdp/stick.hpp"
+#include "hdp/table_moves.hpp"
+#include "sparse/sparse_sweep.hpp"
+
+namespace blocklda::BLOCKLDA_ISA {
+
+Outcome hdp_blocks(const MajorView& corpus, const AxisPriors& priors, const SparseOptions& options,
+                   const Rng& rng, void* tables, StickView& view, std::int32_t* topics) {
+    const std::int64_t largest =
+        options.max_block < kLargestPart ? options.max_block : kLargestPart;
+    auto& kept = *static_cast<SparseTables*>(tables);
+    Stick stick(view, static_cast<int>(largest), rng);
+    SparseSweep<false, Stick> sweep(corpus, priors, rng, topics, static_cast<int>(largest),
+                                    kept.lists, kept.totals.data(), &stick);
+    Outcome outcome;
+    if (!sweep.run(options.one_by_one[0])) outcome.failed_entry = sweep.failed_entry;
+    outcome.steps = sweep.steps();
+    return outcome;
+}
+
+Outcome hdp_tables(const MajorView& corpus, const EveryNth& docs, const Rng& rng, void* tables,
+                   StickView& view, std::int32_t* topics) {
+    TableMoves moves(corpus, view, rng, *static_cast<SparseTables*>(tables), topics);
+    Outcome outcome;
+    if (!moves.run(docs)) outcome.failed_entry = moves.failed_entry;
+    outcome.steps = moves.steps;
+    return outcome;
+}
+
+}  // namespace blocklda::BLOCKLDA_ISA

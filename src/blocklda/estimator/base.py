@@ -1,0 +1,228 @@
+"""What all estimators share: scikit-learn's contract on top of chains and draws."""
+
+from __future__ import annotations
+
+import os
+from abc import abstractmethod
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from blocklda.data.corpus import Corpus
+from blocklda.data.matrix_entries import column_names
+from blocklda.diagnostics.arviz_export import to_arviz
+from blocklda.diagnostics.report import Diagnostics, diagnose, warn_if_unfinished
+from blocklda.estimator.fit import forked_run, run_fit
+from blocklda.estimator.inputs import new_corpus, training_corpus, warn_of_empty_documents
+from blocklda.estimator.plan import FitPlan
+from blocklda.estimator.saved import load_model, save_model
+from blocklda.results.posterior import log_predictive
+from blocklda.results.result import FitResult, require_draws, result_of, result_of_run
+from blocklda.results.trace import Trace
+from blocklda.run.engine import DrawCallback
+from blocklda.run.run import Run
+from blocklda.support import defaults
+from blocklda.support.arrays import Bools, Floats
+from blocklda.support.errors import InputError
+from blocklda.support.memory import overcommit_allowed
+
+__all__ = ["ChainEstimator", "run_of"]
+
+
+class ChainEstimator(
+    ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
+    TransformerMixin,  # type: ignore[misc]
+    BaseEstimator,  # type: ignore[misc]
+):
+    """An estimator whose fit samples Markov chains of a model.
+
+    A child has a constructor, :meth:`make_plan`, :meth:`transform` and :meth:`score`.
+    """
+
+    n_jobs: int | None
+    warm_start: bool
+    callback: DrawCallback | None
+    progress: bool
+    allow_memory_overcommit: bool
+
+    # --- what a fit leaves
+
+    result_: FitResult
+    components_: Floats
+    doc_topic_: Floats
+    log_posterior_: Floats
+    draws_: tuple[Any, ...]
+    chains_: tuple[Any, ...]
+    n_sweeps_: int
+    n_features_in_: int
+    feature_names_in_: NDArray[np.object_]
+    has_column_names_: bool
+
+    @abstractmethod
+    def make_plan(self, corpus: Corpus, burn_in: int | None = None) -> FitPlan:
+        """Check the parameters; ``burn_in`` is that of a fit that is continued."""
+
+    @abstractmethod
+    def transform(self, X: Any) -> Floats:
+        """Return the topics of documents."""
+
+    @abstractmethod
+    def score(self, X: Any, y: object = None) -> float:
+        """Return the mean log predictive probability of a token of new documents, in nats."""
+
+    # --- fitting
+
+    def fit(
+        self,
+        X: Any,
+        y: object = None,
+        *,
+        checkpoint: str | os.PathLike[str] | None = None,
+        every: int = defaults.EVERY,
+    ) -> Self:
+        """Sample the posterior of the topics of a matrix of counts (documents × words).
+
+        X is a :class:`~blocklda.Corpus` or anything :meth:`Corpus.from_matrix` takes. ``y`` is not
+        used; scikit-learn passes it.
+
+        With ``checkpoint``, a folder, the run is written there every ``every`` sweeps. If the
+        folder holds one, it is gone on with; killed and gone on with, a run ends as it would have,
+        to the bit. Ctrl-C ends a fit after the present sweep, with the draws it has.
+        """
+        corpus = training_corpus(X)
+        warn_of_empty_documents(corpus, stacklevel=2)
+        earlier = self.result_ if self.warm_start and hasattr(self, "result_") else None
+        with overcommit_allowed(bool(self.allow_memory_overcommit)):
+            plan = self.make_plan(corpus, None if earlier is None else earlier.burn_in)
+            run, plan, ending = run_fit(
+                plan,
+                None if earlier is None else forked_run(earlier, plan),
+                self.callback,
+                checkpoint=checkpoint,
+                every=every,
+                show_progress=self.progress,
+            )
+        result = result_of_run(run, plan.schedule, plan.settings, plan.seed, ending)
+        self.take(result, has_column_names=column_names(X) is not None)
+        warn_if_unfinished(result, stacklevel=2)
+        return self
+
+    def take(self, result: FitResult, *, has_column_names: bool = False) -> None:
+        """Set the fitted attributes, all at once after everything that can fail.
+
+        ``has_column_names``: the words are the columns of a data frame, whose names scikit-learn
+        checks in further calls.
+        """
+        run = run_of(result)
+        self.result_ = result
+        self.doc_topic_ = result.doc_topic
+        self.components_ = result.topic_word
+        self.log_posterior_ = result.log_posterior
+        self.draws_ = run.draws
+        self.chains_ = tuple(part.chain for part in run.chains)
+        self.n_sweeps_ = run.n_sweeps
+        self.n_features_in_ = result.corpus.n_words
+        self.has_column_names_ = has_column_names
+        self.__dict__.pop("feature_names_in_", None)
+        if result.corpus.vocabulary is not None:
+            self.feature_names_in_ = np.array(result.corpus.vocabulary, dtype=object)
+
+    def fitted_run(self) -> Run:
+        """Return the chains of the fit at their last sweep; advance a fork of it, not the run."""
+        check_is_fitted(self)
+        return run_of(self.result_)
+
+    # --- results
+
+    @property
+    def stable_topics_(self) -> Bools | None:
+        """Which topics were found in every chain; None with one chain, or one without draws."""
+        check_is_fitted(self)
+        return self.result_.stable
+
+    def log_predictive(self, heldout: Any) -> Floats:
+        """Return the log predictive probability of every stored entry of ``heldout``.
+
+        ``heldout`` holds other tokens of the training documents, as :func:`blocklda.split_tokens`
+        returns them; the numbers follow the entries of its canonical CSR form. Each is the log of
+        the mean over draws of Σ_k θ_dk φ_kv, for one token of the entry.
+        """
+        check_is_fitted(self)
+        require_draws(self.draws_, "log_predictive")
+        return log_predictive(self.draws_, heldout)
+
+    def diagnostics(self) -> Diagnostics:
+        """Return R-hat, effective sample sizes and a verdict in words; see docs/diagnostics.md."""
+        self._trace()  # an interrupted fit may have a chain without any
+        return diagnose(result_of(self))
+
+    def to_arviz(self) -> Any:
+        """Return the label-invariant quantities and the aligned topic sizes for ArviZ."""
+        return to_arviz(self._trace(), result_of(self).alignment.order)
+
+    def _trace(self) -> Trace:
+        trace = result_of(self).trace
+        if trace.n_draws == 0:
+            raise InputError.of(
+                "a chain of this fit has no draw, since the fit was interrupted: [continue "
+                "with {warm_start=True}]."
+            )
+        return trace
+
+    # --- new documents
+
+    def _new_corpus(self, X: Any) -> Corpus:
+        return new_corpus(self, X, has_column_names=self.has_column_names_)
+
+    def fit_transform(self, X: Any, y: object = None, **fit_params: Any) -> Floats:
+        """Fit and return ``transform(X)``.
+
+        ``doc_topic_`` is the posterior mean of the same documents with everything else; the two
+        agree but for Monte Carlo error and for what a document says of the topics' words.
+        """
+        return self.fit(X, y, **fit_params).transform(X)
+
+    def perplexity(self, X: Any) -> float:
+        """Return exp(−score): small is good."""
+        return float(np.exp(-self.score(X)))
+
+    # --- files
+
+    def save(self, folder: str | os.PathLike[str], *, draws: bool = True) -> None:
+        """Write the model to a folder: JSON and NPZ, no code. Without draws it is smaller.
+
+        The folder is made if need be; a model that is there stays until the new one is whole. The
+        parameters must be those of the fit, but for n_sweeps, n_jobs, warm_start and progress; the
+        callback is left out, and so is a random_state that is not a whole number.
+        """
+        check_is_fitted(self)
+        save_model(self, folder, with_draws=draws and len(self.draws_) > 0)
+
+    @classmethod
+    def load(cls, folder: str | os.PathLike[str]) -> Self:
+        """Read a model that :meth:`save` wrote; ``warm_start=True`` can go on with it.
+
+        A model without draws has ``keep_draws=False``.
+        """
+        return load_model(cls, folder)
+
+    @property
+    def _n_features_out(self) -> int:
+        return len(self.components_)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.positive_only = True
+        tags.input_tags.categorical = True
+        return tags
+
+
+def run_of(result: FitResult) -> Run:
+    """Return the chains of a result, which a fit on shards does not have."""
+    if result.run is None:
+        raise InputError("this result is of a fit on shards: make an estimator with to_lda().")
+    return result.run

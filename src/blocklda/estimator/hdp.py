@@ -1,0 +1,267 @@
+"""HDP: scikit-learn's contract on top of chains whose number of topics varies."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.utils.validation import check_is_fitted
+
+from blocklda.data.corpus import Corpus
+from blocklda.diagnostics.topic_counts import TopicCountSummary, topic_count_summary
+from blocklda.estimator.base import ChainEstimator, run_of
+from blocklda.estimator.hdp_as_lda import as_lda
+from blocklda.estimator.hdp_plan import HDPPlan
+from blocklda.estimator.inputs import warn_of_empty_documents
+from blocklda.models.hdp.chain import HDPChain
+from blocklda.models.hdp.draw import Draw
+from blocklda.models.hdp.new_documents import N_SWEEPS, FrozenTopics, completed, inferred_topics
+from blocklda.models.hdp.sampler import AUTO
+from blocklda.models.hdp.state import Levels
+from blocklda.models.hdp.summary import Summary
+from blocklda.results.result import FitResult
+from blocklda.run.engine import DrawCallback
+from blocklda.support import defaults
+from blocklda.support.arrays import Floats, Ints
+from blocklda.support.checks import whole_number
+
+if TYPE_CHECKING:
+    from blocklda.estimator.lda import LDA
+
+__all__ = ["HDP"]
+
+N_SCORED = 4
+"""Draws over which the probabilities of new documents' words are averaged."""
+
+
+class HDP(ChainEstimator):
+    """The hierarchical Dirichlet process: LDA whose number of topics is not given.
+
+    The number of topics K is part of what is sampled. It is not a finding: it grows with the corpus
+    and with 1/β, and chains from different starts agree on it slowly. See docs/hdp.md.
+
+    Parameters
+    ----------
+    beta
+        Dirichlet prior of the words of a topic, one number. Smaller gives more topics.
+    learn_beta
+        "none", or "sampled" with a Gamma(1, 1) prior.
+    alpha0, gamma
+        Concentrations of the topics of a document, and of the weights of all topics: a number, or
+        "sampled".
+    alpha0_prior, gamma_prior
+        Shape and rate of their Gamma priors.
+    initial_topics
+        How many topics a chain starts with. Many cost time in the first sweeps and predict better.
+    init
+        "variational", "random", one topic per token, or "auto": variational, and of several chains
+        the last one starts with few topics, as a check.
+    table_moves
+        The share of documents whose tables are moved in a sweep, in turn; 0 for none.
+    sampler
+        "sparse", which is also "auto", or "sparse-single-site".
+    n_sweeps
+        Sweeps of each chain, the burn-in included; "auto" sweeps until predictions have settled.
+    max_seconds
+        Time after which a fit ends at its next draw; None for no limit.
+    burn_in
+        Sweeps at the start that are not kept. "auto" is 100, but at most half of ``n_sweeps``.
+    thin
+        Every how many sweeps after the burn-in a draw is kept.
+    n_chains
+        Independent chains.
+    n_jobs
+        How many chains run at once, each in a thread. The results do not depend on it.
+    keep_draws
+        True for at most 32 draws of each chain, or a number of them. Topics are averaged over them.
+    random_state
+        A whole number gives the same fit every time. None takes fresh entropy.
+    warm_start
+        If True, ``fit`` continues the chains of the fit before.
+    callback
+        A function that is given each kept draw; if it returns True the fit stops there.
+    progress
+        Whether to show a bar while fitting, if standard error is a terminal or a notebook.
+    allow_memory_overcommit
+        If True, a fit is not refused because the memory that is free looks too small for it.
+
+    Attributes
+    ----------
+    n_topics_
+        K of every draw, shape (chains, draws).
+    components_
+        The words of the topics of a representative draw, shape (topics, words), each averaged over
+        the draws in which it lives; the largest first, rows sum to 1.
+    topic_weights_
+        The mean of τ, shape (topics + 1,); the last is everything else.
+    persistence_
+        The share of the draws in which each topic lives.
+    doc_topic_
+        The mean of θ of the training documents, shape (documents, topics + 1); the last column is
+        everything else: topics that do not live in the representative draw.
+    topic_ids_
+        The numbers of the topics' births in their chain.
+    alpha0_, gamma_, beta_
+        Concentrations and word prior: as given, or means over the draws of the reference chain.
+    log_posterior_
+        log p(z, w | τ, α₀, β) after every sweep, shape (chains, sweeps). It does not compare states
+        with different numbers of topics.
+    stable_topics_
+        Which topics have a partner in every chain; None if there is one chain only.
+    draws_
+        The kept draws by sweep and chain.
+    chains_
+        The chains, each at its last sweep.
+    result_
+        All of it in one object.
+    n_sweeps_
+        Sweeps that every chain has done.
+    n_features_in_
+        Words in the vocabulary.
+    feature_names_in_
+        Their names, if the data have names.
+    """
+
+    alpha0_: float
+    gamma_: float
+    beta_: float
+    n_topics_: Ints
+    topic_weights_: Floats
+    persistence_: Floats
+    topic_ids_: Ints
+    draws_: tuple[Draw, ...]
+    chains_: tuple[HDPChain, ...]
+
+    def __init__(
+        self,
+        *,
+        beta: float = defaults.HDP_BETA,
+        learn_beta: str = "none",
+        alpha0: float | str = "sampled",
+        gamma: float | str = "sampled",
+        alpha0_prior: tuple[float, float] = defaults.PRIOR_OF_PRIORS,
+        gamma_prior: tuple[float, float] = defaults.PRIOR_OF_PRIORS,
+        initial_topics: int = defaults.INITIAL_TOPICS,
+        init: str | ArrayLike = defaults.INIT,
+        table_moves: float = defaults.TABLE_MOVES,
+        sampler: str = AUTO,
+        n_sweeps: int | str = defaults.HDP_SWEEPS,
+        max_seconds: float | None = None,
+        burn_in: int | str = defaults.BURN_IN,
+        thin: int = defaults.THIN,
+        n_chains: int = defaults.N_CHAINS,
+        n_jobs: int | None = defaults.N_JOBS,
+        keep_draws: bool | int = True,
+        random_state: Any = None,
+        warm_start: bool = False,
+        callback: DrawCallback | None = None,
+        progress: bool = True,
+        allow_memory_overcommit: bool = False,
+    ) -> None:
+        self.beta = beta
+        self.learn_beta = learn_beta
+        self.alpha0 = alpha0
+        self.gamma = gamma
+        self.alpha0_prior = alpha0_prior
+        self.gamma_prior = gamma_prior
+        self.initial_topics = initial_topics
+        self.init = init
+        self.table_moves = table_moves
+        self.sampler = sampler
+        self.n_sweeps = n_sweeps
+        self.max_seconds = max_seconds
+        self.burn_in = burn_in
+        self.thin = thin
+        self.n_chains = n_chains
+        self.n_jobs = n_jobs
+        self.keep_draws = keep_draws
+        self.random_state = random_state
+        self.warm_start = warm_start
+        self.callback = callback
+        self.progress = progress
+        self.allow_memory_overcommit = allow_memory_overcommit
+
+    def make_plan(self, corpus: Corpus, burn_in: int | None = None) -> HDPPlan:
+        """Check the parameters; ``burn_in`` is that of a fit that is continued."""
+        return HDPPlan.create(self, corpus, burn_in)
+
+    def take(self, result: FitResult, *, has_column_names: bool = False) -> None:
+        """Set the fitted attributes, all at once after everything that can fail."""
+        super().take(result, has_column_names=has_column_names)
+        summary = self._summary()
+        self.topic_weights_ = summary.weights
+        self.persistence_ = summary.persistence
+        self.topic_ids_ = summary.numbers
+        self.n_topics_ = self.result_.trace["n_topics"].astype(np.int64)
+        self.alpha0_, self.gamma_, self.beta_ = (
+            float(result.priors[name]) for name in ("alpha0", "gamma", "beta")
+        )
+
+    def _summary(self) -> Summary:
+        summary: Summary = self.result_.chain_means[self.result_.reference]
+        return summary
+
+    def topic_count_summary(self) -> TopicCountSummary:
+        """Return how many topics there are in several senses, with intervals and R-hat."""
+        return topic_count_summary(self._trace())
+
+    def to_lda(self) -> LDA:
+        """Return an LDA with these topics and α = α₀τ, for programs that know nothing else.
+
+        It is of one draw, the representative one. Its topics have the numbers that they have here;
+        there is none for everything else.
+        """
+        check_is_fitted(self)
+        return as_lda(self._summary())
+
+    # --- new documents
+
+    def transform(self, X: Any, *, n_sweeps: int = N_SWEEPS) -> Floats:
+        """Return the topics of documents, shape (documents, topics + 1), words of topics fixed.
+
+        The last column is everything else: topics that a document has for itself, and topics of the
+        fit that the representative draw does not have. The row of a document depends on its own
+        words alone. ``n_sweeps``: over each document.
+        """
+        check_is_fitted(self)
+        corpus = self._new_corpus(X)
+        warn_of_empty_documents(corpus, stacklevel=3)  # one for what scikit-learn puts around it
+        levels = Levels(self.alpha0_, self.gamma_, self.beta_)
+        topics = FrozenTopics.of(self.components_, self.topic_weights_, levels)
+        return inferred_topics(corpus, topics, whole_number("n_sweeps", n_sweeps, 2))
+
+    def score(self, X: Any, y: object = None) -> float:
+        """Return the mean log predictive probability of a token of new documents, in nats.
+
+        Document completion: half of each document's tokens are looked at, the others predicted, by
+        the mean over a few draws of all chains.
+        """
+        check_is_fitted(self)
+        at = np.unique(np.linspace(0, len(self.draws_) - 1, N_SCORED).astype(int))
+        sets = [_frozen(self.draws_[int(i)]) for i in at]
+        total, n_tokens = completed(self._new_corpus(X), sets)
+        return total / n_tokens
+
+    # --- files
+
+    def save(self, folder: str | os.PathLike[str], *, draws: bool = True) -> None:
+        """Write the model to a folder: JSON and NPZ, no code.
+
+        The draws are always saved: there are no means over topics that come and go.
+        """
+        super().save(folder, draws=True)
+
+    def fitted_chains(self) -> tuple[HDPChain, ...]:
+        """Return the chains of the fit at their last sweep."""
+        check_is_fitted(self)
+        return tuple(part.chain for part in run_of(self.result_).chains)  # type: ignore[misc]
+
+    @property
+    def _n_features_out(self) -> int:
+        return len(self.components_) + 1
+
+
+def _frozen(draw: Draw) -> FrozenTopics:
+    return FrozenTopics.of(draw.topic_word()[:-1], draw.tau, draw.levels)

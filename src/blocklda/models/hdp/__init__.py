@@ -1,0 +1,1 @@
+"""The hierarchical Dirichlet process: LDA whose number of topics is not fixed."""

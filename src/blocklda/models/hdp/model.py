@@ -1,0 +1,303 @@
+"""The hierarchical Dirichlet process as a model: what the layers around it ask of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any, ClassVar
+
+import numpy as np
+
+from blocklda.data.corpus import Corpus
+from blocklda.models.base import LOG_PREDICTIVE, Arrays, Model, Quantity, Role, Stored
+from blocklda.models.hdp.counts import SHARES, exp_entropy, n_large, topics_holding
+from blocklda.models.hdp.draw import Draw
+from blocklda.models.hdp.global_step import GlobalStep, Learning
+from blocklda.models.hdp.log_joint import log_joint
+from blocklda.models.hdp.sampler import Sampler, find_sampler
+from blocklda.models.hdp.starts import start_topics
+from blocklda.models.hdp.state import FREE, Levels, State, SweepOptions
+from blocklda.models.hdp.summary import Summary
+from blocklda.models.lda.priors import MAX_TOPICS
+from blocklda.models.lda.starts.choose import check_topics
+from blocklda.models.lda.token_pairs import TokenPairs
+from blocklda.models.lda.watched_words import WatchedWords
+from blocklda.support import defaults
+from blocklda.support.arrays import Floats
+from blocklda.support.checks import real_numbers, whole_number
+from blocklda.support.errors import InputError, not_allowed
+
+__all__ = ["HDPModel", "check_beta", "check_corpus", "check_level"]
+
+
+def check_corpus(corpus: Corpus) -> Corpus:
+    """Return a corpus that has tokens."""
+    if corpus.n_tokens == 0:
+        raise InputError("the corpus has no tokens: an HDP needs at least one document with words.")
+    return corpus
+
+
+def check_level(name: str, value: Any) -> float:
+    """Return a concentration or prior, a positive number."""
+    number = real_numbers(value)
+    if number is None or number.ndim or not (np.isfinite(number) and number > 0):
+        raise not_allowed(name, value, "a number above 0")
+    return float(number)
+
+
+def check_beta(value: Any) -> float:
+    """Return the word prior, which must be one number."""
+    numbers = real_numbers(value)
+    if numbers is not None and numbers.ndim:
+        raise InputError(
+            f"beta has the shape {numbers.shape}: topics of an HDP come and go, so give one number "
+            "for all words and topics.",
+            parameter="beta",
+            value=value,
+        )
+    return check_level("beta", value)
+
+
+class HDPModel(Model):
+    """LDA with infinitely many topics: τ ~ GEM(γ), θ_d ~ DP(α₀, τ), φ_k ~ Dir(β).
+
+    θ and φ are integrated out. ``levels`` are those that chains start with; ``learning`` says which
+    of them are sampled. ``pairs`` and ``watched`` are as LDA has them.
+    """
+
+    kind: ClassVar[str] = "hdp"
+
+    def __init__(
+        self,
+        corpus: Corpus,
+        levels: Levels,
+        learning: Learning,
+        *,
+        initial_topics: int = defaults.INITIAL_TOPICS,
+        pairs: TokenPairs | None = None,
+        watched: WatchedWords | None = None,
+    ) -> None:
+        self.corpus = corpus
+        self.levels = levels
+        self.learning = learning
+        self.initial_topics = initial_topics
+        self.pairs = TokenPairs.choose(corpus, 0) if pairs is None else pairs
+        self.watched = watched
+
+    # --- what is recorded
+
+    @property
+    def quantities(self) -> tuple[Quantity, ...]:
+        """How many topics there are in several senses, concentrations, pairs and predictions."""
+        scalars = [
+            Quantity("n_topics", Role.SCALAR, _n_topics, title="topics"),
+            *(
+                Quantity(
+                    f"n_topics_{share}",
+                    Role.SCALAR,
+                    partial(_n_holding, share / 100),
+                    title=f"topics with {share} % of the tokens",
+                )
+                for share in SHARES
+            ),
+            Quantity("n_large_topics", Role.SCALAR, _n_large, title="topics above 1 %"),
+            Quantity("effective_topics", Role.SCALAR, _effective, title="exp(entropy)"),
+            Quantity("alpha0", Role.SCALAR, _alpha0, is_diagnosed=self.learning.alpha0),
+            Quantity("gamma", Role.SCALAR, _gamma, is_diagnosed=self.learning.gamma),
+            Quantity("beta", Role.SCALAR, _beta, is_diagnosed=self.learning.beta),
+        ]
+        pairs = Quantity(
+            "co_assignment",
+            Role.BY_PAIR,
+            partial(_co_assignment, self.pairs),
+            title="co-assignment",
+            length=len(self.pairs),
+        )
+        return (*scalars, pairs, *self._predictions())
+
+    def _predictions(self) -> list[Quantity]:
+        if self.watched is None:
+            return []
+        measure = partial(_log_predictive, self.watched)
+        return [
+            Quantity(LOG_PREDICTIVE, Role.SCALAR, measure, "log predictive", if_missing=math.nan)
+        ]
+
+    # --- sampling
+
+    def start(self, init: Any, rng: np.random.Generator, backend: str) -> State:
+        """Return topics drawn at random or after variational passes, or as given."""
+        return self.start_from(init, self.initial_topics, rng, backend)
+
+    def start_from(self, init: Any, n_topics: int, rng: np.random.Generator, backend: str) -> State:
+        """Return the same with another number of topics."""
+        topics = start_topics(init, self.corpus, self.levels, n_topics, rng, backend)
+        is_random = isinstance(init, str) and init == "random"
+        return State.create(self.corpus, rng, topics, self.levels, random_start=is_random)
+
+    def find_sampler(self, name: str) -> Sampler:
+        """Return the sampler of a name."""
+        return find_sampler(name, GlobalStep(self.learning))
+
+    def log_level(self, state: State) -> float:
+        """Return log p(z, w | τ, α₀, β)."""
+        return log_joint(state)
+
+    # --- draws
+
+    def draw(self, state: State, chain: int) -> Draw:
+        """Return topics, sticks and concentrations as a draw."""
+        return Draw.of(state, chain)
+
+    def estimates(self, draws: Sequence[Draw]) -> Summary:
+        """Return the topics of a representative draw, averaged over those in which they live."""
+        return Summary(draws)
+
+    def support(self, log_levels: Floats, values: Mapping[str, Sequence[Any]]) -> float:
+        """Return the mean log predictive probability of a chain's draws.
+
+        Log joint densities of different numbers of topics are not comparable.
+        """
+        seen = [value for value in values.get(LOG_PREDICTIVE, ()) if math.isfinite(value)]
+        return float(np.mean(seen)) if seen else super().support(log_levels, values)
+
+    def mean_priors(self, state: State, values: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
+        """Return α₀, γ and β, means over the draws of a chain."""
+        levels = state.levels
+        return {
+            name: float(np.mean(values[name])) if values.get(name) else getattr(levels, name)
+            for name in ("alpha0", "gamma", "beta")
+        }
+
+    # --- files
+
+    def state_parts(self, state: State) -> tuple[dict[str, Any], Arrays]:
+        """Return topics, sticks and levels."""
+        header: dict[str, Any] = {
+            "random_start": state.random_start,
+            "n_born": state.n_born,
+            "learning": self.learning.to_header(),
+        }
+        arrays: Arrays = {
+            "topics": state.topics,
+            "tau": state.tau,
+            "numbers": state.numbers,
+            "levels": state.level_numbers(),
+        }
+        return header, arrays
+
+    def restore_state(self, stored: Stored, rng: np.random.Generator, n_sweeps: int) -> State:
+        """Return the state, if all its parts fit each other."""
+        tau = stored.array("tau", np.float64, 1, MAX_TOPICS)
+        numbers = stored.shaped("numbers", np.int64, tau.shape)
+        rest, levels = _restored_levels(stored)
+        topics = stored.array("topics", np.int32, 1, self.corpus.n_tokens)
+        topics = check_topics(topics, self.corpus, max(1, len(tau)))
+        n_born = whole_number("n_born", stored.header["n_born"], 0)
+        used = numbers != FREE
+        are_right = (
+            len(tau) % 8 == 0
+            and len(tau) > 16
+            and (numbers >= FREE).all()
+            and (numbers < n_born).all()
+            and len(np.unique(numbers[used])) == used.sum()
+            and (np.isfinite(tau) & (tau <= 1)).all()
+            and ((tau > 0) == used).all()
+            and used[topics].all()
+            and (np.bincount(topics, minlength=len(tau)) > 0)[used].all()
+        )
+        if not are_right:
+            raise stored.damaged("its topics and their weights do not fit each other")
+        return State(
+            corpus=self.corpus,
+            rng=rng,
+            n_sweeps=n_sweeps,
+            topics=topics,
+            tau=tau,
+            numbers=numbers,
+            rest=rest,
+            n_born=n_born,
+            levels=levels,
+            random_start=stored.header.get("random_start") is True,
+        )
+
+    def restore_options(self, header: Mapping[str, Any]) -> SweepOptions:
+        """Return the options of sweeps that a header holds."""
+        max_block = header["max_block"]
+        return SweepOptions(
+            n_threads=whole_number("n_threads", header["n_threads"], 1),
+            table_every=whole_number("table_every", header["table_every"], 0),
+            max_block=None if max_block is None else whole_number("max_block", max_block, 1),
+        )
+
+    def draw_arrays(self, draw: Draw) -> Arrays:
+        """Return topics, sticks, births and levels."""
+        levels = draw.levels
+        return {
+            "topics": draw.topics,
+            "tau": draw.tau,
+            "numbers": draw.numbers,
+            "levels": np.array([levels.alpha0, levels.gamma, levels.beta]),
+        }
+
+    def restore_draw(self, stored: Stored, chain: int, sweep: int, state: State) -> Draw:
+        """Return a draw of a chain."""
+        tau = stored.array("tau", np.float64, 1, self.corpus.n_tokens + 1)
+        n_topics = len(tau) - 1
+        numbers = stored.shaped("numbers", np.int64, (n_topics,))
+        levels = stored.shaped("levels", np.float64, (3,))
+        if not (np.isfinite(levels) & (levels > 0)).all() or not (tau > 0).all():
+            raise stored.damaged("the weights of its topics are not positive numbers")
+        if n_topics < 1 or (np.diff(numbers) <= 0).any():
+            raise stored.damaged("its topics are out of order")
+        topics = stored.array("topics", Draw.dtype_for(n_topics), 1, self.corpus.n_tokens)
+        check_topics(topics, self.corpus, n_topics)
+        return Draw.made(chain, sweep, topics, state, (numbers, tau), Levels(*map(float, levels)))
+
+
+def _restored_levels(stored: Stored) -> tuple[float, Levels]:
+    numbers = stored.shaped("levels", np.float64, (4,))
+    if not (np.isfinite(numbers) & (numbers > 0)).all():
+        raise stored.damaged("its concentrations are not positive numbers")
+    rest, alpha0, gamma, beta = map(float, numbers)
+    return rest, Levels(alpha0, gamma, beta)
+
+
+# Functions by name, since models and their quantities are pickled with estimators.
+
+
+def _n_topics(draw: Draw) -> float:
+    return float(draw.n_topics)
+
+
+def _n_holding(share: float, draw: Draw) -> float:
+    return float(topics_holding(draw.sizes(), share))
+
+
+def _n_large(draw: Draw) -> float:
+    return float(n_large(draw.sizes()))
+
+
+def _effective(draw: Draw) -> float:
+    return exp_entropy(draw.sizes())
+
+
+def _alpha0(draw: Draw) -> float:
+    return draw.levels.alpha0
+
+
+def _gamma(draw: Draw) -> float:
+    return draw.levels.gamma
+
+
+def _beta(draw: Draw) -> float:
+    return draw.levels.beta
+
+
+def _co_assignment(pairs: TokenPairs, draw: Draw) -> Floats:
+    return pairs.co_assignment(draw.topics)
+
+
+def _log_predictive(watched: WatchedWords, draw: Draw) -> float:
+    return watched.log_predictive(draw)

@@ -1,0 +1,1 @@
+"""The sweeps in Python, which agree with the kernels to the bit."""

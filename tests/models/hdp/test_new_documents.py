@@ -1,0 +1,106 @@
+"""Topics of new documents against enumeration: topics of the fit fixed, new ones collapsed."""
+
+from __future__ import annotations
+
+from itertools import product
+from math import factorial
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import blocklda
+from blocklda.models.hdp.new_documents import Document, FrozenTopics, fold_in, inferred_topics
+from blocklda.models.hdp.state import Levels
+from tests.exact.fit import ACCEPT, REJECT
+from tests.models.hdp.problem import rising, set_partitions, stirling
+
+PHI = np.array([[0.6, 0.3, 0.1], [0.1, 0.2, 0.7]])
+TAU = np.array([0.35, 0.15, 0.5])
+LEVELS = Levels(alpha0=6.0, gamma=2.0, beta=0.2)
+TOPICS = FrozenTopics.of(PHI, TAU, LEVELS)
+WORDS = np.array([0, 0, 0, 2])
+
+
+def weight_of_new(counts: list[np.ndarray]) -> float:
+    """Return what new topics with these counts by word weigh together, tables summed."""
+    A, gamma, beta = LEVELS.alpha0 * TAU[-1], LEVELS.gamma, LEVELS.beta
+    total = 0.0
+    for tables in product(*(range(1, int(n.sum()) + 1) for n in counts)):
+        term = gamma ** len(counts) * A ** sum(tables) / rising(gamma, sum(tables))
+        for n, m in zip(counts, tables, strict=True):
+            term *= stirling(int(n.sum()), m) * factorial(m - 1)
+        total += term
+    for n in counts:
+        total *= np.prod([rising(beta, int(c)) for c in n]) / rising(3 * beta, int(n.sum()))
+    return float(total)
+
+
+def exact() -> np.ndarray:
+    """Return the mean of θ, the last column being everything else."""
+    theta, total = np.zeros(3), 0.0
+    for places in product((0, 1, None), repeat=len(WORDS)):
+        new = [t for t, place in enumerate(places) if place is None]
+        n = np.array([places.count(0), places.count(1)])
+        weight = np.prod([rising(LEVELS.alpha0 * TAU[k], int(n[k])) for k in (0, 1)])
+        weight *= np.prod([PHI[k, WORDS[t]] for t, k in enumerate(places) if k is not None])
+        for classes in set_partitions(len(new)):
+            n_classes = max(classes, default=-1) + 1
+            counts = [np.zeros(3, dtype=int) for _ in range(n_classes)]
+            for t, k in zip(new, classes, strict=True):
+                counts[k][WORDS[t]] += 1
+            one = weight * (weight_of_new(counts) if new else 1.0)
+            held = np.append(n, len(new)) + LEVELS.alpha0 * TAU
+            theta += one * held / (len(WORDS) + LEVELS.alpha0)
+            total += one
+    return theta / total
+
+
+ONE_FOR_THE_REST = FrozenTopics.of(
+    np.vstack([PHI, np.full(3, 1 / 3)]), np.append(TAU, 1e-300), LEVELS
+)
+"""What is left of the stick as one topic, whose words are as the prior has them."""
+
+
+def p_value(topics: FrozenTopics, n: int) -> float:
+    made = Document(topics, WORDS, np.random.default_rng(3))
+    values = np.empty((n, 3))
+    for i in range(n):
+        made.sweep()
+        values[i] = made.theta()[:3]
+    batches = values.reshape(60, -1, 3).mean(axis=1)
+    z = (batches.mean(axis=0) - exact()) / (batches.std(axis=0) / np.sqrt(60))
+    return float(3 * 2 * stats.t.sf(np.abs(z).max(), 59))
+
+
+def test_new_documents_agree_with_enumeration():
+    assert p_value(TOPICS, 6_000) > ACCEPT
+
+
+def test_the_rest_of_the_stick_is_not_one_topic():
+    assert p_value(ONE_FOR_THE_REST, 3_000) < REJECT
+
+
+def test_one_token_is_exact():
+    """θ of a single token, by its probabilities."""
+    weights = np.append(LEVELS.alpha0 * TAU[:2] * PHI[:, 1], LEVELS.alpha0 * TAU[2] / 3)
+    expected = (weights / weights.sum() + LEVELS.alpha0 * TAU) / (1 + LEVELS.alpha0)
+    theta, _ = fold_in(TOPICS, np.array([1]), np.random.default_rng(1), n_sweeps=2_000, burn_in=0)
+    assert theta == pytest.approx(expected, abs=0.01)
+
+
+def test_probabilities_of_words_sum_to_one():
+    all_words = np.arange(3, dtype=np.int32)
+    for words in (WORDS, WORDS[:0]):
+        theta, probabilities = fold_in(TOPICS, words, np.random.default_rng(2), all_words)
+        assert probabilities.sum() == pytest.approx(1)
+        assert theta.sum() == pytest.approx(1)
+
+
+def test_a_row_depends_on_its_own_words_alone():
+    matrix = np.array([[3, 0, 1], [0, 0, 0], [1, 2, 1], [3, 0, 1]])
+    rows = inferred_topics(blocklda.Corpus.from_matrix(matrix), TOPICS)
+    alone = inferred_topics(blocklda.Corpus.from_matrix(matrix[2:]), TOPICS)
+    assert np.array_equal(rows[2:], alone)
+    assert np.array_equal(rows[0], rows[3])
+    assert rows[1] == pytest.approx(TAU)

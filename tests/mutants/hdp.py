@@ -1,0 +1,206 @@
+"""Wrong sticks, moves and global steps of an HDP, each by a single mistake."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from unittest.mock import patch
+
+import numpy as np
+
+from blocklda.models.hdp.global_step import GlobalStep
+from blocklda.models.hdp.reference.stick import Stick, running_sum
+from blocklda.models.hdp.reference.table_moves import TableMoves
+from blocklda.models.hdp.reference.word_blocks import WordBlocks
+from blocklda.models.hdp.state import FREE, Levels, State
+from blocklda.models.lda.reference.list_block import ListBlock
+
+LARGEST = 8
+ONE_BY_ONE = 0.3
+
+
+# --- new topics
+
+
+class OneTopicStick(Stick):
+    """The rest of the stick is taken for one topic: A^(j) in the place of r_j."""
+
+    def weigh(self) -> None:
+        super().weigh()
+        A = self.alpha0 * self.state.rest
+        rising = [1.0]
+        for j in range(1, self.largest + 1):
+            rising.append(rising[-1] * (A + j - 1) / j)
+        self.sums = [running_sum([x]) for x in rising]
+        self.weights = [ratio * total for ratio, total in zip(self.ratios, rising, strict=True)]
+
+
+class OneTableStick(Stick):
+    """τ of a new topic is cut by Beta(1, γ), however many tokens it begins with."""
+
+    def drawn_tables(self, count: int) -> int:
+        super().drawn_tables(count)
+        return 1
+
+
+class NothingLeftStick(Stick):
+    """The rest of the stick is not shortened by a birth."""
+
+    def cut(self, m: int, slot: int) -> None:
+        before = self.state.rest
+        super().cut(m, slot)
+        self.state.rest = before
+
+
+# --- word blocks
+
+
+class _EmptiedAreLeaves(ListBlock):
+    """Keeps a topic that only the block has held among the leaves."""
+
+    def __init__(self, row, listed, counts, is_leaf, size, rng, new_topics) -> None:
+        super().__init__(row, listed, counts, np.ones_like(is_leaf), size, rng, new_topics)
+
+
+class SpreadBlocksMove(WordBlocks):
+    """A block over several background topics moves as if it were in the set."""
+
+    def update_block(self, block, counts, u):
+        held = {int(k): int((block == k).sum()) for k in np.unique(block)}
+        emptied = [k for k, n in held.items() if counts[k] == n]
+        for k in emptied[1:]:
+            # The others are put where the first is, which is in the set, and go on from there.
+            self.row.change(k, -held[k])
+            self.row.change(emptied[0], held[k])
+            counts[k] -= held[k]
+            counts[emptied[0]] += held[k]
+            block[block == k] = emptied[0]
+        super().update_block(block, counts, u)
+
+
+def blocks(
+    stick: type[Stick] = Stick, sweep: type[WordBlocks] = WordBlocks, leaves: type = ListBlock
+) -> Callable[[State], None]:
+    """Return a move by word blocks that are made of other parts."""
+
+    def move(state: State) -> None:
+        made = type("Mutant", (sweep,), {"stick_type": stick})
+        with patch("blocklda.models.lda.reference.sparse.ListBlock", leaves):
+            made(state, LARGEST).run(ONE_BY_ONE)
+
+    return move
+
+
+def emptied_not_returned(state: State) -> None:
+    """Topics that a sweep emptied keep their part of the stick for good."""
+    blocks()(state)
+    lost = (state.numbers != FREE) & (state.topic_counts() == 0)
+    state.tau[lost], state.numbers[lost] = 0.0, FREE
+
+
+# --- tables
+
+
+class StaticCounts(TableMoves):
+    """The tokens of a table are weighed by powers, not by rising factorials."""
+
+    def weights(self, own, words):
+        state, beta, total = self.state, self.stick.beta, self.stick.total
+        n_k = self.n_k.copy()
+        n_k[own] -= len(words)
+        weights, rest = state.tau.copy(), state.rest
+        for i in range(len(words)):
+            n = self.without_table(own, words, i)
+            weights = weights * (n + beta) / (n_k + total)
+            rest *= beta / total
+        return weights, rest
+
+
+class CountsOfTheDocument(TableMoves):
+    """A topic's weight has n_dk in it, as if the table were a token."""
+
+    def move_document(self, topics, words):
+        for table in self.seat(topics):
+            self.held = np.bincount(topics, minlength=self.state.n_slots)
+            self.held[table.topic] -= len(table.tokens)
+            topic = self.drawn_topic(table, words[table.tokens])
+            self.move(table, topic, words[table.tokens])
+            topics[table.tokens] = topic
+
+    def weights(self, own, words):
+        weights, rest = super().weights(own, words)
+        return weights + np.where(
+            self.state.tau > 0,
+            weights / np.maximum(self.state.tau, 1e-300) * self.held / self.stick.alpha0,
+            0.0,
+        ), rest
+
+
+class OneTableForAll(TableMoves):
+    """All tokens of a topic sit at one table, whatever α₀ is."""
+
+    def seat(self, topics):
+        alpha, self.stick.alpha = self.stick.alpha, np.zeros_like(self.stick.alpha)
+        tables = super().seat(topics)
+        self.stick.alpha = alpha
+        return tables
+
+
+def tables(moves: type[TableMoves] = TableMoves) -> Callable[[State], None]:
+    """Return a move of all tables."""
+
+    def move(state: State) -> None:
+        moves(state).run(0, 1)
+
+    return move
+
+
+STICK_MUTANTS: dict[str, type[Stick]] = {
+    "rest of the stick is one topic": OneTopicStick,
+    "new stick by one table": OneTableStick,
+}
+
+HDP_MUTANTS: dict[str, Callable[[State], None]] = {
+    "rest not shortened": blocks(NothingLeftStick),
+    "emptied topics are leaves": blocks(leaves=_EmptiedAreLeaves),
+    "blocks outside the set move": blocks(sweep=SpreadBlocksMove),
+    "emptied sticks are lost": emptied_not_returned,
+    "static counts of a table": tables(StaticCounts),
+    "counts of the document for a table": tables(CountsOfTheDocument),
+    "one table for a topic": tables(OneTableForAll),
+}
+
+HDP_CONTROLS: dict[str, Callable[[State], None]] = {"blocks": blocks(), "tables": tables()}
+"""What the mutants were made from."""
+
+
+# --- the global step
+
+
+class TablesOffByOne(GlobalStep):
+    """Tables with i + 1 for i."""
+
+    def tables(self, state):
+        with patch("blocklda.models.hdp.global_step.tables", _tables_off_by_one):
+            return super().tables(state)
+
+
+def _tables_off_by_one(counts, x, rng):
+    x_of = x[counts.parameter]
+    share = np.where(counts.level == 0, 1.0, x_of / (x_of + counts.level + 1))
+    return counts.by_parameter(rng.binomial(counts.above, share))
+
+
+class GammaAfterSticks(GlobalStep):
+    """τ is drawn with the old γ."""
+
+    def draw(self, state, m):
+        self.draw_sticks(state, m, state.levels.gamma)
+        gamma = self.drawn_gamma(state, m)
+        alpha0 = self.drawn_alpha0(state, m)
+        state.levels = Levels(alpha0, gamma, state.levels.beta)
+
+
+GLOBAL_MUTANTS: dict[str, type[GlobalStep]] = {
+    "tables off by one": TablesOffByOne,
+    "gamma after the sticks": GammaAfterSticks,
+}
