@@ -14,6 +14,7 @@ from blocklda.formats.mallet_states.output import write_mallet_state
 from blocklda.models.lda.chain import Chain
 from blocklda.models.lda.moves.registry import MOVES
 from blocklda.models.lda.samplers.registry import APPROXIMATE_SAMPLERS, SAMPLERS
+from blocklda.models.mixture.chain import DPMixtureChain
 from blocklda.support.errors import (
     BlockldaError,
     BlockldaWarning,
@@ -49,6 +50,7 @@ __all__ = [
     "ClusterError",
     "ConvergenceWarning",
     "Corpus",
+    "DPMixtureChain",
     "DataWarning",
     "FileFormatError",
     "InputError",

@@ -11,6 +11,8 @@ __all__ = [
     "BACKEND",
     "BETA",
     "BURN_IN",
+    "COMPONENT_BETA",
+    "CONCENTRATION",
     "EVERY",
     "GIVEN_ALPHA",
     "GIVEN_BETA",
@@ -57,6 +59,10 @@ comparisons. They are those of the paper."""
 LEARN_HOW = "sampled"
 PRIOR_OF_PRIORS = (1.0, 1.0)
 """Shape and rate of the Gamma distribution of priors that are learned."""
+
+CONCENTRATION = 1.0
+COMPONENT_BETA = 0.1
+"""Of mixtures: where the concentration starts, and the prior of the words of a component."""
 
 # --- a fit
 
