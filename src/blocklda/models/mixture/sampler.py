@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from blocklda import _native
 from blocklda.models.lda.samplers.base import BACKENDS
 from blocklda.models.mixture.concentration import draw_concentration
 from blocklda.models.mixture.reference.sweep import sweep_documents
 from blocklda.models.mixture.state import State, SweepOptions
-from blocklda.support.errors import unknown_choice
+from blocklda.support.errors import KernelError, unknown_choice
 
 __all__ = ["BLOCKS", "DocumentSweep", "Sampler", "Sweep"]
 
@@ -51,4 +52,32 @@ class Sampler:
         return advance
 
 
-BLOCKS = Sampler("blocks", native=sweep_documents, python=sweep_documents)
+def native_sweep(state: State, options: SweepOptions) -> int:
+    """Advance the labels by one sweep of the kernel; return the number of simulation steps."""
+    labels, births = state.labels.copy(), state.slots()
+    # The capsule's functions are not thread-safe: NumPy asks its users to hold this lock.
+    with state.rng.bit_generator.lock:
+        n_steps, failed_doc, n_born = _native.mixture(
+            corpus=state.corpus.native,
+            beta=state.priors.beta,
+            beta_sum=state.priors.beta_sum,
+            alpha=state.alpha,
+            n_components=state.priors.n_components or 0,
+            docs=state.kinds.docs,
+            kind_offsets=state.kinds.offsets,
+            max_block=options.max_block,
+            n_born=state.n_born,
+            labels=labels,
+            births=births,
+            bit_generator=state.rng.bit_generator.capsule,
+        )
+    if failed_doc >= 0:
+        raise KernelError(
+            f"the weights of the components of document {failed_doc} are not positive numbers; "
+            "alpha and beta are outside the range in which double precision can hold them."
+        )
+    state.take_slots(labels, births, n_born)
+    return n_steps
+
+
+BLOCKS = Sampler("blocks", native=native_sweep, python=sweep_documents)
