@@ -21,11 +21,17 @@ class Components {
           mixture_(mixture),
           lists_(corpus),
           sizes_(mixture.n_slots),
+          size_weights_(padded(mixture.n_slots)),
           totals_(padded(mixture.n_slots)),
           leads_(padded(mixture.n_slots)),
           weights_(padded(mixture.n_slots)),
           exponents_(padded(mixture.n_slots)),
-          end_(is_finite() ? mixture.n_slots : 0) {}
+          end_(is_finite() ? mixture.n_slots : 0) {
+        for (std::int64_t c = 0; c < end_; ++c) weigh_size(c);
+        double largest = mixture.beta_sum;
+        for (std::int64_t e = 0; e < first(corpus.n_docs); ++e) largest += corpus.counts[e];
+        largest_bits_ = exponent_of(2.0 * largest) + 6;
+    }
 
     bool is_finite() const { return mixture_.is_finite; }
     std::int64_t size(std::int64_t slot) const { return sizes_[slot]; }
@@ -41,6 +47,7 @@ class Components {
 
     void add(std::int64_t d, std::int32_t slot) {
         ++sizes_[slot];
+        weigh_size(slot);
         totals_[slot] += static_cast<double>(n_words_of(d));
         for (std::int64_t e = first(d); e < first(d + 1); ++e) {
             lists_.add(corpus_.word_ids[e], slot, corpus_.counts[e]);
@@ -50,6 +57,7 @@ class Components {
 
     void remove(std::int64_t d, std::int32_t slot) {
         --sizes_[slot];
+        weigh_size(slot);
         totals_[slot] -= static_cast<double>(n_words_of(d));
         for (std::int64_t e = first(d); e < first(d + 1); ++e) {
             lists_.remove(corpus_.word_ids[e], slot, corpus_.counts[e]);
@@ -67,25 +75,16 @@ class Components {
         return slot;
     }
 
-    // What stands for n_c: n_c itself, and n_c + alpha in a finite mixture.
-    double size_weight(std::int64_t slot) const {
-        const auto n = static_cast<double>(sizes_[slot]);
-        return is_finite() ? n + mixture_.alpha : n;
-    }
-
     // q_c(j) / q_c(j-1), j = copies + 1, for the first n_used slots, but for the factor of
     // `beta_part`: weight() 2^exponent(). `new_slot` weighs alpha, none if it is negative.
     void weigh(std::int64_t d, std::int64_t copies, std::int64_t n_used, std::int64_t new_slot) {
-        const double done = static_cast<double>(copies), next = static_cast<double>(copies + 1);
-        for (std::int64_t c = 0; c < n_used; ++c) leads_[c] = (size_weight(c) + done) / next;
-        if (copies > 0 && !is_finite()) {
-            for (std::int64_t c = 0; c < n_used; ++c) {
-                if (sizes_[c] == 0) leads_[c] = 0.0;
-            }
-        }
-        if (new_slot >= 0) leads_[new_slot] = mixture_.alpha;
-        for (std::int64_t c = n_used; c < padded(n_used); ++c) leads_[c] = 0.0;
-        weigh_without_words(n_words_of(d), copies, padded(n_used));
+        lead(copies, n_used, new_slot);
+        const std::int64_t N = n_words_of(d), n = padded(n_used);
+        is_plain_ = N * largest_bits_ <= kPlainBits;
+        const double before = static_cast<double>(copies * N);
+        std::int64_t c = 0;
+        for (; c + kTile <= n; c += kTile) weigh_without_words<kTile>(c, N, before);
+        for (; c < n; c += kLanes) weigh_without_words<kLanes>(c, N, before);
         for (std::int64_t e = first(d); e < first(d + 1); ++e) {
             const std::int64_t x = corpus_.counts[e];
             if (x <= kFewFactors) {
@@ -99,8 +98,9 @@ class Components {
     double weight(std::int64_t slot) const { return weights_[slot]; }
     std::int64_t exponent(std::int64_t slot) const { return exponents_[slot]; }
 
-    // The weights as doubles over a power of two; the largest is below 1.
+    // Divide all weights by one power of two, so that they are doubles.
     void align_weights(std::int64_t n_used) {
+        if (is_plain_) return;  // they are: all exponents are 0
         const std::int64_t n = padded(n_used);
         std::int64_t top = kLowest;
         for (std::int64_t c = 0; c < n; ++c) {
@@ -109,10 +109,7 @@ class Components {
             top = exponents_[c] > top ? exponents_[c] : top;
         }
         for (std::int64_t c = 0; c < n; ++c) {
-            const double mantissa = mantissa_of(weights_[c]);
-            const std::int64_t below = exponents_[c] - top;
-            const std::int64_t kept = below < kNegligible ? kNegligible : below;
-            weights_[c] = below < kNegligible ? 0.0 : mantissa * power_of_two(kept);
+            weights_[c] = aligned(mantissa_of(weights_[c]), exponents_[c], top);
         }
     }
     const double* weights() const { return weights_.data(); }
@@ -140,34 +137,68 @@ class Components {
     // 2^530, does not overflow.
     static constexpr double kFarFromOne = 0x1p+256;
 
+    // Products of at most this many bits need no exponent: they are no further from the end of the
+    // range than kFarFromOne is from the other.
+    static constexpr std::int64_t kPlainBits = 600;
+
+    // Slots whose products are in registers at a time.
+    static constexpr int kTile = 4 * kLanes;
+
+    // What stands for n_c: n_c itself, and n_c + alpha in a finite mixture.
+    void weigh_size(std::int64_t slot) {
+        const auto n = static_cast<double>(sizes_[slot]);
+        size_weights_[slot] = is_finite() ? n + mixture_.alpha : n;
+    }
+
     std::int64_t first(std::int64_t d) const { return corpus_.doc_offsets[d]; }
     double beta(std::int32_t v) const { return mixture_.beta[v]; }
 
-    // Every component begins at its part without words, as if it had none of the document's.
-    void weigh_without_words(std::int64_t N, std::int64_t copies, std::int64_t n) {
-        const double before = static_cast<double>(copies * N), B = mixture_.beta_sum;
-        for (std::int64_t start = 0; start < n; start += kLanes) {
-            double c[kLanes], product[kLanes];
-            std::int64_t exponent[kLanes] = {};
-            for (int l = 0; l < kLanes; ++l) {
-                c[l] = (totals_[start + l] + before) + B;
-                product[l] = 1.0;
+    // What stands for n_c^(j) / j! over n_c^(j-1) / (j-1)!.
+    void lead(std::int64_t copies, std::int64_t n_used, std::int64_t new_slot) {
+        const double done = static_cast<double>(copies), next = static_cast<double>(copies + 1);
+        for (std::int64_t c = 0; c < n_used; ++c) leads_[c] = size_weights_[c];
+        if (copies > 0) {
+            for (std::int64_t c = 0; c < n_used; ++c) {
+                leads_[c] = leads_[c] == 0.0 ? 0.0 : (leads_[c] + done) / next;
             }
+        }
+        for (std::int64_t c = n_used; c < padded(n_used); ++c) leads_[c] = 0.0;
+        if (new_slot >= 0) leads_[new_slot] = mixture_.alpha;
+    }
+
+    // Every component begins at its part without words, as if it had none of the document's.
+    template <int n>
+    void weigh_without_words(std::int64_t start, std::int64_t N, double before) {
+        double c[n], product[n];
+        for (int l = 0; l < n; ++l) {
+            c[l] = (totals_[start + l] + before) + mixture_.beta_sum;
+            product[l] = 1.0;
+        }
+        std::int64_t exponent[n] = {};
+        if (is_plain_) {
+            multiply_range<n>(c, 0, N, product);
+        } else {
             for (std::int64_t i = 0; i < N; i += kFewFactors) {
-                const std::int64_t end = i + kFewFactors < N ? i + kFewFactors : N;
-                for (std::int64_t k = i; k < end; ++k) {
-                    const auto more = static_cast<double>(k);
-                    for (int l = 0; l < kLanes; ++l) product[l] *= c[l] + more;
-                }
-                for (int l = 0; l < kLanes; ++l) {
+                multiply_range<n>(c, i, i + kFewFactors < N ? i + kFewFactors : N, product);
+                for (int l = 0; l < n; ++l) {
                     exponent[l] += exponent_of(product[l]);
                     product[l] = mantissa_of(product[l]);
                 }
             }
-            for (int l = 0; l < kLanes; ++l) {
-                weights_[start + l] = leads_[start + l] / product[l];
-                exponents_[start + l] = -exponent[l];
-            }
+        }
+        for (int l = 0; l < n; ++l) {
+            weights_[start + l] = leads_[start + l] / product[l];
+            exponents_[start + l] = -exponent[l];
+        }
+    }
+
+    // product[l] (c[l] + i) (c[l] + i + 1) ... (c[l] + end - 1)
+    template <int n>
+    static void multiply_range(const double (&c)[n], std::int64_t i, std::int64_t end,
+                               double (&product)[n]) {
+        for (; i < end; ++i) {
+            const auto more = static_cast<double>(i);
+            for (int l = 0; l < n; ++l) product[l] *= c[l] + more;
         }
     }
 
@@ -194,6 +225,7 @@ class Components {
         for (std::int64_t i = 0; i < n; ++i) {
             const double b = (static_cast<double>(counts[i]) + before) + prior;
             const Scaled factor = rising(b, x) * unseen;
+            is_plain_ = false;
             multiply(slots[i], factor.mantissa);
             exponents_[slots[i]] += factor.exponent;
         }
@@ -205,6 +237,7 @@ class Components {
             weights_[slot] = product;
             return;
         }
+        is_plain_ = false;
         weights_[slot] = mantissa_of(product);
         exponents_[slot] += exponent_of(product);
     }
@@ -213,12 +246,15 @@ class Components {
     const MixtureView& mixture_;
     WordLists lists_;
     Buffer<std::int64_t> sizes_;
+    Buffer<double> size_weights_;
     Buffer<double> totals_;
     Buffer<double> leads_;
     Buffer<double> weights_;
     Buffer<std::int64_t> exponents_;
     std::int64_t end_;
     std::int64_t lowest_ = 0;
+    std::int64_t largest_bits_ = 0;  // of a factor: n_c + B and the words of a block's copies
+    bool is_plain_ = false;          // whether all exponents are 0
 };
 
 }  // namespace blocklda::BLOCKLDA_ISA
