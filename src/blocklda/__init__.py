@@ -32,6 +32,7 @@ from blocklda.support.instruction_set import choose_instruction_set
 
 if TYPE_CHECKING:
     from blocklda.estimator.lda import LDA
+    from blocklda.estimator.mixture import DPMixture
 
 __version__ = "0.1.0"
 
@@ -50,6 +51,7 @@ __all__ = [
     "ClusterError",
     "ConvergenceWarning",
     "Corpus",
+    "DPMixture",
     "DPMixtureChain",
     "DataWarning",
     "FileFormatError",
@@ -67,10 +69,13 @@ __all__ = [
 ]
 
 
+_ESTIMATORS = {"DPMixture": "blocklda.estimator.mixture", "LDA": "blocklda.estimator.lda"}
+
+
 def __getattr__(name: str) -> Any:
-    # scikit-learn takes longer to import than all the rest: only those who use LDA wait for it.
-    if name == "LDA":
-        return import_module("blocklda.estimator.lda").LDA
+    # scikit-learn takes longer to import than all the rest: only those who fit wait for it.
+    if name in _ESTIMATORS:
+        return getattr(import_module(_ESTIMATORS[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

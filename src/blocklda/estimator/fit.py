@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import warnings
 from contextlib import ExitStack
+from typing import TypeVar
 
-from blocklda.estimator.plan import FitPlan
+from blocklda.estimator.base_plan import BasePlan
 from blocklda.files.checkpoint import Checkpoint, open_checkpoint
-from blocklda.models.lda.memory import require_memory_for_fit
 from blocklda.results.result import FitResult
 from blocklda.run.engine import DrawCallback, Ending
 from blocklda.run.progress import fit_progress
@@ -21,15 +21,18 @@ from blocklda.support.messages import Given
 __all__ = ["forked_run", "run_fit"]
 
 
+Planned = TypeVar("Planned", bound=BasePlan)
+
+
 def run_fit(
-    plan: FitPlan,
+    plan: Planned,
     earlier: Run | None,
     callback: DrawCallback | None,
     *,
     checkpoint: str | os.PathLike[str] | None,
     every: int,
     show_progress: bool,
-) -> tuple[Run, FitPlan, Ending]:
+) -> tuple[Run, Planned, Ending]:
     """Return a run at the end of its plan, or where something ended it before, and what did.
 
     What memory cannot bear is refused before anything is read or sampled.
@@ -37,7 +40,7 @@ def run_fit(
     A run in the checkpoint's folder is continued; else ``earlier`` is; else one is started. The
     plan is the one that was followed: a run in the checkpoint's folder has its own burn-in.
     """
-    require_memory_for_fit(plan.size(earlier))
+    plan.require_memory(earlier)
     with ExitStack() as stack:
         opened: Checkpoint | None = None
         run: Run | None = None
@@ -103,7 +106,7 @@ def _report_interrupt(run: Run) -> None:
     )
 
 
-def forked_run(before: FitResult, plan: FitPlan) -> Run:
+def forked_run(before: FitResult, plan: BasePlan) -> Run:
     """Return the run of the fit before, to be continued while the old one stays as it is."""
     earlier = before.run
     if earlier is None or earlier.corpus.fingerprint != plan.corpus.fingerprint:

@@ -24,6 +24,7 @@ from blocklda.exports.gensim_model import to_gensim
 from blocklda.exports.pyldavis import to_pyldavis
 from blocklda.models.lda.chain import Chain
 from blocklda.models.lda.draw import Draw
+from blocklda.models.lda.model import LDAModel
 from blocklda.models.lda.new_documents.frozen_topics import TopicTables
 from blocklda.models.lda.new_documents.infer import (
     N_SWEEPS,
@@ -223,6 +224,8 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
 
     # --- what a fit leaves
 
+    model_kind = LDAModel.kind
+
     result_: FitResult
     components_: Floats
     doc_topic_: Floats
@@ -238,6 +241,10 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
     has_column_names_: bool
 
     # --- fitting
+
+    def plan(self, corpus: Corpus, burn_in: int | None = None) -> FitPlan:
+        """Return the checked parameters as a fit that can be started."""
+        return FitPlan.create(self, corpus, burn_in)
 
     def fit(
         self,
@@ -260,7 +267,7 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         warn_of_empty_documents(corpus, stacklevel=2)
         earlier = self.result_ if self.warm_start and hasattr(self, "result_") else None
         with overcommit_allowed(bool(self.allow_memory_overcommit)):
-            plan = FitPlan.create(self, corpus, None if earlier is None else earlier.burn_in)
+            plan = self.plan(corpus, None if earlier is None else earlier.burn_in)
             run, plan, ending = run_fit(
                 plan,
                 None if earlier is None else forked_run(earlier, plan),

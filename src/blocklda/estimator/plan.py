@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from blocklda.data.corpus import Corpus
-from blocklda.diagnostics.stopping import StoppingRule
-from blocklda.files.run_file import read_run
+from blocklda.estimator.base_plan import BasePlan
 from blocklda.models.lda.chain import Chain
-from blocklda.models.lda.memory import FitSize
+from blocklda.models.lda.memory import FitSize, require_memory_for_fit
 from blocklda.models.lda.model import LDAModel
 from blocklda.models.lda.moves.registry import check_moves
 from blocklda.models.lda.prior_learning import PriorChoice, PriorLearning
@@ -24,16 +22,13 @@ from blocklda.models.lda.seed_words import seeded_beta
 from blocklda.models.lda.state import SweepOptions
 from blocklda.models.lda.token_pairs import TokenPairs
 from blocklda.models.lda.watched_words import WatchedWords
-from blocklda.run.chain_run import ChainRun
 from blocklda.run.run import Run
 from blocklda.run.schedule import Schedule
 from blocklda.run.settings import described
-from blocklda.support import defaults
 from blocklda.support.checks import (
     n_workers,
     random_generator,
     real_numbers,
-    seed_sequence,
     true_or_false,
     whole_number,
 )
@@ -48,6 +43,9 @@ __all__ = [
     "FitPlan",
     "annealed_sweeps",
     "chain_starts",
+    "check_callback",
+    "checked_keep_draws",
+    "checked_seconds",
     "resolved_burn_in",
     "resolved_sweeps",
 ]
@@ -70,26 +68,13 @@ MAX_CHAINS = 2**16
 """More than any machine holds, and few enough to be counted before memory is asked for."""
 
 
-@dataclass(frozen=True)
-class FitPlan:
-    """A fit that can be started: checked parameters, nothing sampled yet."""
+@dataclass(frozen=True, kw_only=True)
+class FitPlan(BasePlan):
+    """A fit of LDA."""
 
     model: LDAModel
     sampler: str
     moves: tuple[str, ...]
-    starts: tuple[Any, ...]
-    schedule: Schedule
-    n_workers: int
-    """Chains that run at once."""
-    n_threads: int
-    """Of each, for samplers that can use several: what is left of the jobs is shared out."""
-    keep_draws: bool | int
-    random_state: Any
-    stops_when_settled: bool
-    """Whether a run may end before its last sweep, once the answer no longer changes."""
-    max_seconds: float
-    settings: dict[str, Any] = field(repr=False)
-    """What a fit that goes on with this one must have the same."""
 
     @classmethod
     def create(cls, lda: LDA, corpus: Corpus, burn_in: int | None = None) -> FitPlan:
@@ -98,7 +83,7 @@ class FitPlan:
         n_chains = whole_number("n_chains", lda.n_chains, 1, MAX_CHAINS)
         for name in ("warm_start", "progress", "allow_memory_overcommit"):
             true_or_false(name, getattr(lda, name))
-        _check_callback(lda.callback)
+        check_callback(lda.callback)
         thin = whole_number("thin", lda.thin, 1)
         choice, burn_in = _choice_and_burn_in(lda, n_chains, burn_in)
         learning = _learning(lda, choice)
@@ -135,62 +120,28 @@ class FitPlan:
             schedule=Schedule.create(n_sweeps, burn_in, thin),
             n_workers=min(n_chains, n_workers(lda.n_jobs)),
             n_threads=max(1, n_workers(lda.n_jobs) // n_chains),
-            keep_draws=_checked_keep_draws(lda.keep_draws),
+            keep_draws=checked_keep_draws(lda.keep_draws),
             random_state=lda.random_state,
             stops_when_settled=is_auto,
-            max_seconds=_checked_seconds(lda.max_seconds),
+            max_seconds=checked_seconds(lda.max_seconds),
             settings=described(kept),
         )
 
-    @property
-    def seed(self) -> int | None:
-        """The seed, if it is a number."""
-        return self.random_state if isinstance(self.random_state, int) else None
-
-    @property
-    def corpus(self) -> Corpus:
-        """The corpus that is fitted."""
-        return self.model.corpus
-
-    def start(self) -> Run:
-        """Return chains at their starts, each with a stream of its own."""
-        seeds = seed_sequence("random_state", self.random_state).spawn(len(self.starts))
-        return Run(
-            [
-                ChainRun(number, self._chain(init, seed), keep_draws=self.keep_draws)
-                for number, (init, seed) in enumerate(zip(self.starts, seeds, strict=True))
-            ]
-        )
-
-    def _chain(self, init: Any, seed: np.random.SeedSequence) -> Chain:
+    def new_chain(self, init: Any, seed: np.random.SeedSequence) -> Chain:
+        """Return a chain at its start."""
         sampler = self.model.find_sampler(self.sampler)
         state = self.model.start(init, random_generator(seed), "native")
         sweeps = annealed_sweeps(self.schedule.burn_in) if is_annealed(init) else AUTO_OPENING
         state.opening = choose_opening(init, sampler, sweeps)
         return Chain.of(self.model, state, sampler, options=SweepOptions(moves=self.moves))
 
-    def read_run(self, path: Path) -> Run:
-        """Return the run of this plan that is in a file, without its draws."""
-        return read_run(path, self.model, keep_draws=self.keep_draws, restore=Chain.restored)
+    def restored_chain(self, model: Any, stored: Any) -> Chain:
+        """Return the chain in a part of a file."""
+        return Chain.restored(model, stored)
 
-    def stopping_rule(self) -> StoppingRule | None:
-        """Return what ends the run when its answer has settled, None for a fixed number."""
-        return StoppingRule(self.schedule) if self.stops_when_settled else None
-
-    def with_burn_in(self, burn_in: int) -> FitPlan:
-        """Return the same plan for a run that has this burn-in already."""
-        n_sweeps = self.schedule.n_sweeps
-        if self.stops_when_settled:
-            n_sweeps += burn_in - self.schedule.burn_in
-        schedule = Schedule.create(n_sweeps, burn_in, self.schedule.thin)
-        return replace(self, schedule=schedule)
-
-    def continued(self, n_sweeps: int) -> FitPlan:
-        """Return the plan for a run that has done ``n_sweeps`` already, with room for more."""
-        if not self.stops_when_settled:
-            return self
-        last = max(self.schedule.n_sweeps, n_sweeps + MAX_SWEEPS_KEPT)
-        return replace(self, schedule=replace(self.schedule, n_sweeps=last))
+    def require_memory(self, earlier: Run | None) -> None:
+        """Refuse a fit that takes more memory than is free, beyond that of an earlier one."""
+        require_memory_for_fit(self.size(earlier))
 
     def size(self, earlier: Run | None = None) -> FitSize:
         """Return what decides how much memory the fit takes beyond that of an ``earlier`` one."""
@@ -202,19 +153,14 @@ class FitPlan:
             options=SweepOptions(n_threads=self.n_threads, moves=self.moves),
             n_chains=n_chains,
             n_workers=self.n_workers,
-            n_kept=n_chains * self._n_kept(),
+            n_kept=n_chains * self.n_kept(),
             anneals=any(is_annealed(init) for init in self.starts),
             n_kept_before=0 if earlier is None else len(earlier.draws),
-            has_sums=self._n_kept() < self.schedule.n_draws,
+            has_sums=self.n_kept() < self.schedule.n_draws,
         )
 
-    def _n_kept(self) -> int:
-        """Return the most draws of a chain that are there at a time; the last one always is."""
-        at_most = defaults.MAX_DRAWS if self.keep_draws is True else int(self.keep_draws)
-        return max(1, min(self.schedule.n_draws, at_most))
 
-
-def _checked_keep_draws(keep_draws: Any) -> bool | int:
+def checked_keep_draws(keep_draws: Any) -> bool | int:
     """Return True, False or the number of draws of a chain that are kept at the most."""
     if isinstance(keep_draws, bool | np.bool_):
         return bool(keep_draws)
@@ -306,7 +252,8 @@ def _checked_n_topics(n_topics: Any, corpus: Corpus) -> int:
     return checked
 
 
-def _checked_seconds(max_seconds: Any) -> float:
+def checked_seconds(max_seconds: Any) -> float:
+    """Return the time after which a fit ends, infinity for None."""
     if max_seconds is None:
         return math.inf
     seconds = real_numbers(max_seconds)
@@ -315,7 +262,8 @@ def _checked_seconds(max_seconds: Any) -> float:
     return float(seconds)
 
 
-def _check_callback(callback: Any) -> None:
+def check_callback(callback: Any) -> None:
+    """Refuse a callback that cannot be called."""
     if callback is not None and not callable(callback):
         raise InputError.of(
             "{callback=} cannot be called: [give <a function of one draw, or None>]."

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
 import blocklda
-from blocklda.estimator.plan import FitPlan
+from blocklda.data.corpus import Corpus
+from blocklda.estimator.base_plan import BasePlan
 from blocklda.files.model_file import ModelFolder, from_model, write_model
 from blocklda.files.model_manifest import not_a_model
 from blocklda.files.run_file import read_draws
-from blocklda.results.result import result_of_run
+from blocklda.results.result import FitResult, result_of_run
 from blocklda.run.engine import Ending
 from blocklda.run.run import Run
 from blocklda.run.settings import first_difference
@@ -20,21 +21,40 @@ from blocklda.support.checks import whole_number
 from blocklda.support.errors import FileFormatError, InputError, said_by
 from blocklda.support.messages import Given, Setting
 
-if TYPE_CHECKING:
-    from blocklda.estimator.lda import LDA
-
 __all__ = ["load_model", "save_model"]
 
 NOT_SAVED = ("allow_memory_overcommit",)
 """What a user says about this machine; no file shall say it for somebody else's."""
 
-Model = TypeVar("Model", bound="LDA")
+
+class Estimator(Protocol):
+    """What estimators of all models have for files."""
+
+    model_kind: str
+    result_: FitResult
+    n_sweeps_: int
+    has_column_names_: bool
+
+    def plan(self, corpus: Corpus, burn_in: int | None = None) -> BasePlan:
+        """Return the checked parameters as a fit that can be started."""
+
+    def take(self, result: FitResult, *, has_column_names: bool = False) -> None:
+        """Set the fitted attributes."""
+
+    def fitted_run(self) -> Run:
+        """Return the chains of the fit."""
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters by name."""
 
 
-def save_model(lda: LDA, folder: Any, *, with_draws: bool) -> None:
+Fitted = TypeVar("Fitted", bound=Estimator)
+
+
+def save_model(lda: Estimator, folder: Any, *, with_draws: bool) -> None:
     """Write a fitted estimator to a folder, if it is one that :func:`load_model` will take."""
     result, run = lda.result_, lda.fitted_run()
-    plan = FitPlan.create(lda, run.corpus, result.burn_in)
+    plan = lda.plan(run.corpus, result.burn_in)
     difference = first_difference(result.settings, plan.settings)
     if difference is not None:
         name, before, now = difference
@@ -61,13 +81,18 @@ def save_model(lda: LDA, folder: Any, *, with_draws: bool) -> None:
     write_model(folder, run, parameters, facts, with_draws=with_draws)
 
 
-def load_model(cls: type[Model], folder: Any) -> Model:
+def load_model(cls: type[Fitted], folder: Any) -> Fitted:
     """Return an estimator as it was when it was saved."""
     return from_model(folder, lambda model: _estimator(cls, folder, model))
 
 
-def _estimator(cls: type[Model], folder: Any, model: ModelFolder) -> Model:
-    known = cls._get_param_names()
+def _estimator(cls: type[Fitted], folder: Any, model: ModelFolder) -> Fitted:
+    if model.manifest.model != cls.model_kind:
+        raise FileFormatError(
+            f"{folder} holds a model of the kind {model.manifest.model!r}, and {cls.__name__} "
+            f"reads {cls.model_kind!r}: load it with the estimator that saved it."
+        )
+    known: list[str] = cls._get_param_names()  # type: ignore[attr-defined]  # scikit-learn's
     facts, parameters, draws = model.manifest.facts, model.parameters(), model.draws()
     # A later version may have parameters that this one lacks: they cannot be ignored.
     unknown = [name for name in parameters if name not in known]
@@ -82,7 +107,7 @@ def _estimator(cls: type[Model], folder: Any, model: ModelFolder) -> Model:
         corpus = model.corpus()
         lda = cls(**{name: _restored(name, value) for name, value in parameters.items()})
         burn_in = whole_number("burn_in", facts["burn_in"], 0)
-        plan = FitPlan.create(lda, corpus, burn_in)
+        plan = lda.plan(corpus, burn_in)
         run = plan.read_run(model.run())
         _require_fitting(run, plan)
         if draws is not None:
@@ -97,7 +122,7 @@ def _estimator(cls: type[Model], folder: Any, model: ModelFolder) -> Model:
     return lda
 
 
-def _require_fitting(run: Run, plan: FitPlan) -> None:
+def _require_fitting(run: Run, plan: BasePlan) -> None:
     """Refuse a run that the parameters do not lead to."""
     found, wanted = len(run.chains), len(plan.starts)
     if found != wanted:

@@ -295,6 +295,13 @@ class Model(ABC):
         """Return means over one draw; None for a model without any."""
         return None
 
+    def shown_draw(self, draws: Sequence[Any], last: Any) -> Any:
+        """Return the draw that stands for a chain of a model without running means.
+
+        ``draws`` are those that were kept, which may be none; ``last`` is the last that was made.
+        """
+        return last
+
     def partner_groups(self) -> Ints | None:
         """Return kinds of topics, one number per topic: partners are of one kind. None for one."""
         return None

@@ -14,7 +14,7 @@ from blocklda.results.stability import Alignment, align_chains
 from blocklda.support.arrays import Floats, Ints
 from blocklda.support.errors import InputError
 
-__all__ = ["LastDraws", "Posterior", "log_predictive"]
+__all__ = ["Posterior", "ShownDraws", "log_predictive"]
 
 
 class Posterior:
@@ -28,6 +28,9 @@ class Posterior:
     explains the corpus, and the chain with the highest is the reference. ``groups`` gives topics
     that only the prior distinguishes a number each: a topic is matched within its group only.
     """
+
+    shown = None
+    """No single draw stands for the others."""
 
     def __init__(
         self, chains: Sequence[Any], support: Sequence[float], groups: Ints | None = None
@@ -81,8 +84,8 @@ def _aligned(chains: Sequence[Any], groups: Ints | None, reference: int) -> Alig
     return Alignment(np.arange(n_topics)[None], np.zeros((1, n_topics)))
 
 
-class LastDraws:
-    """Estimates by the last draw of each chain, for models whose topics come and go.
+class ShownDraws:
+    """Estimates by one draw of each chain, for models whose topics come and go.
 
     Topics of two draws need not be the same ones, so there is no mean over draws to take.
     """
@@ -93,6 +96,7 @@ class LastDraws:
         if not draws:
             raise InputError("there are no draws to summarise: make some first.")
         self.reference = max(range(len(draws)), key=lambda number: support[number])
+        self.shown = draws[self.reference]
         self.topic_word: Floats = draws[self.reference].topic_word()
         self.doc_topic: Floats = draws[self.reference].doc_topic()
         topics = [draw.topic_word() for draw in draws]

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from blocklda.results.posterior import LastDraws, Posterior
+from blocklda.results.posterior import Posterior, ShownDraws
 from blocklda.results.stability import Alignment, stable_topics
 from blocklda.results.trace import Trace, trace_of
 from blocklda.run.engine import Ending
@@ -46,6 +46,8 @@ class FitResult:
         The model's priors by name: means over the reference chain's draws where they were learned.
     draws
         The kept draws that every chain has; empty if the fit did not keep them.
+    shown
+        The draw of the reference chain that is reported, of a model without running means.
     chain_means
         The means over the draws of each chain, None for a chain without draws.
     sampler, schedule, settings, seed
@@ -74,6 +76,7 @@ class FitResult:
     seconds: float
     priors: Mapping[str, Any] = field(default_factory=dict)
     draws: tuple[Any, ...] = ()
+    shown: Any = None
     chain_means: tuple[Any, ...] = ()
     settings: Mapping[str, Any] = field(default_factory=dict)
     seed: int | None = None
@@ -158,6 +161,7 @@ def result_of_run(
         seconds=run.seconds,
         priors=run.model.mean_priors(shown.chain.state, shown.values),
         draws=_common_draws(run, last),
+        shown=posterior.shown,
         chain_means=tuple(part.means for part in parts),
         settings=settings,
         seed=seed,
@@ -173,13 +177,14 @@ def _common_draws(run: Run, last: int) -> tuple[Any, ...]:
     return tuple(draw for draw in run.draws if draw.sweep in common)
 
 
-def _estimates(run: Run) -> Posterior | LastDraws:
-    """Return means over draws, or for a model without running means what its last draws say."""
+def _estimates(run: Run) -> Posterior | ShownDraws:
+    """Return means over draws, or for a model without running means what one draw of each says."""
     support = [run.model.support(part.kept_levels(), part.values) for part in run.chains]
     groups = run.model.partner_groups()
-    latest = run.latest_draws()
-    if latest and all(part.means is None for part in run.chains):
-        return LastDraws(latest, support, groups)
+    with_draws = [part for part in run.chains if part.last_draw is not None]
+    if with_draws and all(part.means is None for part in run.chains):
+        shown = [run.model.shown_draw(part.draws, part.last_draw) for part in with_draws]
+        return ShownDraws(shown, [support[part.number] for part in with_draws], groups)
     return Posterior([part.means for part in run.chains], support, groups)
 
 

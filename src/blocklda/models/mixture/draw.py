@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -73,9 +73,21 @@ class Draw:
         """How many components have documents."""
         return int((self.sizes > 0).sum())
 
+    def topic_counts(self) -> Ints:
+        """Return the number of documents of each component."""
+        return self.sizes
+
     def component_word_counts(self) -> sparse.csr_matrix[np.int64]:
         """Return n_cv, shape (components, words)."""
         return component_word_counts(self.corpus, self.labels, len(self.births))
+
+    def by_size(self) -> Draw:
+        """Return the same draw with the largest components first."""
+        order = np.argsort(-self.sizes, kind="stable")
+        places = np.empty_like(order)
+        places[order] = np.arange(len(order))
+        labels = places[self.labels].astype(self.labels.dtype)
+        return replace(self, labels=labels, births=self.births[order])
 
     def topic_word(self) -> Floats:
         """Return φ_cv = (n_cv + β_v) / (n_c· + B), shape (components, words)."""

@@ -9,16 +9,18 @@ from typing import Any, ClassVar
 import numpy as np
 
 from blocklda.data.corpus import Corpus
-from blocklda.models.base import Arrays, Model, Quantity, Role, Stored
+from blocklda.models.base import LOG_PREDICTIVE, Arrays, Model, Quantity, Role, Stored
 from blocklda.models.lda.draw import topic_dtype
+from blocklda.models.mixture.clusterings import representative
 from blocklda.models.mixture.draw import Draw
 from blocklda.models.mixture.kinds import Kinds
 from blocklda.models.mixture.log_joint import log_joint
+from blocklda.models.mixture.predictive import WatchedDocuments
 from blocklda.models.mixture.priors import MixturePriors
 from blocklda.models.mixture.sampler import BLOCKS, Sampler
 from blocklda.models.mixture.start import start_state
 from blocklda.models.mixture.state import State, SweepOptions
-from blocklda.support.arrays import AnyInts, Ints
+from blocklda.support.arrays import AnyInts, Floats, Ints
 from blocklda.support.checks import whole_number
 from blocklda.support.errors import unknown_choice
 
@@ -26,14 +28,20 @@ __all__ = ["MixtureModel"]
 
 
 class MixtureModel(Model):
-    """A mixture of multinomials with shares and words of components integrated out."""
+    """A mixture of multinomials with shares and words of components integrated out.
+
+    ``watched`` are documents whose predictions are recorded; none unless they are given.
+    """
 
     kind: ClassVar[str] = "mixture"
 
-    def __init__(self, corpus: Corpus, priors: MixturePriors) -> None:
+    def __init__(
+        self, corpus: Corpus, priors: MixturePriors, watched: WatchedDocuments | None = None
+    ) -> None:
         self.corpus = corpus
         self.priors = priors
         self.kinds = Kinds.of(corpus)
+        self._watched = watched
 
     @property
     def is_finite(self) -> bool:
@@ -66,6 +74,15 @@ class MixtureModel(Model):
                 title="effective components",
             ),
         ]
+        if self._watched is not None:
+            found.append(
+                Quantity(
+                    LOG_PREDICTIVE,
+                    Role.SCALAR,
+                    self._watched.log_predictive,
+                    title="log predictive",
+                )
+            )
         if self.priors.is_learned:
             found.append(Quantity("alpha", Role.SCALAR, _alpha, check=_check_positive))
         return tuple(found)
@@ -94,6 +111,16 @@ class MixtureModel(Model):
     def draw(self, state: State, chain: int) -> Draw:
         """Return labels, numbers of components and alpha as a draw."""
         return Draw.create(state, chain)
+
+    def support(self, log_levels: Floats, values: Mapping[str, Sequence[Any]]) -> float:
+        """Return how well a chain's draws predict: log densities are not comparable across K."""
+        found = values.get(LOG_PREDICTIVE)
+        return float(np.mean(found)) if found else super().support(log_levels, values)
+
+    def shown_draw(self, draws: Sequence[Draw], last: Draw) -> Draw:
+        """Return the draw of least expected variation of information, largest components first."""
+        shown = draws[representative([draw.labels for draw in draws])] if draws else last
+        return shown.by_size()
 
     def mean_priors(self, state: State, values: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
         """Return alpha, its mean over the draws where it was learned, and beta."""
