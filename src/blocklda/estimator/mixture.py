@@ -317,7 +317,7 @@ class DPMixture(
     def load(cls, folder: str | os.PathLike[str]) -> Self:
         """Read a model that :meth:`save` wrote; ``warm_start=True`` can continue it.
 
-        A model without draws has ``keep_draws=False``.
+        A model without draws has ``keep_draws=False``, and reports the last state of a chain.
         """
         return load_model(cls, folder)
 

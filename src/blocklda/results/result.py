@@ -12,6 +12,7 @@ import numpy as np
 from blocklda.results.posterior import Posterior, ShownDraws
 from blocklda.results.stability import Alignment, stable_topics
 from blocklda.results.trace import Trace, trace_of
+from blocklda.run.chain_run import ChainRun
 from blocklda.run.engine import Ending
 from blocklda.run.run import Run
 from blocklda.run.schedule import Schedule
@@ -181,11 +182,16 @@ def _estimates(run: Run) -> Posterior | ShownDraws:
     """Return means over draws, or for a model without running means what one draw of each says."""
     support = [run.model.support(part.kept_levels(), part.values) for part in run.chains]
     groups = run.model.partner_groups()
-    with_draws = [part for part in run.chains if part.last_draw is not None]
+    with_draws = [part for part in run.chains if part.n_draws]
     if with_draws and all(part.means is None for part in run.chains):
-        shown = [run.model.shown_draw(part.draws, part.last_draw) for part in with_draws]
+        shown = [run.model.shown_draw(part.draws, _last_draw(part)) for part in with_draws]
         return ShownDraws(shown, [support[part.number] for part in with_draws], groups)
     return Posterior([part.means for part in run.chains], support, groups)
+
+
+def _last_draw(part: ChainRun) -> Any:
+    """Return the last draw of a chain; of a file without draws the state that it ended in."""
+    return part.chain.draw(part.number) if part.last_draw is None else part.last_draw
 
 
 def result_of(fit: Any) -> FitResult:

@@ -53,7 +53,7 @@ SHARES = Problem(((2, 1), (1, 0), (0, 1)), 2.0, (0.5, 0.5), n_components=3)
 def test_a_sweep_leaves_the_posterior_as_it_is(name, max_block):
     problem = PROBLEMS[name]
     draws = advanced(problem, BLOCKS.native, seed=71, max_block=max_block)
-    verdict = problem.judge(list(islice(draws, 3_000)))
+    verdict = problem.judge(list(islice(draws, 2_000)))
     assert verdict.p_value > ACCEPT, verdict.report
 
 

@@ -104,7 +104,10 @@ class WatchedDocuments:
         found = log_weights(draw, self.rows)
         own = draw.labels[self.docs].astype(np.int64)
         found[np.arange(len(own)), own] = self._own_weights(draw, own)
-        return float(logsumexp(found, axis=1).sum() / self.rows.sum())
+        # The shares of the others are of one document less than log_weights takes them to be.
+        prior = draw.alpha * (draw.priors.n_components or 1)
+        fewer = np.log1p(1.0 / (len(draw.labels) - 1 + prior))
+        return float((logsumexp(found, axis=1) + fewer).sum() / self.rows.sum())
 
     def _own_weights(self, draw: Draw, own: Ints) -> Floats:
         """Return the weights of the documents' own components, without the documents."""
