@@ -70,6 +70,7 @@ void bind_grid(nb::module_& m);
 void bind_given_phi(nb::module_& m);
 void bind_hdp(nb::module_& m);
 void bind_starts(nb::module_& m);
+void bind_mixture(nb::module_& m);
 void bind_moves(nb::module_& m);
 void bind_new_documents(nb::module_& m);
 

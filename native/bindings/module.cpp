@@ -61,6 +61,7 @@ NB_MODULE(_native, m) {
     blocklda::bind_given_phi(m);
     blocklda::bind_hdp(m);
     blocklda::bind_starts(m);
+    blocklda::bind_mixture(m);
     blocklda::bind_moves(m);
     blocklda::bind_new_documents(m);
     m.def("kernels", &blocklda::kernels);

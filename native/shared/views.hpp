@@ -188,6 +188,22 @@ struct ByWordView {
     const std::int32_t* starts;
 };
 
+// A mixture of multinomials, and the order in which its documents are visited: kind i has the
+// documents docs[kind_offsets[i]], ..., which all have the same words. Components have slots: each
+// a given number of them, or of a Dirichlet process one for every document.
+struct MixtureView {
+    const double* beta;  // of each word
+    double beta_sum;
+    double alpha;
+    bool is_finite;
+    std::int64_t n_slots;
+    const std::int32_t* docs;
+    const std::int64_t* kind_offsets;
+    std::int64_t n_kinds;
+    std::int64_t max_block;  // larger kinds are visited in parts of this many documents
+    std::int64_t n_born;     // components that were born before
+};
+
 // How a call ended. A failure names the entry of the corpus at which the weights were no numbers.
 struct Outcome {
     std::int64_t steps = 0;  // simulation steps, as the paper counts them
@@ -217,6 +233,14 @@ struct MoveOutcome {
     std::int64_t failed_entry = -1;
     bool is_accepted = false;
     double log_ratio = 0.0;  // the log of the acceptance ratio
+};
+
+// How a sweep of a mixture ended: a failure names the first document of the block at which the
+// weights were no numbers.
+struct MixtureOutcome {
+    std::int64_t steps;
+    std::int64_t failed_doc;
+    std::int64_t n_born;  // components that were born so far
 };
 
 struct ElementaryValues {

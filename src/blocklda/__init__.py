@@ -15,6 +15,7 @@ from blocklda.models.hdp.chain import HDPChain
 from blocklda.models.lda.chain import Chain
 from blocklda.models.lda.moves.registry import MOVES
 from blocklda.models.lda.samplers.registry import APPROXIMATE_SAMPLERS, SAMPLERS
+from blocklda.models.mixture.chain import DPMixtureChain
 from blocklda.support.errors import (
     BlockldaError,
     BlockldaWarning,
@@ -34,6 +35,7 @@ from blocklda.support.instruction_set import choose_instruction_set
 if TYPE_CHECKING:
     from blocklda.estimator.hdp import HDP
     from blocklda.estimator.lda import LDA
+    from blocklda.estimator.mixture import DPMixture
 
 __version__ = "0.1.0"
 
@@ -53,6 +55,8 @@ __all__ = [
     "ClusterError",
     "ConvergenceWarning",
     "Corpus",
+    "DPMixture",
+    "DPMixtureChain",
     "DataWarning",
     "DrawOrderWarning",
     "FileFormatError",
@@ -71,10 +75,17 @@ __all__ = [
 ]
 
 
+_ESTIMATORS = {
+    "DPMixture": "blocklda.estimator.mixture",
+    "HDP": "blocklda.estimator.hdp",
+    "LDA": "blocklda.estimator.lda",
+}
+
+
 def __getattr__(name: str) -> Any:
-    # scikit-learn takes longer to import than all the rest: only who uses estimators waits.
-    if name in ("LDA", "HDP"):
-        return getattr(import_module(f"blocklda.estimator.{name.lower()}"), name)
+    # scikit-learn takes longer to import than all the rest: only those who fit wait for it.
+    if name in _ESTIMATORS:
+        return getattr(import_module(_ESTIMATORS[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

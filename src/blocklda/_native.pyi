@@ -179,6 +179,20 @@ def given_phi(
     topics: Int32s,
     bit_generator: Any,
 ) -> tuple[int, int]: ...
+def mixture(
+    corpus: Corpus,
+    beta: Floats,
+    beta_sum: float,
+    alpha: float,
+    n_components: int,
+    docs: Int32s,
+    kind_offsets: Ints,
+    max_block: int,
+    n_born: int,
+    labels: Int32s,
+    births: Ints,
+    bit_generator: Any,
+) -> tuple[int, int, int]: ...
 def merge_split(
     corpus: Corpus, priors: Priors, topics: Int32s, bit_generator: Any
 ) -> tuple[int, int, bool, float]: ...

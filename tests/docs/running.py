@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from blocklda.estimator import plan
+from blocklda.estimator import base_plan
 from blocklda.models.lda.samplers import openings
 from blocklda.support.errors import ConvergenceWarning
 from tests.cli.terminal import run
@@ -68,8 +68,8 @@ def _at_work(folder: Path, environment: dict[str, str], *, short: bool) -> Itera
         patch.chdir(folder)
         patch.setattr(openings, "COMPANION_SWEEPS", COMPANION_SWEEPS)
         if short:
-            patch.setattr(plan, "LONG_BURN_IN", 12)
-            patch.setattr(plan, "MAX_SWEEPS_KEPT", 24)
+            patch.setattr(base_plan, "LONG_BURN_IN", 12)
+            patch.setattr(base_plan, "MAX_SWEEPS_KEPT", 24)
         for name, value in environment.items():
             patch.setenv(name, value)
         yield

@@ -37,10 +37,10 @@ def judge(problem: Problem, states: np.ndarray) -> Verdict:
     there slow label switching does no harm, so a deviation is a biased scan.
     """
     observed = np.bincount(_indices(problem, states), minlength=len(problem.states))
-    parts = {"labelled": _compare(problem.states, problem.probabilities, observed)}
+    parts = {"labelled": compare_states(problem.states, problem.probabilities, observed)}
     if problem.is_symmetric:
         representatives, classes = _relabelled(problem)
-        parts["up to relabelling"] = _compare(
+        parts["up to relabelling"] = compare_states(
             representatives,
             np.bincount(classes, weights=problem.probabilities),
             np.bincount(classes, weights=observed).astype(int),
@@ -77,7 +77,7 @@ def _relabelled(problem: Problem) -> tuple[np.ndarray, np.ndarray]:
     return representatives, np.array([numbers[column] for column in columns])
 
 
-def _compare(states: np.ndarray, probabilities: np.ndarray, observed: np.ndarray) -> Verdict:
+def compare_states(states: np.ndarray, probabilities: np.ndarray, observed: np.ndarray) -> Verdict:
     """Test all states together by chi-square, and each by itself by its binomial tails."""
     n_draws = int(observed.sum())
     together = _chi_square(n_draws * probabilities, observed)

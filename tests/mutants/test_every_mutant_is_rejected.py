@@ -21,12 +21,15 @@ from tests.exact import (
 from tests.joint import test_joint, test_learned_priors
 from tests.models.hdp import test_exact as test_hdp
 from tests.models.lda.new_documents import test_exact
+from tests.models.mixture import test_concentration as test_mixture_concentration
+from tests.models.mixture import test_exact as test_mixture
 from tests.mutants import (
     certified,
     given_phi,
     grid,
     hdp,
     intervals,
+    mixture,
     moves,
     new_documents,
     openings,
@@ -72,6 +75,18 @@ REJECTED_BY: dict[str, tuple[Collection[str], Callable[..., None]]] = {
     "openings.LEARNING_MUTANTS": (
         openings.LEARNING_MUTANTS,
         test_openings.test_priors_learned_while_annealed_are_noticed,
+    ),
+    "mixture.MIXTURE_MUTANTS": (
+        mixture.MIXTURE_MUTANTS,
+        test_mixture.test_wrong_sweeps_are_rejected,
+    ),
+    "mixture.FINITE_MUTANTS": (
+        mixture.FINITE_MUTANTS,
+        test_mixture.test_wrong_finite_mixtures_are_rejected,
+    ),
+    "mixture.CONCENTRATION_MUTANTS": (
+        mixture.CONCENTRATION_MUTANTS,
+        test_mixture_concentration.test_wrong_draws_of_alpha_are_rejected,
     ),
     "new_documents.FOLD_IN_MISTAKES": (
         new_documents.FOLD_IN_MISTAKES,

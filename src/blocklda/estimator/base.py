@@ -15,9 +15,9 @@ from blocklda.data.corpus import Corpus
 from blocklda.data.matrix_entries import column_names
 from blocklda.diagnostics.arviz_export import to_arviz
 from blocklda.diagnostics.report import Diagnostics, diagnose, warn_if_unfinished
+from blocklda.estimator.base_plan import BasePlan
 from blocklda.estimator.fit import forked_run, run_fit
 from blocklda.estimator.inputs import new_corpus, training_corpus, warn_of_empty_documents
-from blocklda.estimator.plan import FitPlan
 from blocklda.estimator.saved import load_model, save_model
 from blocklda.results.posterior import log_predictive
 from blocklda.results.result import FitResult, require_draws, result_of, result_of_run
@@ -48,6 +48,9 @@ class ChainEstimator(
     progress: bool
     allow_memory_overcommit: bool
 
+    model_kind: str
+    """The name of its model in files."""
+
     # --- what a fit leaves
 
     result_: FitResult
@@ -62,7 +65,7 @@ class ChainEstimator(
     has_column_names_: bool
 
     @abstractmethod
-    def make_plan(self, corpus: Corpus, burn_in: int | None = None) -> FitPlan:
+    def make_plan(self, corpus: Corpus, burn_in: int | None = None) -> BasePlan:
         """Check the parameters; ``burn_in`` is that of a fit that is continued."""
 
     @abstractmethod

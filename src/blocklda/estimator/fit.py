@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import warnings
 from contextlib import ExitStack
+from typing import TypeVar
 
-from blocklda.estimator.plan import FitPlan
+from blocklda.estimator.base_plan import BasePlan
 from blocklda.files.chain_file import warn_of_draw_order
 from blocklda.files.checkpoint import Checkpoint, open_checkpoint
 from blocklda.results.result import FitResult
@@ -21,15 +22,18 @@ from blocklda.support.messages import Given
 __all__ = ["forked_run", "run_fit"]
 
 
+Planned = TypeVar("Planned", bound=BasePlan)
+
+
 def run_fit(
-    plan: FitPlan,
+    plan: Planned,
     earlier: Run | None,
     callback: DrawCallback | None,
     *,
     checkpoint: str | os.PathLike[str] | None,
     every: int,
     show_progress: bool,
-) -> tuple[Run, FitPlan, Ending]:
+) -> tuple[Run, Planned, Ending]:
     """Return a run at the end of its plan, or where something ended it before, and what did.
 
     What memory cannot bear is refused before anything is read or sampled.
@@ -104,7 +108,7 @@ def _report_interrupt(run: Run) -> None:
     )
 
 
-def forked_run(before: FitResult, plan: FitPlan) -> Run:
+def forked_run(before: FitResult, plan: BasePlan) -> Run:
     """Return the run of the fit before, to be continued while the old one stays as it is."""
     earlier = before.run
     if earlier is None or earlier.corpus.fingerprint != plan.corpus.fingerprint:

@@ -17,6 +17,7 @@ from blocklda.estimator.hdp_plan import HDPPlan
 from blocklda.estimator.inputs import warn_of_empty_documents
 from blocklda.models.hdp.chain import HDPChain
 from blocklda.models.hdp.draw import Draw
+from blocklda.models.hdp.model import HDPModel
 from blocklda.models.hdp.new_documents import N_SWEEPS, FrozenTopics, completed, inferred_topics
 from blocklda.models.hdp.sampler import AUTO
 from blocklda.models.hdp.state import Levels
@@ -123,6 +124,8 @@ class HDP(ChainEstimator):
     feature_names_in_
         Their names, if the data have names.
     """
+
+    model_kind = HDPModel.kind
 
     alpha0_: float
     gamma_: float

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from blocklda.data.corpus import Corpus
-from blocklda.estimator.plan import (
+from blocklda.estimator.base_plan import (
     MAY_CHANGE,
-    FitPlan,
+    BasePlan,
     checked_chains,
     resolved_burn_in,
     resolved_sweeps,
     shared_settings,
 )
-from blocklda.files.run_file import read_run
 from blocklda.models.hdp.chain import HDPChain
 from blocklda.models.hdp.global_step import Learning
 from blocklda.models.hdp.memory import require_memory_for_fit
@@ -27,7 +25,6 @@ from blocklda.models.hdp.state import Levels, SweepOptions
 from blocklda.models.lda.priors import MAX_TOPICS
 from blocklda.models.lda.token_pairs import TokenPairs
 from blocklda.models.lda.watched_words import WatchedWords
-from blocklda.run.chain import BaseChain
 from blocklda.run.run import Run
 from blocklda.run.schedule import Schedule
 from blocklda.run.settings import described
@@ -45,9 +42,12 @@ FEW_TOPICS = 2
 """With how many topics the last of several chains starts, as a check."""
 
 
-@dataclass(frozen=True)
-class HDPPlan(FitPlan):
+@dataclass(frozen=True, kw_only=True)
+class HDPPlan(BasePlan):
     """A fit of an HDP that can be started. A start is a kind and a number of topics."""
+
+    model: HDPModel
+    sampler: str
 
     @classmethod
     def create(cls, hdp: HDP, corpus: Corpus, burn_in: int | None = None) -> HDPPlan:
@@ -84,18 +84,19 @@ class HDPPlan(FitPlan):
             **shared_settings(hdp, n_chains),
         )
 
-    def _chain(self, init: Any, seed: np.random.SeedSequence) -> BaseChain:
+    def new_chain(self, init: Any, seed: np.random.SeedSequence) -> HDPChain:
+        """Return a chain at its start."""
         kind, n_topics = init
         state = self.model.start_from(kind, n_topics, random_generator(seed), defaults.BACKEND)
         return HDPChain.of(self.model, state, self.sampler, options=self.options)
 
-    def read_run(self, path: Path) -> Run:
-        """Return the run of this plan that is in a file, without its draws."""
-        return read_run(path, self.model, keep_draws=self.keep_draws, restore=HDPChain.restored)
+    def restored_chain(self, model: Any, stored: Any) -> HDPChain:
+        """Return the chain in a part of a file."""
+        return HDPChain.restored(model, stored)
 
     def require_memory(self, earlier: Run | None = None) -> None:
         """Refuse a fit that takes more memory than there is."""
-        n_kept = len(self.starts) * self._n_kept()
+        n_kept = len(self.starts) * self.n_kept()
         require_memory_for_fit(self.corpus, self.model.initial_topics, len(self.starts), n_kept)
 
 

@@ -18,6 +18,7 @@ from blocklda.exports.gensim_model import to_gensim
 from blocklda.exports.pyldavis import to_pyldavis
 from blocklda.models.lda.chain import Chain
 from blocklda.models.lda.draw import Draw
+from blocklda.models.lda.model import LDAModel
 from blocklda.models.lda.new_documents.frozen_topics import TopicTables
 from blocklda.models.lda.new_documents.infer import (
     N_SWEEPS,
@@ -212,6 +213,8 @@ class LDA(ChainEstimator):
         self.allow_memory_overcommit = allow_memory_overcommit
 
     # --- what a fit leaves
+
+    model_kind = LDAModel.kind
 
     alpha_: Floats
     beta_: float | Floats

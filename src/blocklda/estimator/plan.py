@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from blocklda.data.corpus import Corpus
-from blocklda.diagnostics.stopping import StoppingRule
-from blocklda.files.run_file import read_run
+from blocklda.estimator.base_plan import (
+    MAY_CHANGE,
+    BasePlan,
+    checked_chains,
+    resolved_burn_in,
+    resolved_sweeps,
+    shared_settings,
+)
 from blocklda.models.lda.chain import Chain
 from blocklda.models.lda.memory import FitSize, require_memory_for_fit
 from blocklda.models.lda.model import LDAModel
@@ -24,77 +28,31 @@ from blocklda.models.lda.seed_words import seeded_beta
 from blocklda.models.lda.state import SweepOptions
 from blocklda.models.lda.token_pairs import TokenPairs
 from blocklda.models.lda.watched_words import WatchedWords
-from blocklda.run.chain import BaseChain
-from blocklda.run.chain_run import ChainRun
 from blocklda.run.run import Run
 from blocklda.run.schedule import Schedule
 from blocklda.run.settings import described
-from blocklda.support import defaults
 from blocklda.support.checks import (
-    n_workers,
     random_generator,
-    real_numbers,
-    seed_sequence,
-    true_or_false,
     whole_number,
 )
-from blocklda.support.defaults import LONG_BURN_IN, MAX_SWEEPS_KEPT, SHORT_BURN_IN
-from blocklda.support.errors import InputError, not_allowed
+from blocklda.support.errors import InputError
 
 if TYPE_CHECKING:
     from blocklda.estimator.lda import LDA
 
 __all__ = [
-    "MAY_CHANGE",
     "FitPlan",
     "annealed_sweeps",
     "chain_starts",
-    "checked_chains",
-    "resolved_burn_in",
-    "resolved_sweeps",
-    "shared_settings",
 ]
 
-MAY_CHANGE = (
-    "n_sweeps",
-    "n_jobs",
-    "callback",
-    "warm_start",
-    "progress",
-    "allow_memory_overcommit",
-    "max_seconds",
-)
-"""Parameters that may change when a fit goes on: the chains and their draws stay what they are."""
 
-MIN_KEPT = 60
-"""Draws of each chain before "auto" ends in any case, however few sweeps are kept."""
+@dataclass(frozen=True, kw_only=True)
+class FitPlan(BasePlan):
+    """A fit of LDA."""
 
-MAX_CHAINS = 2**16
-"""More than any machine holds, and few enough to be counted before memory is asked for."""
-
-
-@dataclass(frozen=True)
-class FitPlan:
-    """A fit that can be started: checked parameters, nothing sampled yet."""
-
-    model: Any
+    model: LDAModel
     sampler: str
-    options: Any
-    """How chains sweep."""
-    starts: tuple[Any, ...]
-    schedule: Schedule
-    n_workers: int
-    """Chains that run at once."""
-    n_threads: int
-    """Of each, for samplers that can use several: what is left of the jobs is shared out."""
-    keep_draws: int
-    """Draws of a chain that are kept at the most."""
-    random_state: Any
-    stops_when_settled: bool
-    """Whether a run may end before its last sweep, once the answer no longer changes."""
-    max_seconds: float
-    settings: dict[str, Any] = field(repr=False)
-    """What a fit that goes on with this one must have the same."""
 
     @classmethod
     def create(cls, lda: LDA, corpus: Corpus, burn_in: int | None = None) -> FitPlan:
@@ -140,59 +98,20 @@ class FitPlan:
             **shared_settings(lda, n_chains),
         )
 
-    @property
-    def seed(self) -> int | None:
-        """The seed, if it is a number."""
-        return self.random_state if isinstance(self.random_state, int) else None
-
-    @property
-    def corpus(self) -> Corpus:
-        """The corpus that is fitted."""
-        corpus: Corpus = self.model.corpus
-        return corpus
-
-    def start(self) -> Run:
-        """Return chains at their starts, each with a stream of its own."""
-        seeds = seed_sequence("random_state", self.random_state).spawn(len(self.starts))
-        return Run(
-            [
-                ChainRun(number, self._chain(init, seed), keep_draws=self.keep_draws)
-                for number, (init, seed) in enumerate(zip(self.starts, seeds, strict=True))
-            ]
-        )
-
-    def _chain(self, init: Any, seed: np.random.SeedSequence) -> BaseChain:
+    def new_chain(self, init: Any, seed: np.random.SeedSequence) -> Chain:
+        """Return a chain at its start."""
         sampler = self.model.find_sampler(self.sampler)
         state = self.model.start(init, random_generator(seed), "native")
         sweeps = annealed_sweeps(self.schedule.burn_in) if is_annealed(init) else AUTO_OPENING
         state.opening = choose_opening(init, sampler, sweeps)
         return Chain.of(self.model, state, sampler, options=self.options)
 
-    def read_run(self, path: Path) -> Run:
-        """Return the run of this plan that is in a file, without its draws."""
-        return read_run(path, self.model, keep_draws=self.keep_draws, restore=Chain.restored)
+    def restored_chain(self, model: Any, stored: Any) -> Chain:
+        """Return the chain in a part of a file."""
+        return Chain.restored(model, stored)
 
-    def stopping_rule(self) -> StoppingRule | None:
-        """Return what ends the run when its answer has settled, None for a fixed number."""
-        return StoppingRule(self.schedule) if self.stops_when_settled else None
-
-    def with_burn_in(self, burn_in: int) -> FitPlan:
-        """Return the same plan for a run that has this burn-in already."""
-        n_sweeps = self.schedule.n_sweeps
-        if self.stops_when_settled:
-            n_sweeps += burn_in - self.schedule.burn_in
-        schedule = Schedule.create(n_sweeps, burn_in, self.schedule.thin)
-        return replace(self, schedule=schedule)
-
-    def continued(self, n_sweeps: int) -> FitPlan:
-        """Return the plan for a run that has done ``n_sweeps`` already, with room for more."""
-        if not self.stops_when_settled:
-            return self
-        last = max(self.schedule.n_sweeps, n_sweeps + MAX_SWEEPS_KEPT)
-        return replace(self, schedule=replace(self.schedule, n_sweeps=last))
-
-    def require_memory(self, earlier: Run | None = None) -> None:
-        """Refuse a fit that takes more memory than there is, beyond that of an earlier one."""
+    def require_memory(self, earlier: Run | None) -> None:
+        """Refuse a fit that takes more memory than is free, beyond that of an earlier one."""
         require_memory_for_fit(self.size(earlier))
 
     def size(self, earlier: Run | None = None) -> FitSize:
@@ -205,46 +124,11 @@ class FitPlan:
             options=replace(self.options, n_threads=self.n_threads),
             n_chains=n_chains,
             n_workers=self.n_workers,
-            n_kept=n_chains * self._n_kept(),
+            n_kept=n_chains * self.n_kept(),
             anneals=any(is_annealed(init) for init in self.starts),
             n_kept_before=0 if earlier is None else len(earlier.draws),
-            has_sums=self._n_kept() < self.schedule.n_draws,
+            has_sums=self.n_kept() < self.schedule.n_draws,
         )
-
-    def _n_kept(self) -> int:
-        """Return the most draws of a chain that are there at a time; the last one always is."""
-        return max(1, min(self.schedule.n_draws, self.keep_draws))
-
-
-def checked_chains(estimator: Any) -> int:
-    """Return the number of chains, after a look at what all estimators have."""
-    n_chains = whole_number("n_chains", estimator.n_chains, 1, MAX_CHAINS)
-    for name in ("warm_start", "progress", "allow_memory_overcommit"):
-        true_or_false(name, getattr(estimator, name))
-    _check_callback(estimator.callback)
-    return n_chains
-
-
-def shared_settings(estimator: Any, n_chains: int) -> dict[str, Any]:
-    """Return the parts of a plan that do not depend on the model."""
-    jobs = n_workers(estimator.n_jobs)
-    return {
-        "n_workers": min(n_chains, jobs),
-        "n_threads": max(1, jobs // n_chains),
-        "keep_draws": _checked_keep_draws(estimator.keep_draws, n_chains),
-        "random_state": estimator.random_state,
-        "max_seconds": _checked_seconds(estimator.max_seconds),
-    }
-
-
-def _checked_keep_draws(keep_draws: Any, n_chains: int) -> int:
-    """Return the number of draws of a chain that are kept at the most."""
-    if isinstance(keep_draws, bool | np.bool_):
-        at_most = defaults.MAX_DRAWS if n_chains == 1 else defaults.MAX_DRAWS_OF_SEVERAL
-        return at_most if keep_draws else 0
-    if not isinstance(keep_draws, int | np.integer):
-        true_or_false("keep_draws", keep_draws)
-    return whole_number("keep_draws", keep_draws, 1)
 
 
 def chain_starts(init: Any, n_chains: int) -> tuple[Any, ...]:
@@ -258,15 +142,6 @@ def chain_starts(init: Any, n_chains: int) -> tuple[Any, ...]:
     if n_chains == 1:
         return ("variational",)
     return (*("variational",) * (n_chains - 1), "random")
-
-
-def resolved_sweeps(n_sweeps: Any, burn_in: int, thin: int) -> tuple[int, bool]:
-    """Return the number of sweeps, and whether a run may end before: "auto" is a limit."""
-    if isinstance(n_sweeps, str):
-        if n_sweeps != "auto":
-            raise not_allowed("n_sweeps", n_sweeps, 'a whole number from 1 up, or "auto"')
-        return burn_in + max(MAX_SWEEPS_KEPT, MIN_KEPT * thin), True
-    return whole_number("n_sweeps", n_sweeps, 1), False
 
 
 def annealed_sweeps(burn_in: int) -> int:
@@ -283,18 +158,6 @@ def check_annealed_burn_in(burn_in: int) -> None:
             '{n_levels} steps: [give a {burn_in} of at least {shortest} ("auto" is half of '
             "{n_sweeps} at the most), several hundred if you can, or {init='variational'}]."
         ).where(burn_in=burn_in, n_levels=N_LEVELS, shortest=shortest)
-
-
-def resolved_burn_in(burn_in: Any, n_sweeps: Any, *, is_long: bool) -> int:
-    """Return the number of sweeps that "auto" stands for, or what was given."""
-    if isinstance(burn_in, str):
-        if burn_in != "auto":
-            raise not_allowed("burn_in", burn_in, 'a whole number from 0 up, or "auto"')
-        wanted = LONG_BURN_IN if is_long else SHORT_BURN_IN
-        if isinstance(n_sweeps, str):
-            return wanted
-        return min(whole_number("n_sweeps", n_sweeps, 1) // 2, wanted)
-    return whole_number("burn_in", burn_in, 0)
 
 
 def _choice_and_burn_in(lda: LDA, n_chains: int, burn_in: int | None) -> tuple[PriorChoice, int]:
@@ -328,19 +191,3 @@ def _checked_n_topics(n_topics: Any, corpus: Corpus) -> int:
             "documents]."
         ).where(n_topics=checked, corpus=corpus)
     return checked
-
-
-def _checked_seconds(max_seconds: Any) -> float:
-    if max_seconds is None:
-        return math.inf
-    seconds = real_numbers(max_seconds)
-    if seconds is None or seconds.ndim or not seconds > 0:
-        raise not_allowed("max_seconds", max_seconds, "a positive number, or None for no limit")
-    return float(seconds)
-
-
-def _check_callback(callback: Any) -> None:
-    if callback is not None and not callable(callback):
-        raise InputError.of(
-            "{callback=} cannot be called: [give <a function of one draw, or None>]."
-        ).where(callback=callback)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 import blocklda
-from blocklda.estimator.plan import FitPlan
+from blocklda.estimator.base_plan import BasePlan
 from blocklda.files.model_file import ModelFolder, from_model, write_model
 from blocklda.files.model_manifest import not_a_model
 from blocklda.files.run_file import read_draws
@@ -28,7 +28,7 @@ __all__ = ["load_model", "save_model"]
 NOT_SAVED = ("allow_memory_overcommit",)
 """What a user says about this machine; no file shall say it for somebody else's."""
 
-Model = TypeVar("Model", bound="ChainEstimator")
+Fitted = TypeVar("Fitted", bound="ChainEstimator")
 
 
 def save_model(estimator: ChainEstimator, folder: Any, *, with_draws: bool) -> None:
@@ -61,12 +61,17 @@ def save_model(estimator: ChainEstimator, folder: Any, *, with_draws: bool) -> N
     write_model(folder, run, parameters, facts, with_draws=with_draws)
 
 
-def load_model(cls: type[Model], folder: Any) -> Model:
+def load_model(cls: type[Fitted], folder: Any) -> Fitted:
     """Return an estimator as it was when it was saved."""
     return from_model(folder, lambda model: _estimator(cls, folder, model))
 
 
-def _estimator(cls: type[Model], folder: Any, model: ModelFolder) -> Model:
+def _estimator(cls: type[Fitted], folder: Any, model: ModelFolder) -> Fitted:
+    if model.manifest.model != cls.model_kind:
+        raise FileFormatError(
+            f"{folder} holds a model of the kind {model.manifest.model!r}, and {cls.__name__} "
+            f"reads {cls.model_kind!r}: load it with the estimator that saved it."
+        )
     known = cls._get_param_names()
     facts, parameters, draws = model.manifest.facts, model.parameters(), model.draws()
     # A later version may have parameters that this one lacks: they cannot be ignored.
@@ -97,7 +102,7 @@ def _estimator(cls: type[Model], folder: Any, model: ModelFolder) -> Model:
     return estimator
 
 
-def _require_fitting(run: Run, plan: FitPlan) -> None:
+def _require_fitting(run: Run, plan: BasePlan) -> None:
     """Refuse a run that the parameters do not lead to."""
     found, wanted = len(run.chains), len(plan.starts)
     if found != wanted:

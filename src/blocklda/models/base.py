@@ -302,7 +302,8 @@ class Model(ABC):
     def estimates(self, draws: Sequence[Any]) -> Any:
         """Return what stands for the draws of a chain of a model without means over them.
 
-        It has the methods ``topic_word`` and ``doc_topic``; a draw has them.
+        ``draws`` are those that were kept, or the last one. What is returned has the methods
+        ``topic_word`` and ``doc_topic``; a draw has them.
         """
         return draws[-1]
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from blocklda.data.text_settings import TextSettings
-from blocklda.estimator.plan import resolved_burn_in
+from blocklda.estimator.base_plan import resolved_burn_in
 from blocklda.files.atomic_write import named_path
 from blocklda.files.folder_lock import locked_folder
 from blocklda.models.lda.prior_learning import given_priors

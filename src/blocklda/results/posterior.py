@@ -14,7 +14,7 @@ from blocklda.results.stability import Alignment, align_chains
 from blocklda.support.arrays import Floats, Ints
 from blocklda.support.errors import InputError
 
-__all__ = ["LastDraws", "Posterior", "log_predictive"]
+__all__ = ["ChainEstimates", "Posterior", "log_predictive"]
 
 
 class Posterior:
@@ -32,31 +32,19 @@ class Posterior:
     def __init__(
         self, chains: Sequence[Any], support: Sequence[float], groups: Ints | None = None
     ) -> None:
-        with_draws = [number for number, chain in enumerate(chains) if chain is not None]
-        if not with_draws:
-            raise InputError("there are no draws to average: make some first.")
+        self.of_chains = tuple(chains)
+        self._with_draws = _with_draws(chains)
         # NaN, the support of a chain without draws, is never the largest.
-        self.reference = max(with_draws, key=lambda number: support[number])
-        self._chains = chains
-        self._with_draws = with_draws
+        self.reference = max(self._with_draws, key=lambda number: support[number])
         self._groups = groups
         self._means = chains[self.reference]
-        self.of_chains = tuple(chains)
 
     def align(self) -> Alignment:
         """Match the topics of all chains to those of the reference chain."""
-        chains, with_draws = self._chains, self._with_draws
-        means = [chains[number] for number in with_draws]
-        n_topics = self._means.n_topics
-        order = np.tile(np.arange(n_topics), (len(chains), 1))
-        # A chain that an interrupted run left without draws has topics that nobody knows.
-        distances = np.full((len(chains), n_topics), np.nan)
-        distances[self.reference] = 0.0
-        if len(means) > 1:  # the topics of one chain are not looked at, which takes memory
-            topics = _MeanTopics(means, {with_draws.index(self.reference): self.topic_word})
-            found = align_chains(topics, self._groups, with_draws.index(self.reference))
-            order[with_draws], distances[with_draws] = found.order, found.distances
-        return Alignment(order, distances, self.reference)
+        means = [self.of_chains[number] for number in self._with_draws]
+        known = {self._with_draws.index(self.reference): self.topic_word}
+        topics = _MeanTopics(means, known)
+        return _matched(topics, self._with_draws, len(self.of_chains), self.reference, self._groups)
 
     @cached_property
     def doc_topic(self) -> Floats:
@@ -87,29 +75,56 @@ class _MeanTopics(Sequence[Floats]):
         return self._means[number].topic_word
 
 
-class LastDraws:
+class ChainEstimates:
     """Estimates by one object for each chain, for models whose topics come and go.
 
     Topics of two draws need not be the same ones, so there is no mean over all draws to take; the
     model says what stands for them (:meth:`blocklda.models.base.Model.estimates`).
+
+    ``chains`` has one of these for each chain, None for one without draws.
     """
 
     def __init__(
-        self, draws: Sequence[Any], support: Sequence[float], groups: Ints | None = None
+        self, chains: Sequence[Any], support: Sequence[float], groups: Ints | None = None
     ) -> None:
-        if not draws:
-            raise InputError("there are no draws to summarise: make some first.")
-        self.reference = max(range(len(draws)), key=lambda number: support[number])
-        self.of_chains = tuple(draws)
-        self.topic_word: Floats = draws[self.reference].topic_word()
-        self.doc_topic: Floats = draws[self.reference].doc_topic()
-        self._draws = draws
+        self.of_chains = tuple(chains)
+        self._with_draws = _with_draws(chains)
+        self.reference = max(self._with_draws, key=lambda number: support[number])
         self._groups = groups
+        self.topic_word: Floats = chains[self.reference].topic_word()
+        self.doc_topic: Floats = chains[self.reference].doc_topic()
 
     def align(self) -> Alignment:
         """Match the topics of all chains to those of the reference chain."""
-        topics = [draw.topic_word() for draw in self._draws]
-        return align_chains(topics, self._groups, self.reference)
+        topics = [self.of_chains[number].topic_word() for number in self._with_draws]
+        return _matched(topics, self._with_draws, len(self.of_chains), self.reference, self._groups)
+
+
+def _with_draws(chains: Sequence[Any]) -> list[int]:
+    """Return the numbers of the chains that have draws."""
+    numbers = [number for number, chain in enumerate(chains) if chain is not None]
+    if not numbers:
+        raise InputError("there are no draws to average: make some first.")
+    return numbers
+
+
+def _matched(
+    topic_words: Sequence[Floats],
+    numbers: list[int],
+    n_chains: int,
+    reference: int,
+    groups: Ints | None,
+) -> Alignment:
+    """Match the topics of the chains with these numbers; of the other chains nothing is known."""
+    at = numbers.index(reference)
+    n_topics = len(topic_words[at])
+    order = np.tile(np.arange(n_topics), (n_chains, 1))
+    distances = np.full((n_chains, n_topics), np.nan)
+    distances[reference] = 0.0
+    if len(numbers) > 1:  # the topics of one chain are not looked at, which takes memory
+        found = align_chains(topic_words, groups, at)
+        order[numbers], distances[numbers] = found.order, found.distances
+    return Alignment(order, distances, reference)
 
 
 def log_predictive(draws: Iterable[Draw], heldout: Any) -> Floats:

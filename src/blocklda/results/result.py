@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from blocklda.results.posterior import LastDraws, Posterior
+from blocklda.results.posterior import ChainEstimates, Posterior
 from blocklda.results.stability import Alignment, stable_topics
 from blocklda.results.trace import Trace, trace_of
+from blocklda.run.chain_run import ChainRun
 from blocklda.run.engine import Ending
 from blocklda.run.run import Run
 from blocklda.run.schedule import Schedule
@@ -182,19 +183,23 @@ def _common_draws(run: Run, last: int) -> tuple[Any, ...]:
     return tuple(draw for draw in run.draws if draw.sweep in common)
 
 
-def _estimates(run: Run) -> Posterior | LastDraws:
-    """Return means over draws, or for a model without running means what its last draws say."""
+def _estimates(run: Run) -> Posterior | ChainEstimates:
+    """Return means over draws, or for a model without running means what one draw of each says."""
     support = [run.model.support(part.kept_levels(), part.values) for part in run.chains]
     groups = run.model.partner_groups()
-    latest = run.latest_draws()
-    if latest and all(part.means is None for part in run.chains):
+    with_draws = [part for part in run.chains if part.n_draws]
+    if with_draws and all(part.means is None for part in run.chains):
         found = [
-            run.model.estimates(part.draws or [part.last_draw])
+            run.model.estimates(part.draws or [_last_draw(part)]) if part.n_draws else None
             for part in run.chains
-            if part.last_draw is not None
         ]
-        return LastDraws(found, support, groups)
+        return ChainEstimates(found, support, groups)
     return Posterior([part.means for part in run.chains], support, groups)
+
+
+def _last_draw(part: ChainRun) -> Any:
+    """Return the last draw of a chain; of a file without draws the state that it ended in."""
+    return part.chain.draw(part.number) if part.last_draw is None else part.last_draw
 
 
 def result_of(fit: Any) -> FitResult:

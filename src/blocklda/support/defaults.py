@@ -11,6 +11,7 @@ __all__ = [
     "BACKEND",
     "BETA",
     "BURN_IN",
+    "COMPONENT_BETA",
     "CONCENTRATION",
     "EVERY",
     "GIVEN_ALPHA",
@@ -77,6 +78,8 @@ those that start with few."""
 
 TABLE_MOVES = 0.125
 """The share of documents whose tables are moved in a sweep of an HDP, in turn."""
+COMPONENT_BETA = 0.1
+"""Of mixtures: where the concentration starts, and the prior of the words of a component."""
 
 # --- a fit
 

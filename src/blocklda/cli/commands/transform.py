@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from blocklda.cli.options.fit_options import Jobs
-from blocklda.cli.options.folders import ModelArgument, load
+from blocklda.cli.options.folders import ESTIMATORS, ModelArgument, load
 from blocklda.cli.options.input_options import Source, reads_input
 from blocklda.cli.options.shared import JsonFlag, examples
 from blocklda.cli.terminal.output import print_json, waiting
@@ -18,6 +18,8 @@ from blocklda.exports.document_topics import check_table_name, write_csv, write_
 from blocklda.models.lda.new_documents.infer import N_SWEEPS
 from blocklda.models.lda.new_documents.topic_draws import N_TOPIC_DRAWS
 from blocklda.support import defaults
+
+MIXTURE = "mixture"
 
 __all__ = ["EXAMPLES", "transform_command"]
 
@@ -66,10 +68,12 @@ def transform_command(
     if output is not None:
         check_table_name(output)
     with waiting(f"reading {model} and {source.path}"):
-        lda = load(model, n_jobs)
-        corpus = source.read(like=lda.chains_[0].corpus)
+        estimator = load(model, n_jobs, tuple(ESTIMATORS))
+        corpus = source.read(like=estimator.chains_[0].corpus)
     with waiting(f"inferring the topics of {corpus.n_docs:,} documents"):
-        doc_topic = lda.transform(corpus, n_sweeps=n_sweeps, n_draws=n_draws)
+        # The documents of a mixture have one topic each, whose probabilities need no sampling.
+        how = {} if estimator.model_kind == MIXTURE else {"n_sweeps": n_sweeps, "n_draws": n_draws}
+        doc_topic = estimator.transform(corpus, **how)
     documents = corpus.doc_names or range(corpus.n_docs)
     if output is not None:
         write_table(output, documents, doc_topic)

@@ -158,8 +158,15 @@ class FitReport:
         settings = self._result.corpus.text_settings
         has_texts = settings is not None and not is_model(self._source.path)
         texts = f" --input {shlex.quote(str(self._source.path))}{reading}" if has_texts else ""
+        next_steps = (f"The model is in {self._output}. Next:\n", "bold")
+        if self._result.kind != "lda":
+            return Text.assemble(
+                next_steps,
+                f"  blocklda topics {folder}\n",
+                f"  blocklda transform {folder} {documents} -o topics.csv",
+            )
         return Text.assemble(
-            (f"The model is in {self._output}. Next:\n", "bold"),
+            next_steps,
             f"  blocklda topics {folder}\n",
             f"  blocklda report {folder}{texts} -o report.html\n",
             f"  blocklda transform {folder} {documents} -o topics.csv\n",

@@ -17,7 +17,15 @@ from blocklda.support.errors import InputError
 from blocklda.support.memory import require_memory
 from blocklda.support.messages import Given
 
-__all__ = ["LANES", "Priors", "check_n_topics", "padded_length"]
+__all__ = [
+    "LANES",
+    "MAX_TOPICS",
+    "Priors",
+    "check_n_topics",
+    "pad_to_lanes",
+    "padded_length",
+    "positive_numbers",
+]
 
 
 LANES = 8
@@ -54,8 +62,10 @@ class Priors:
         """Check what a user gave: alpha a number or K numbers, beta a number or a (K, V) matrix."""
         # One number asks for long arrays, which are there before a chain or a fit is estimated.
         require_memory(24 * n_topics, f"the priors of {n_topics:,} topics", "use fewer topics")
-        alpha_values = _positive("alpha", alpha, ((), (n_topics,)), "a number or one per topic")
-        beta_values = _positive(
+        alpha_values = positive_numbers(
+            "alpha", alpha, ((), (n_topics,)), "a number or one per topic"
+        )
+        beta_values = positive_numbers(
             "beta", beta, ((), (n_topics, n_words)), "a number or a matrix (topics, words)"
         )
         if beta_values.ndim == 0:
@@ -146,9 +156,10 @@ def pad_to_lanes(rows: Floats) -> Floats:
     return result
 
 
-def _positive(
+def positive_numbers(
     name: str, value: ArrayLike, shapes: tuple[tuple[int, ...], ...], allowed: str
 ) -> Floats:
+    """Return finite positive numbers of one of the shapes; ``allowed`` says which those are."""
     values = real_numbers(value)
     if values is None:
         raise InputError.of("{given} is not a number: [give <{allowed}, above 0>].").where(

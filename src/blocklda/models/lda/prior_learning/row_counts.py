@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from blocklda.models.lda.topic_counts import CellCounts, TopicCounts
 from blocklda.support.arrays import AnyInts, Floats, Ints
 
-__all__ = ["RowCounts", "asymmetric_counts", "doc_counts", "word_counts"]
+__all__ = ["RowCounts", "asymmetric_counts", "doc_counts", "shared_counts", "word_counts"]
 
 
 @dataclass(frozen=True)
@@ -64,16 +64,17 @@ def asymmetric_counts(counted: TopicCounts, cells: CellCounts) -> RowCounts:
 def doc_counts(counted: TopicCounts, cells: CellCounts) -> RowCounts:
     """Return what the documents say about one α for all topics."""
     docs, _, _ = cells.occupancy
-    return _shared(counted.corpus.doc_lengths(), docs, counted.n_columns)
+    return shared_counts(counted.corpus.doc_lengths(), docs, counted.n_columns)
 
 
 def word_counts(counted: TopicCounts, cells: CellCounts) -> RowCounts:
     """Return what the topics say about one β for all words."""
     _, words, n_k = cells.occupancy
-    return _shared(n_k, words, counted.corpus.n_words)
+    return shared_counts(n_k, words, counted.corpus.n_words)
 
 
-def _shared(totals: AnyInts, holding: Ints, width: int) -> RowCounts:
+def shared_counts(totals: AnyInts, holding: Ints, width: int) -> RowCounts:
+    """Return what ``holding[n]`` cells of n tokens each say about one parameter of them all."""
     # The cells that hold n tokens hold more than 0, …, n − 1.
     above = np.cumsum(holding[:0:-1])[::-1]
     return RowCounts(

@@ -1,0 +1,232 @@
+"""DPMixture: scikit-learn's contract for mixtures of multinomials, one component per document."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.utils.validation import check_is_fitted
+
+from blocklda.data.corpus import Corpus
+from blocklda.diagnostics.component_counts import ComponentCount, component_counts
+from blocklda.estimator.base import ChainEstimator
+from blocklda.estimator.mixture_plan import MixturePlan
+from blocklda.models.mixture.chain import DPMixtureChain
+from blocklda.models.mixture.draw import Draw
+from blocklda.models.mixture.model import MixtureModel
+from blocklda.models.mixture.posterior import (
+    component_probabilities,
+    log_predictive,
+    persistence,
+    similarity,
+)
+from blocklda.results.result import FitResult, require_draws, result_of
+from blocklda.run.engine import DrawCallback
+from blocklda.support import defaults
+from blocklda.support.arrays import Floats, Ints
+from blocklda.support.errors import InputError
+
+__all__ = ["DPMixture"]
+
+
+class DPMixture(ChainEstimator):
+    """A mixture of multinomials: every document has one component. For short texts.
+
+    Without ``n_components`` it is a Dirichlet process mixture, in which components are born and
+    die; with it, the finite mixture known as GSDMM or movie group process. See docs/mixtures.md.
+
+    Parameters
+    ----------
+    n_components
+        None for a Dirichlet process, or K. Components of a finite mixture may stay empty.
+    alpha
+        "sampled", or a number. Of a Dirichlet process it is the concentration: large values favour
+        many components. Of a finite mixture it is the Dirichlet prior of each share.
+    beta
+        Dirichlet prior of the words of a component: a number, or one number per word. Small values
+        favour many components.
+    alpha_prior
+        Shape and rate of the Gamma prior of a sampled ``alpha``.
+    blocks
+        If True, documents with the same words move together. If False, one by one: still exact,
+        and slower to mix.
+    init
+        Where chains start: "sequential", documents join one after the other; "one", all in one
+        component; one label per document; or "auto": sequential, and "one" for the last of several
+        chains, as a check.
+    n_sweeps, max_seconds, burn_in, thin, n_chains, n_jobs, keep_draws, random_state, warm_start, \
+    callback, progress, allow_memory_overcommit
+        As for :class:`~blocklda.LDA`.
+
+    Attributes
+    ----------
+    labels_
+        The component of each document in a representative clustering: the draw of the reference
+        chain with the least expected variation of information to its others. 0 is the largest.
+    components_
+        Words of its components, shape (components, words); rows sum to 1.
+    component_sizes_
+        The number of documents of each.
+    persistence_
+        In which share of the draws each component lives, shape (components,).
+    n_components_
+        How many components of the representative clustering have documents.
+    alpha_, beta_
+        The priors: as given, or the mean over the draws of the reference chain.
+    log_posterior_
+        log p(labels, words, alpha) after every sweep, shape (chains, sweeps). Not comparable
+        between different numbers of components.
+    draws_
+        The kept draws by sweep and chain.
+    chains_
+        The chains, each at its last sweep.
+    result_
+        All of it in one object, a :class:`~blocklda.results.result.FitResult`.
+    n_sweeps_
+        Sweeps that every chain has done.
+    n_features_in_
+        Words in the vocabulary.
+    feature_names_in_
+        Their names, if the data have names.
+    """
+
+    def __init__(
+        self,
+        n_components: int | None = None,
+        *,
+        alpha: float | str = "sampled",
+        beta: ArrayLike = defaults.COMPONENT_BETA,
+        alpha_prior: tuple[float, float] = defaults.PRIOR_OF_PRIORS,
+        blocks: bool = True,
+        init: str | ArrayLike = defaults.INIT,
+        n_sweeps: int | str = defaults.N_SWEEPS,
+        max_seconds: float | None = None,
+        burn_in: int | str = defaults.BURN_IN,
+        thin: int = defaults.THIN,
+        n_chains: int = defaults.N_CHAINS,
+        n_jobs: int | None = defaults.N_JOBS,
+        keep_draws: bool | int = True,
+        random_state: Any = None,
+        warm_start: bool = False,
+        callback: DrawCallback | None = None,
+        progress: bool = True,
+        allow_memory_overcommit: bool = False,
+    ) -> None:
+        self.n_components = n_components
+        self.alpha = alpha
+        self.beta = beta
+        self.alpha_prior = alpha_prior
+        self.blocks = blocks
+        self.init = init
+        self.n_sweeps = n_sweeps
+        self.max_seconds = max_seconds
+        self.burn_in = burn_in
+        self.thin = thin
+        self.n_chains = n_chains
+        self.n_jobs = n_jobs
+        self.keep_draws = keep_draws
+        self.random_state = random_state
+        self.warm_start = warm_start
+        self.callback = callback
+        self.progress = progress
+        self.allow_memory_overcommit = allow_memory_overcommit
+
+    # --- what a fit leaves
+
+    model_kind = MixtureModel.kind
+
+    labels_: Ints
+    component_sizes_: Ints
+    persistence_: Floats
+    n_components_: int
+    alpha_: float
+    beta_: float | Floats
+    draws_: tuple[Draw, ...]
+    chains_: tuple[DPMixtureChain, ...]
+
+    # --- fitting
+
+    def make_plan(self, corpus: Corpus, burn_in: int | None = None) -> MixturePlan:
+        """Check the parameters; ``burn_in`` is that of a fit that is continued."""
+        return MixturePlan.create(self, corpus, burn_in)
+
+    def take(self, result: FitResult, *, has_column_names: bool = False) -> None:
+        """Set the fitted attributes, all at once after everything that can fail."""
+        super().take(result, has_column_names=has_column_names)
+        self.labels_ = self._shown.labels.astype(np.int64)
+        self.component_sizes_ = self._shown.sizes
+        self.n_components_ = self._shown.n_components
+        self.persistence_ = persistence(self._shown, result.reference_draws)
+        self.alpha_ = result.priors["alpha"]
+        self.beta_ = result.priors["beta"]
+
+    @property
+    def _shown(self) -> Draw:
+        """The representative clustering."""
+        shown: Draw = self.result_.chain_means[self.result_.reference]
+        return shown
+
+    def fit_predict(self, X: Any, y: object = None, **fit_params: Any) -> Ints:
+        """Fit and return ``labels_``."""
+        return self.fit(X, y, **fit_params).labels_
+
+    # --- results
+
+    def component_count_summary(self) -> tuple[ComponentCount, ...]:
+        """Return how many components there are, by several measures, with quantiles and R-hat.
+
+        The number of components is not a finding by itself: it grows with the corpus and with
+        1/beta. See docs/mixtures.md.
+        """
+        return component_counts(result_of(self))
+
+    def similarity(self, pairs: ArrayLike) -> Floats:
+        """Return how probable it is that two documents share a component, one number per pair.
+
+        ``pairs`` has shape (pairs, 2). The numbers are shares of the kept draws of all chains.
+        """
+        check_is_fitted(self)
+        require_draws(self.draws_, "similarity")
+        return similarity(self.draws_, pairs)
+
+    # --- new documents
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Return the probability of each component for documents, shape (documents, columns).
+
+        The columns are the components of ``labels_``, and of a Dirichlet process one more: all
+        others, those that are new and those that only other draws have. Rows sum to 1. It is a
+        mean over the kept draws of the reference chain.
+        """
+        check_is_fitted(self)
+        corpus = self._new_corpus(X)
+        draws = self.result_.reference_draws or (self._shown,)
+        return component_probabilities(draws, self._shown, corpus)
+
+    def transform(self, X: Any) -> Floats:
+        """Return :meth:`predict_proba`, under the name that pipelines know."""
+        return self.predict_proba(X)
+
+    def predict(self, X: Any) -> Ints:
+        """Return the most probable component of documents; −1 where it is none of ``labels_``."""
+        found = self.predict_proba(X)
+        best: Ints = found.argmax(axis=1).astype(np.int64)
+        best[best == len(self.components_)] = -1
+        return best
+
+    def score(self, X: Any, y: object = None) -> float:
+        """Return the mean log predictive probability of a word of new documents, in nats.
+
+        The probability of a whole document, averaged over the kept draws of all chains.
+        """
+        check_is_fitted(self)
+        corpus = self._new_corpus(X)
+        if corpus.n_tokens == 0:
+            raise InputError("all documents of X are empty: there is nothing to score.")
+        draws = self.draws_ or (self._shown,)
+        return float(log_predictive(draws, corpus).sum() / corpus.n_tokens)
+
+    @property
+    def _n_features_out(self) -> int:
+        return len(self.components_) + (self.n_components is None)

@@ -1,0 +1,1 @@
+"""Mixtures of multinomials: one component per document, their number given or not."""
