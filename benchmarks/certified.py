@@ -1,8 +1,8 @@
 """Certified single precision against tomotopy: tokens per second, and what is left to doubles.
 
-CPU time, one thread, contenders taking turns; ratios are medians over rounds. Every number of topics
-is measured with a symmetric alpha of 0.1 and with an asymmetric one of the same sum, both given. All
-start at random and are past their first sweeps; beta is 0.01.
+CPU time, one thread, contenders taking turns; ratios are medians over rounds. Every number of
+topics is measured with a symmetric alpha of 0.1 and with an asymmetric one of the same sum, both
+given. All start at random and are past their first sweeps; beta is 0.01.
 """
 
 from __future__ import annotations
