@@ -68,13 +68,14 @@ bench-peers bench-scale bench-quick: export OMP_NUM_THREADS := 1
 bench-peers: $(VENV)/dev.stamp
 	$(BIN)/python -m benchmarks.peers
 	$(BIN)/python -m benchmarks.infer
+	$(BIN)/python -m benchmarks.certified
 
 bench-scale: $(VENV)/dev.stamp
 	$(BIN)/python -m benchmarks.scale
 	$(BIN)/python -m benchmarks.shards
 
 # At toy size, to see that they run; so several at a time.
-QUICK := peers sweeps convolution infer starts moves priors seed_words choose_k stability settling text \
+QUICK := peers sweeps certified convolution infer starts moves priors seed_words choose_k stability settling text \
 	report scale threads approximate shards around_sampling
 
 bench-quick: $(VENV)/dev.stamp

@@ -132,7 +132,7 @@ def run_case(case: Case) -> tuple[int, int]:
 
 
 def _run_chain(case: Case, corpus: blocklda.Corpus) -> tuple[int, int]:
-    sampler = find_sampler(choose_sampler(case.parameters["sampler"], case.n_topics))
+    sampler = find_sampler(choose_sampler(case.parameters["sampler"], case.n_topics, corpus))
     init, n_threads = case.parameters.get("init", "random"), case.parameters.get("n_threads", 1)
     priors = Priors.create(case.n_topics, corpus.n_words, 0.1, 0.01)
     estimate = chain_bytes(corpus, priors, sampler, SweepOptions(n_threads=n_threads), init)

@@ -35,15 +35,17 @@ def corpora(quick: bool) -> dict[str, blocklda.Corpus]:
 
 
 def alternate(
-    contenders: Mapping[str, Callable[[], object]], rounds: int
+    contenders: Mapping[str, Callable[[], object]],
+    rounds: int,
+    clock: Callable[[], float] = time.perf_counter,
 ) -> dict[str, list[float]]:
     """Time the contenders in turn, round after round, so that all meet the same disturbances."""
     seconds: dict[str, list[float]] = {name: [] for name in contenders}
     for _ in range(rounds):
         for name, run in contenders.items():
-            start = time.perf_counter()
+            start = clock()
             run()
-            seconds[name].append(time.perf_counter() - start)
+            seconds[name].append(clock() - start)
     return seconds
 
 

@@ -1,6 +1,7 @@
 // The samplers on dense counts.
 #include <nanobind/stl/pair.h>
 
+#include <cmath>
 #include <exception>
 #include <utility>
 
@@ -101,6 +102,7 @@ std::pair<std::int32_t, std::int32_t> draw_token(const Priors& priors, Flat<std:
                                                  Flat<std::int32_t> n_v, Flat<std::int32_t> n_k,
                                                  std::int32_t old, double u, double bound_share) {
     const std::int64_t n = priors.n_topics();
+    require_aligned(n_d, n_v, n_k);
     require(length(n_d) == n && length(n_v) == n && length(n_k) == n,
             "there must be one count per topic");
     require(old >= 0 && old < n, "old must be a topic");
@@ -110,6 +112,7 @@ std::pair<std::int32_t, std::int32_t> draw_token(const Priors& priors, Flat<std:
                 "counts must not be negative, and hold the token");
     }
     require(u >= 0 && u < 1, "u must be from 0 to 1");
+    require(bound_share > 0 && std::isfinite(bound_share), "bound_share must be positive");
     const TokenView token{n_d.data(), n_v.data(), n_k.data(), 0, old};
     const TokenTopics topics =
         active_kernels()->draw_token(priors.view_of_one_word(), token, u, bound_share);

@@ -89,8 +89,7 @@ class BlockSweep {
     using Word = typename Scheme::Counts::Word;
 
     // Any subset of the tokens, chosen without regard to their topics, is a valid block; so a large
-    // block may be updated in uniformly drawn parts, at a cost linear in its size. Tokens that
-    // always go one by one keep their places, and can be taken in that order.
+    // block may be updated in uniformly drawn parts, at a cost linear in its size.
     bool update_entry(std::int64_t e, std::int32_t* block) {
         const std::int64_t size = corpus_.counts[e];
         const Word word = counts_.word(corpus_.word_ids[e]);
@@ -100,7 +99,7 @@ class BlockSweep {
 
     bool update_in_parts(const Word& word, std::int32_t* block, std::int64_t size,
                          std::int64_t part) {
-        if (part > 1) shuffle_tokens(block, size, rng_);
+        shuffle_tokens(block, size, rng_);
         for (std::int64_t start = 0; start < size; start += part) {
             const std::int64_t left = size - start;
             if (!update(word, block + start, left < part ? left : part)) return false;

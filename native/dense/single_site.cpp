@@ -63,8 +63,8 @@ class SingleSite {
         }
     }
 
-    // Tokens keep their places within an entry, so they can be taken in that order. Returns the
-    // entry at which weights were no numbers, or -1, and moves `tokens` to the next document.
+    // Returns the entry at which weights were no numbers, or -1, and moves `tokens` to the next
+    // document.
     std::int64_t update_document(std::int64_t d, std::int32_t*& tokens) {
         const std::int64_t begin = corpus_.doc_offsets[d];
         const std::int64_t end = corpus_.doc_offsets[d + 1];
@@ -76,6 +76,7 @@ class SingleSite {
             if (e + kAhead < end) prefetch(corpus_.word_ids[e + kAhead]);
             const std::int64_t v = corpus_.word_ids[e];
             const WordCounts<Prior> word{word_row(v), Prior::of_word(priors_, v)};
+            if (corpus_.counts[e] > 1) shuffle_tokens(tokens, corpus_.counts[e], rng_);
             for (const std::int32_t* last = tokens + corpus_.counts[e]; tokens != last; ++tokens) {
                 const std::int32_t old = *tokens;
                 const std::int32_t topic = token_.draw(word, old, uniform(rng_));

@@ -209,8 +209,7 @@ class SparseSweep {
     bool update(const Visits::Visit& visit, double one_by_one) {
         std::int32_t* block = topics_ + visit.start;
         const int part = part_of(visit.count);
-        // Tokens that always go one by one keep their places, and can be taken in that order.
-        if (part == 1) return update_tokens(visit.minor, block, visit.count);
+        if (part == 1) return update_each(visit.minor, block, visit.count);
         if (visit.count > part) shuffle_tokens(block, visit.count, rng_);
         // In 64 bits: behind the last part of the largest block lies no number of 32.
         for (std::int64_t first = 0; first < visit.count; first += part) {

@@ -119,7 +119,7 @@ def test_whoever_asked_is_told_after_every_round() -> None:
 
 
 def test_auto_becomes_what_it_stands_for() -> None:
-    assert compared(["auto", "nested"]).samplers == ("sparse", "nested")
+    assert compared(["auto", "nested"]).samplers == ("single-site", "nested")
 
 
 def test_documents_may_be_chosen() -> None:
@@ -140,7 +140,7 @@ def test_a_window_is_never_longer_than_the_run() -> None:
         ({"samplers": []}, "samplers is empty"),
         ({"samplers": ["nested", "magic"]}, "sampler='magic' is unknown"),
         ({"samplers": ["nested", "nested"]}, "'nested' more than once: give"),
-        ({"samplers": ["auto", "sparse"]}, "'auto' is 'sparse' with 5 topics"),
+        ({"samplers": ["auto", "single-site"]}, "'auto' is 'single-site' with 5 topics"),
         ({"n_topics": 0}, "n_topics=0"),
         ({"n_sweeps": 0}, "n_sweeps=0"),
         ({"n_starts": 0}, "n_starts=0"),

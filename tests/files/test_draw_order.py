@@ -12,7 +12,7 @@ import blocklda
 from blocklda.models.lda.model import LDAModel
 
 COUNTS = np.array([[2, 1, 0], [0, 3, 1], [1, 0, 2]])
-SETTINGS = {"n_topics": 2, "chains": 3, "random_state": 1, "burn_in": 2, "thin": 1}
+SETTINGS = {"n_topics": 2, "n_chains": 3, "random_state": 1, "burn_in": 2, "thin": 1}
 
 
 @pytest.fixture

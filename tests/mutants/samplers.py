@@ -142,20 +142,6 @@ def sort_tokens(block: np.ndarray, rng: np.random.Generator) -> None:
     block.sort()
 
 
-def tokens_sorted(sweep: Sweep) -> Sweep:
-    """Sort the tokens of every block by their topics, and then move them one by one."""
-
-    def sorted_first(state: State, options: SweepOptions, n_sweeps: int) -> int:
-        steps = 0
-        for _ in range(n_sweeps):
-            for _, _, tokens in _entries(state):
-                tokens.sort()
-            steps += sweep(state, options, 1)
-        return steps
-
-    return sorted_first
-
-
 def _sorted(sweep: Sweep, max_block: int | None) -> Sweep:
     """Take the tokens of a block in the order of their topics, where they should be shuffled."""
 
@@ -266,7 +252,7 @@ MUTANTS: dict[str, Sweep] = {
     "alpha the same for all topics": _with_priors(backward.sweep, _mean_alpha),
     "uniforms used twice by single-site": _recycling(single_site.sweep),
     "uniforms used twice by nested": _recycling(nested.sweep),
-    "tokens scanned in sorted order": tokens_sorted(single_site.sweep),
+    "tokens scanned in sorted order": _sorted(single_site.sweep, None),
     "parts of a sorted block": _sorted(nested.sweep, 2),
     "nested without n!": _blockwise(lambda: _WithoutFactorial(Nested(NEVER))),
     "backward without n!": _blockwise(lambda: _WithoutFactorial(Backward(NEVER))),

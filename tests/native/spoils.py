@@ -261,6 +261,8 @@ NO_OBJECTS = {
     "streams": no_streams,
     "one_by_one": no_shares,
     "x": no_positive_numbers,
+    "u": no_shares,
+    "bound_share": no_positive_numbers,
     "fft_convolve": no_convolutions,
 }
 

@@ -119,7 +119,7 @@ class ComparisonPlan:
         """Check everything, split the corpus, and give each start its seed."""
         corpus = Corpus.from_matrix(X)
         n_topics = check_n_topics(n_topics)
-        names = checked_samplers(samplers, n_topics)
+        names = checked_samplers(samplers, n_topics, corpus)
         n_sweeps = whole_number("n_sweeps", n_sweeps, 1)
         n_starts = whole_number("n_starts", n_starts, 1)
         window = min(whole_number("window", window, 1), n_sweeps)
@@ -194,8 +194,11 @@ def opened_name(sampler: str) -> str:
     return f"{sampler} after {COMPANION_SWEEPS} {find_sampler(sampler).companion}"
 
 
-def checked_samplers(samplers: Any, n_topics: int) -> tuple[str, ...]:
-    """Return the names of samplers, each there is and each once; "auto" becomes what it is."""
+def checked_samplers(samplers: Any, n_topics: int, corpus: Corpus | None = None) -> tuple[str, ...]:
+    """Return the names of samplers, each there is and each once; "auto" becomes what it is.
+
+    Before the corpus is read that is not known yet.
+    """
     if isinstance(samplers, str) or not isinstance(samplers, Iterable):
         raise not_allowed("samplers", samplers, 'several names, such as ("single-site", "nested")')
     given = list(samplers)
@@ -203,7 +206,10 @@ def checked_samplers(samplers: Any, n_topics: int) -> tuple[str, ...]:
         raise InputError.of(
             'samplers is empty: [give names, such as ("single-site", "nested")].'
         ).where(parameter="samplers", value=given)
-    names = [find_sampler(choose_sampler(name, n_topics)).name for name in given]
+    if corpus is None:
+        names = [name if name == AUTO else find_sampler(name).name for name in given]
+    else:
+        names = [find_sampler(choose_sampler(name, n_topics, corpus)).name for name in given]
     for name in names:
         if names.count(name) > 1:
             known = f" ({AUTO!r} is {name!r} with {n_topics} topics)" if AUTO in given else ""

@@ -155,10 +155,10 @@ class LDAModel(Model):
         )
 
     def find_sampler(self, name: str | Sampler) -> Sampler:
-        """Return the sampler of a name; "auto" chooses by K, and a sampler stands for itself."""
+        """Return the sampler of a name; "auto" chooses one, and a sampler is its own."""
         if isinstance(name, Sampler):
             return name
-        return find_sampler(choose_sampler(name, self.priors.n_topics))
+        return find_sampler(choose_sampler(name, self.priors.n_topics, self.corpus))
 
     def moves(self, options: SweepOptions) -> tuple[Callable[[State], int], ...]:
         """Return the moves that the options name."""

@@ -21,9 +21,9 @@ __all__ = ["State", "SweepOptions"]
 class State(base.State, TopicCounts):
     """A point of a Markov chain over topic assignments, and the generator that moves it on.
 
-    ``topics`` holds one topic per token, grouped by entry of the corpus. A sampler that draws
-    several tokens of an entry at once leaves them in any order; it shuffles them before it moves
-    them one by one. A sampler that always moves tokens one by one leaves each in its place.
+    ``topics`` holds one topic per token, grouped by entry of the corpus. The order of the tokens
+    within an entry carries no information: a sampler that moves them one by one shuffles them
+    first, so any sampler may continue from where another stopped.
     """
 
     priors: Priors

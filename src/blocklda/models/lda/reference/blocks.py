@@ -122,13 +122,11 @@ def _documents(
 def _parts(tokens: Int32s, max_block: int | None, rng: np.random.Generator) -> Iterator[Int32s]:
     """Yield the block itself, or if it is too large its random parts.
 
-    Any subset of the tokens, chosen without regard to their topics, is a valid block. Tokens that
-    always go one by one keep their places, and can be taken in that order.
+    Any subset of the tokens, chosen without regard to their topics, is a valid block.
     """
     if max_block is None or len(tokens) <= max_block:
         yield tokens
         return
-    if max_block > 1:
-        shuffle_tokens(tokens, rng)
+    shuffle_tokens(tokens, rng)
     for start in range(0, len(tokens), max_block):
         yield tokens[start : start + max_block]

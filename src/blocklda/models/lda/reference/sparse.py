@@ -121,9 +121,7 @@ class SparseSweep:
     def _update(self, block: Int32s, counts: Ints, one_by_one: float) -> None:
         """Update an entry: at once, or in random parts, or token by token."""
         if self.largest == 1:
-            # Tokens that always go one by one keep their places, and can be taken in that order.
-            for t in range(len(block)):
-                self.update_one(block[t : t + 1], counts)
+            self.update_each(block, counts)
             return
         if len(block) > self.largest:
             shuffle_tokens(block, self.rng)

@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
+from blocklda.data.corpus import Corpus
+
 __all__ = ["AUTO", "choose_sampler"]
 
 AUTO = "auto"
 
-BLOCKS_PAY_UP_TO = 100
-"""Topics up to which drawing blocks at once is worth its price.
+DENSE_UP_TO = 200
+"""Topics up to which `single-site` goes through all topics of a token faster than
+`sparse-single-site` through its lists. With AVX2 it takes 0.5 to 0.7 of the time at K = 40 and 0.8
+to 1.0 at K = 200, on KOS, NIPS, short texts and simulated corpora with a long tail of words."""
 
-A sweep of `sparse` costs about what one of `sparse-single-site` does at few topics. With more a
-block costs more than its tokens one by one, and fewer blocks are drawn at once (`sparse/plan.py`);
-what is left of their gain, some percent fewer sweeps to the same log posterior on KOS at K = 40, no
-longer pays. `python -m benchmarks.peers --parts b,d` measures price and gain, and
-`python -m benchmarks.sweeps` the dense samplers beside them.
-"""
+CELLS_PER_TOKEN = 4
+"""Cells of the table of words by topics, per token, up to which it is worth having: with more of
+them most are empty, lists take less memory, and the table is not in a cache (with 100,000 words,
+17 cells a token, both are equally fast).
+
+Blocks save about a tenth of the sweeps, and take one and a half times as long or more
+(`python -m benchmarks.peers --parts b,d`, `python -m benchmarks.certified`)."""
 
 
-def choose_sampler(sampler: str, n_topics: int) -> str:
+def choose_sampler(sampler: str, n_topics: int, corpus: Corpus) -> str:
     """Return a sampler's own name, or for "auto" the name of the one to take.
 
-    The rule looks at K alone: nothing that it could misjudge, and nothing that changes on the way.
+    The rule looks at K and at the size of the corpus alone: nothing that changes on the way, and
+    nothing of the machine.
     """
     if sampler != AUTO:
         return sampler
-    return "sparse" if n_topics <= BLOCKS_PAY_UP_TO else "sparse-single-site"
+    is_small = corpus.n_words * n_topics <= CELLS_PER_TOKEN * corpus.n_tokens
+    return "single-site" if n_topics <= DENSE_UP_TO and is_small else "sparse-single-site"

@@ -27,7 +27,8 @@ def test_names_say_what_is_approximate():
 
 @pytest.mark.parametrize("n_topics", [2, 50, 5_000])
 def test_nobody_gets_it_without_asking(n_topics):
-    assert choose_sampler("auto", n_topics) in blocklda.SAMPLERS
+    corpus = blocklda.Corpus.from_matrix([[3, 1], [0, 2]])
+    assert choose_sampler("auto", n_topics, corpus) in blocklda.SAMPLERS
 
 
 def test_unknown_names_are_answered_with_all_there_are():
