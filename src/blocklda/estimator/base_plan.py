@@ -17,7 +17,6 @@ from blocklda.run.chain import BaseChain
 from blocklda.run.chain_run import ChainRun
 from blocklda.run.run import Run
 from blocklda.run.schedule import Schedule
-from blocklda.support import defaults
 from blocklda.support.checks import seed_sequence
 from blocklda.support.defaults import MAX_SWEEPS_KEPT
 
@@ -35,7 +34,8 @@ class BasePlan(ABC):
     """Chains that run at once."""
     n_threads: int
     """Of each, for samplers that can use several: what is left of the jobs is shared out."""
-    keep_draws: bool | int
+    keep_draws: int
+    """Draws of a chain that are kept at the most."""
     random_state: Any
     stops_when_settled: bool
     """Whether a run may end before its last sweep, once the answer no longer changes."""
@@ -100,5 +100,4 @@ class BasePlan(ABC):
 
     def n_kept(self) -> int:
         """Return the most draws of a chain that are there at a time; the last one always is."""
-        at_most = defaults.MAX_DRAWS if self.keep_draws is True else int(self.keep_draws)
-        return max(1, min(self.schedule.n_draws, at_most))
+        return max(1, min(self.schedule.n_draws, self.keep_draws))

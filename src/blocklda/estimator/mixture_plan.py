@@ -72,7 +72,7 @@ class MixturePlan(BasePlan):
             schedule=Schedule.create(n_sweeps, burn_in, thin),
             n_workers=min(n_chains, n_workers(mixture.n_jobs)),
             n_threads=1,
-            keep_draws=checked_keep_draws(mixture.keep_draws),
+            keep_draws=checked_keep_draws(mixture.keep_draws, n_chains),
             random_state=mixture.random_state,
             stops_when_settled=is_auto,
             max_seconds=checked_seconds(mixture.max_seconds),

@@ -25,6 +25,7 @@ from blocklda.models.lda.watched_words import WatchedWords
 from blocklda.run.run import Run
 from blocklda.run.schedule import Schedule
 from blocklda.run.settings import described
+from blocklda.support import defaults
 from blocklda.support.checks import (
     n_workers,
     random_generator,
@@ -120,7 +121,7 @@ class FitPlan(BasePlan):
             schedule=Schedule.create(n_sweeps, burn_in, thin),
             n_workers=min(n_chains, n_workers(lda.n_jobs)),
             n_threads=max(1, n_workers(lda.n_jobs) // n_chains),
-            keep_draws=checked_keep_draws(lda.keep_draws),
+            keep_draws=checked_keep_draws(lda.keep_draws, n_chains),
             random_state=lda.random_state,
             stops_when_settled=is_auto,
             max_seconds=checked_seconds(lda.max_seconds),
@@ -160,10 +161,11 @@ class FitPlan(BasePlan):
         )
 
 
-def checked_keep_draws(keep_draws: Any) -> bool | int:
-    """Return True, False or the number of draws of a chain that are kept at the most."""
+def checked_keep_draws(keep_draws: Any, n_chains: int) -> int:
+    """Return the number of draws of a chain that are kept at the most."""
     if isinstance(keep_draws, bool | np.bool_):
-        return bool(keep_draws)
+        at_most = defaults.MAX_DRAWS if n_chains == 1 else defaults.MAX_DRAWS_OF_SEVERAL
+        return at_most if keep_draws else 0
     if not isinstance(keep_draws, int | np.integer):
         true_or_false("keep_draws", keep_draws)
     return whole_number("keep_draws", keep_draws, 1)
