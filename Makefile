@@ -50,6 +50,7 @@ bench: $(VENV)/dev.stamp
 	$(BIN)/python -m benchmarks.convolution
 	$(BIN)/python -m benchmarks.starts
 	$(BIN)/python -m benchmarks.moves
+	$(BIN)/python -m benchmarks.mixture
 	$(BIN)/python -m benchmarks.priors
 	$(BIN)/python -m benchmarks.seed_words
 	$(BIN)/python -m benchmarks.choose_k
@@ -76,7 +77,7 @@ bench-scale: $(VENV)/dev.stamp
 
 # At toy size, to see that they run; so several at a time.
 QUICK := peers sweeps certified convolution infer starts moves priors seed_words choose_k stability settling text \
-	report scale threads approximate shards around_sampling
+	report scale threads approximate shards around_sampling mixture
 
 bench-quick: $(VENV)/dev.stamp
 	$(MAKE) --no-print-directory -j $(JOBS) --output-sync=target $(QUICK:%=quick-%)

@@ -48,8 +48,9 @@ MixtureResult mixture(const Corpus& corpus, Flat<const double> beta, double beta
     require(beta_sum > 0 && std::isfinite(beta_sum), "beta_sum must be positive and finite");
     require(alpha > 0 && std::isfinite(alpha), "alpha must be positive and finite");
     require(n_components >= 0 && n_components < kLimit, "n_components out of range");
-    require(n_components > 0 ? n_slots == n_components
-                             : n_slots >= (n_docs > 1 ? n_docs : 1) && n_slots < kLimit,
+    require(n_slots == (n_components > 0 ? n_components
+                        : n_docs > 1     ? n_docs
+                                         : 1),
             "births must have one slot per component, or per document without n_components");
     require(max_block >= 1, "max_block must be at least 1");
     require(n_born >= 0 && n_born < (std::int64_t{1} << 62), "n_born out of range");

@@ -89,6 +89,7 @@ class EveryKernel {
     Results run() {
         dense();
         given_phi();
+        mixtures();
         moves();
         sparse();
         hdp();
@@ -164,6 +165,40 @@ class EveryKernel {
             return kernels_.given_phi(rows_, corpus_.entries_by_word(), given, max_block, rng,
                                       topics);
         });
+    }
+
+    // Documents in two kinds, which need not be alike; a start without labels, then whole sweeps.
+    void mixtures() {
+        const auto n_docs = static_cast<std::size_t>(rows_.n_docs);
+        std::vector<std::int32_t> docs(n_docs);
+        for (std::size_t d = 0; d < n_docs; ++d) docs[d] = static_cast<std::int32_t>(d);
+        const std::vector<std::int64_t> kinds{0, rows_.n_docs / 2, rows_.n_docs};
+        const std::vector<double> beta(static_cast<std::size_t>(rows_.n_words), 0.3);
+        for (const bool is_finite : {false, true}) {
+            const std::int64_t n_slots = is_finite || rows_.n_docs == 0 ? n_topics_ : rows_.n_docs;
+            Topics labels(n_docs, -1);
+            std::vector<std::int64_t> births(static_cast<std::size_t>(n_slots), -1);
+            Random random{made_.seed};
+            std::int64_t n_born = 0;
+            for (std::int64_t sweep = 0; sweep < kSweeps; ++sweep) {
+                const MixtureView view{.beta = beta.data(),
+                                       .beta_sum = 0.3 * static_cast<double>(rows_.n_words),
+                                       .alpha = 1.5,
+                                       .is_finite = is_finite,
+                                       .n_slots = n_slots,
+                                       .docs = docs.data(),
+                                       .kind_offsets = kinds.data(),
+                                       .n_kinds = 2,
+                                       .max_block = 1 + 3 * (sweep % 2),
+                                       .n_born = n_born};
+                const MixtureOutcome outcome =
+                    kernels_.mixture(rows_, view, random.view(), labels.data(), births.data());
+                require(outcome.failed_doc < 0, "mixture failed", made_);
+                n_born = outcome.n_born;
+            }
+            results_.topics.push_back(std::move(labels));
+            results_.numbers.push_back(static_cast<double>(n_born));
+        }
     }
 
     // Several attempts one after another, of which some are accepted.

@@ -107,6 +107,7 @@ ASSEMBLIES: dict[str, Assembly] = {
     "backward": lambda arguments: with_priors(with_corpus(arguments)),
     "nested": lambda arguments: with_priors(with_corpus(arguments)),
     "merge_split": lambda arguments: with_priors(with_corpus(arguments)),
+    "mixture": with_corpus,
     "sparse": with_rows,
     "hdp_blocks": with_corpus,
     "hdp_tables": with_corpus,
@@ -199,6 +200,23 @@ def good_calls() -> dict[str, GoodCall]:
         swept = sampler(beta)
         return {n: v for n, v in swept.items() if n not in ("bit_generator", "n_sweeps")} | cells
 
+    def mixture_of(n_components: int | None) -> Arguments:
+        n_slots = n_components or corpus.n_docs
+        return {
+            **entries,
+            "beta": np.full(corpus.n_words, 0.1),
+            "beta_sum": 0.5,
+            "alpha": 1.5,
+            "n_components": n_components or 0,
+            "docs": np.array([0, 2, 1, 3], dtype=np.int32),
+            "kind_offsets": np.array([0, 1, 3, 4]),
+            "max_block": 4,
+            "n_born": 2,
+            "labels": np.array([0, 1, -1, 1], dtype=np.int32),
+            "births": np.arange(n_slots),
+            **generator,
+        }
+
     calls = {
         "sweep_grid": grid(0.1, docs, words, None),
         "sweep_grid by word": grid(
@@ -286,6 +304,8 @@ def good_calls() -> dict[str, GoodCall]:
         "annealed by word": sampler(by_topic, sixteenths=9),
         "backward": sampler(by_topic, **blocks),
         "nested": sampler(0.1, **blocks),
+        "mixture": mixture_of(None),
+        "mixture of a given number": mixture_of(3),
         "merge_split": {n: v for n, v in sampler(0.1).items() if n != "n_sweeps"},
         "elementary": {"x": 0.5},
         "sparse": sampler(0.1, workspace=_native.SparseWorkspace(), by_word=None, **tables),

@@ -28,6 +28,11 @@ WRITTEN = {
     ("concentrations by word", "out"),
     ("concentrations of counts", "out"),
     *((name, array) for name in HDP for array in ("tau", "numbers", "levels")),
+    *(
+        (name, array)
+        for name in ("mixture", "mixture of a given number")
+        for array in ("labels", "births")
+    ),
     ("phi_rows", "rows"),
     ("phi_rows", "alpha_powers"),
 }
@@ -57,6 +62,8 @@ FINE_ALL_THE_SAME = {
     ("backward", "doc_offsets", "longer along axis 0"),
     ("nested", "doc_offsets", "longer along axis 0"),
     ("merge_split", "doc_offsets", "longer along axis 0"),
+    ("mixture", "kind_offsets", "longer along axis 0"),
+    ("mixture of a given number", "kind_offsets", "longer along axis 0"),
     ("sparse", "doc_offsets", "longer along axis 0"),
     *((name, "doc_offsets", "longer along axis 0") for name in HDP),
     ("occupancy", "doc_offsets", "longer along axis 0"),
@@ -79,6 +86,8 @@ WRONG_NUMBERS = {
     "sixteenths": (-1, 0, 17, 2**31, 2**62),
     "burn_in": (-1, 3, 2**62),
     "most_states": (-1, 2**31, 2**62),
+    "n_components": (-1, 2, 2**31, 2**62),
+    "n_born": (-1, 2**62),
     "n_particles": (-1, 0, 2**31, 2**62),
     "n_threads": (-1, 0),
     "first_word": (-1, 3, 2**31, 2**62),
@@ -108,6 +117,8 @@ WRONG_ELEMENTS: dict[str, tuple[float, ...]] = {
     "sizes": (-1, 17, LARGEST, -LARGEST),
     "entries": (-1, 1, LARGEST, -LARGEST),
     "docs": (-1, 1, LARGEST, -LARGEST),
+    "labels": (-2, 4, LARGEST, -LARGEST),
+    "kind_offsets": (-1, 1, LARGEST, 2**40),
     "row_groups": (-1, 1, LARGEST, 2**40),
     "minor_groups": (-1, 1, LARGEST, 2**40),
 }
@@ -156,7 +167,7 @@ def spoiled_objects(function: str, name: str, value: Any) -> Iterator[tuple[str,
     yield "a class", type(value)
     if (function, name) not in {("concentrations", "priors"), ("concentrations by word", "priors")}:
         yield "None", None
-    if name in ("corpus", "rows", "by_word") and function != "variational_pass":
+    if name in ("corpus", "rows", "by_word") and function not in ANY_TOKENS:
         yield "a corpus of more tokens", other_corpus(value, more_tokens=1)
     if name in ("corpus", "rows", "by_word") and function not in ANY_WORDS:
         yield "a corpus of more words", other_corpus(value, more_words=1)
@@ -168,6 +179,11 @@ def spoiled_objects(function: str, name: str, value: Any) -> Iterator[tuple[str,
         if function not in ALPHA:
             yield "of other words", other_priors(value, n_topics=N_TOPICS, n_rows=7)
 
+
+MIXTURES = ("mixture", "mixture of a given number")
+
+ANY_TOKENS = ("variational_pass", *MIXTURES)
+"""Functions that take no array with a number for each token."""
 
 ANY_WORDS = (
     *HDP,
@@ -263,6 +279,8 @@ NO_OBJECTS = {
     "x": no_positive_numbers,
     "u": no_shares,
     "bound_share": no_positive_numbers,
+    "alpha": no_positive_numbers,
+    "beta_sum": no_positive_numbers,
     "fft_convolve": no_convolutions,
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -80,7 +81,7 @@ class MixturePriors:
         """Freeze beta: several chains share it."""
         self.beta.setflags(write=False)
 
-    @property
+    @cached_property
     def beta_sum(self) -> float:
         """B, the sum of beta over the vocabulary."""
         return math.fsum(self.beta)
