@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -124,6 +124,8 @@ class HDP(ChainEstimator):
         Their names, if the data have names.
     """
 
+    model_kind: ClassVar[str] = "hdp"
+
     alpha0_: float
     gamma_: float
     beta_: float
@@ -183,7 +185,7 @@ class HDP(ChainEstimator):
         self.progress = progress
         self.allow_memory_overcommit = allow_memory_overcommit
 
-    def make_plan(self, corpus: Corpus, burn_in: int | None = None) -> HDPPlan:
+    def plan(self, corpus: Corpus, burn_in: int | None = None) -> HDPPlan:
         """Check the parameters; ``burn_in`` is that of a fit that is continued."""
         return HDPPlan.create(self, corpus, burn_in)
 

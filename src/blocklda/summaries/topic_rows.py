@@ -62,12 +62,17 @@ def topic_rows(
         result.topic_word,
         result.words,
         topic_shares(result, interval),
-        _probable_with_intervals(result, n_words, interval) if result.draws else None,
+        _probable_with_intervals(result, n_words, interval) if _has_intervals(result) else None,
         None if stable is None else stable.tolist(),
         distances.max(axis=0).tolist() if several else [math.nan] * result.n_topics,
         result.alignment.n_found.tolist(),
     )
     return _rows(topics, _word_counts(result), n_words, weight, sort)
+
+
+def _has_intervals(result: FitResult) -> bool:
+    """Return whether draws are here, and all of them have the same topics."""
+    return bool(result.draws) and "topic_size" in result.trace
 
 
 def _word_counts(result: FitResult) -> NDArray[Any]:

@@ -147,9 +147,10 @@ def _words(
 
 def topic_shares(model: FitResult, interval: float) -> list[Estimate]:
     """Return the share of all tokens that each topic has; without draws no interval is known."""
-    if model.trace.n_draws:
+    if model.trace.n_draws and "topic_size" in model.trace:
         return prevalence(model.trace, model.alignment, interval)
     # An interrupted fit may have a chain without a draw: the mean over the others is all there is.
+    # And where topics come and go, the one clustering that is reported has no interval.
     corpus = model.corpus
     sizes: Floats = column_totals(corpus.doc_lengths(), model.doc_topic) / corpus.n_tokens
     return [Estimate(float(size), math.nan, math.nan) for size in sizes]

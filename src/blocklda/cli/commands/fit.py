@@ -9,18 +9,20 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import typer
 
+from blocklda.cli.commands.fit_hdp import hdp_settings
 from blocklda.cli.commands.fit_shards import check_settings_of_shards, fit_shards
 from blocklda.cli.options import fit_options as option
-from blocklda.cli.options.folders import folder_for_a_model, sweeps_done
+from blocklda.cli.options.folders import estimator_of, folder_for_a_model, sweeps_done
 from blocklda.cli.options.input_options import Source, reads_input
 from blocklda.cli.options.shared import JsonFlag, examples, number_or_text
 from blocklda.cli.terminal.fit_report import FitReport
 from blocklda.cli.terminal.one_line_errors import INTERRUPTED
 from blocklda.cli.terminal.output import print_json, waiting
+from blocklda.cli.terminal.usage_errors import WHEN_MISSING
 from blocklda.files.atomic_write import named_path
 from blocklda.models.lda.moves.registry import check_moves
 from blocklda.models.lda.prior_learning import PriorChoice, PriorLearning
@@ -31,20 +33,22 @@ from blocklda.support import defaults
 from blocklda.support.checks import n_workers, whole_number
 from blocklda.support.defaults import LONG_BURN_IN, MAX_SWEEPS_KEPT
 from blocklda.support.durations import duration
-from blocklda.support.errors import ConvergenceWarning, InputError
-
-if TYPE_CHECKING:
-    from blocklda.estimator.lda import LDA
+from blocklda.support.errors import ConvergenceWarning, InputError, unknown_choice
 
 __all__ = ["EXAMPLES", "fit_command"]
 
 EXAMPLES = examples(
     "blocklda fit reviews.csv --text-column body -k 50 -o model/",
     "blocklda fit docword.kos.txt.gz -k 32 --chains 4 --jobs 2 -o model/",
+    "blocklda fit docword.kos.txt.gz --model hdp -o model/",
     "blocklda fit texts/ -k 100 --sweeps 2000 --checkpoint run/ -o model/",
     "blocklda fit shards/ -k 500 --scheduler tcp://host:8786 --checkpoint /shared/run -o model/",
 )
 
+
+LDA_MODEL, HDP_MODEL = "lda", "hdp"
+MODELS = (LDA_MODEL, HDP_MODEL)
+"""What can be fitted, the default first."""
 
 TOKENS_PER_SECOND = 5e6
 """What a core samples in a second, roughly, at 20 to 200 topics (docs/benchmarks.md)."""
@@ -60,7 +64,8 @@ TERMINATED = 128 + signal.SIGTERM
 def fit_command(
     source: Source,
     *,
-    n_topics: option.Topics,
+    n_topics: option.TopicsIfAny = None,
+    model: option.Model = MODELS[0],
     output: option.Output = None,
     checkpoint: option.Checkpoint = None,
     every: option.Every = defaults.EVERY,
@@ -111,7 +116,12 @@ def fit_command(
         "progress": not quiet,
         "allow_memory_overcommit": allow_memory_overcommit,
     }
+    _check_model(model, n_topics)
+    if model == HDP_MODEL:
+        settings = hdp_settings(settings, n_sweeps, on_shards=on_shards)
     _check_before_reading(settings, every, output, checkpoint)
+    if model == LDA_MODEL:
+        _check_lda_before_reading(settings)
     if on_shards:
         check_settings_of_shards(settings, scheduler, workers)
     if quiet and not as_json and output is None and checkpoint is None:
@@ -129,10 +139,10 @@ def fit_command(
                     corpus = source.read()
                 if not quiet and is_watched():
                     _say_how_long(corpus, settings, is_quick=quick)
-                lda = _fitted(corpus, settings, checkpoint, every)
+                estimator = _fitted(model, corpus, settings, checkpoint, every)
                 if output is not None:
-                    lda.save(output)
-                result = lda.result_
+                    estimator.save(output)
+                result = estimator.result_
         report = FitReport(result, source, output, checkpoint, went_on_from)
         if as_json:
             print_json(report.to_dict())
@@ -199,7 +209,6 @@ def _check_before_reading(
     settings: dict[str, Any], every: int, output: Path | None, checkpoint: Path | None
 ) -> None:
     """Refuse what is wrong whatever the input holds; the rest is checked once it is read."""
-    check_n_topics(settings["n_topics"])
     for name in ("thin", "n_chains"):
         whole_number(name, settings[name], 1)
     if settings["n_sweeps"] != "auto":
@@ -207,6 +216,23 @@ def _check_before_reading(
     whole_number("random_state", settings["random_state"], 0)
     whole_number("every", every, 1)
     n_workers(settings["n_jobs"])
+    if None not in (output, checkpoint) and named_path(output) == named_path(checkpoint):
+        raise InputError.of(
+            "{output=} and {checkpoint=} are the same folder: [give two, one for the model and one "
+            "for the run]."
+        ).where(output=output, checkpoint=checkpoint)
+
+
+def _check_model(model: str, n_topics: int | None) -> None:
+    """Refuse an unknown model, and LDA without a number of topics."""
+    if model not in MODELS:
+        raise unknown_choice("model", model, MODELS)
+    if model == LDA_MODEL and n_topics is None:
+        raise InputError(f"the number of topics is missing: {WHEN_MISSING['n_topics']}.")
+
+
+def _check_lda_before_reading(settings: dict[str, Any]) -> None:
+    check_n_topics(settings["n_topics"])
     if settings["sampler"] != AUTO:
         find_sampler(settings["sampler"])
     check_moves(settings["moves"])
@@ -220,32 +246,25 @@ def _check_before_reading(
         defaults.PRIOR_OF_PRIORS,
         defaults.PRIOR_OF_PRIORS,
     )
-    if None not in (output, checkpoint) and named_path(output) == named_path(checkpoint):
-        raise InputError.of(
-            "{output=} and {checkpoint=} are the same folder: [give two, one for the model and one "
-            "for the run]."
-        ).where(output=output, checkpoint=checkpoint)
 
 
-def _fitted(corpus: Any, settings: dict[str, Any], checkpoint: Path | None, every: int) -> LDA:
+def _fitted(
+    model: str, corpus: Any, settings: dict[str, Any], checkpoint: Path | None, every: int
+) -> Any:
     # scikit-learn takes a while to import: nobody waits for it to be told of a mistake.
-    from blocklda.estimator.lda import LDA  # noqa: PLC0415
-
-    lda = LDA(**settings)
+    estimator = estimator_of(model)(**settings)
     with warnings.catch_warnings():
         # Its advice is for Python; the report says the same for the command line.
         warnings.simplefilter("ignore", ConvergenceWarning)
         try:
-            return lda.fit(corpus, checkpoint=checkpoint, every=every)
+            return estimator.fit(corpus, checkpoint=checkpoint, every=every)
         except KeyboardInterrupt:
-            typer.echo(_why_no_model(lda, corpus, checkpoint), err=True)
+            typer.echo(_why_no_model(estimator, corpus, checkpoint), err=True)
             raise typer.Exit(INTERRUPTED) from None
 
 
-def _why_no_model(lda: LDA, corpus: Any, checkpoint: Path | None) -> str:
-    from blocklda.estimator.plan import FitPlan  # noqa: PLC0415
-
-    schedule = FitPlan.create(lda, corpus).schedule
+def _why_no_model(estimator: Any, corpus: Any, checkpoint: Path | None) -> str:
+    schedule = estimator.plan(corpus).schedule
     done = sweeps_done(checkpoint)
     at = "" if done is None else f"at sweep {done:,}, "
     if checkpoint is None:

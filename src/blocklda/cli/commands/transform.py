@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from blocklda.cli.options.fit_options import Jobs
-from blocklda.cli.options.folders import ModelArgument, load
+from blocklda.cli.options.folders import ESTIMATORS, ModelArgument, load
 from blocklda.cli.options.input_options import Source, reads_input
 from blocklda.cli.options.shared import JsonFlag, examples
 from blocklda.cli.terminal.output import print_json, waiting
@@ -66,10 +66,12 @@ def transform_command(
     if output is not None:
         check_table_name(output)
     with waiting(f"reading {model} and {source.path}"):
-        lda = load(model, n_jobs)
-        corpus = source.read(like=lda.chains_[0].corpus)
+        estimator = load(model, n_jobs, tuple(ESTIMATORS))
+        corpus = source.read(like=estimator.chains_[0].corpus)
     with waiting(f"inferring the topics of {corpus.n_docs:,} documents"):
-        doc_topic = lda.transform(corpus, n_sweeps=n_sweeps, n_draws=n_draws)
+        # The topics of an HDP are those of one draw.
+        how = {"n_draws": n_draws} if estimator.model_kind == "lda" else {}
+        doc_topic = estimator.transform(corpus, n_sweeps=n_sweeps, **how)
     documents = corpus.doc_names or range(corpus.n_docs)
     if output is not None:
         write_table(output, documents, doc_topic)

@@ -35,6 +35,7 @@ __all__ = [
     "LearnAlpha",
     "LearnBeta",
     "LearnHow",
+    "Model",
     "Moves",
     "Output",
     "Quiet",
@@ -44,6 +45,7 @@ __all__ = [
     "Sweeps",
     "Thin",
     "Topics",
+    "TopicsIfAny",
     "Workers",
 ]
 
@@ -54,6 +56,24 @@ _MACHINES = "Several processes or machines"
 
 Topics = Annotated[
     int, typer.Option("--topics", "-k", metavar="K", help="How many topics to look for.")
+]
+TopicsIfAny = Annotated[
+    int | None,
+    typer.Option(
+        "--topics",
+        "-k",
+        metavar="K",
+        help="How many topics to look for; an HDP has no fixed number.",
+        show_default=False,
+    ),
+]
+Model = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME",
+        help="What is fitted: lda, or hdp, whose number of topics is not given.",
+        autocompletion=one_of("lda", "hdp"),
+    ),
 ]
 
 Output = Annotated[

@@ -6,24 +6,25 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, Any
 
 import typer
 
+import blocklda
 from blocklda.files.atomic_write import named_path
 from blocklda.files.checkpoint import KINDS, SHARDED_RUN
 from blocklda.files.folder_lock import LOCK_NAME, locked_folder
 from blocklda.files.generations import Generations
 from blocklda.files.model_file import MANIFEST, require_model_or_nothing
+from blocklda.files.model_manifest import read_manifest
 from blocklda.files.run_file import read_run_header
 from blocklda.support import defaults
 from blocklda.support.errors import FileFormatError, InputError
 
-if TYPE_CHECKING:
-    from blocklda.estimator.lda import LDA
-
 __all__ = [
+    "ESTIMATORS",
     "ModelArgument",
+    "estimator_of",
     "folder_for_a_model",
     "holds_a_run",
     "holds_a_run_on_shards",
@@ -31,6 +32,11 @@ __all__ = [
     "load",
     "sweeps_done",
 ]
+
+ESTIMATORS = {"lda": "LDA", "hdp": "HDP"}
+"""The estimators by the kinds of their models."""
+
+LDA_ONLY = ("lda",)
 
 ModelArgument = Annotated[
     Path, typer.Argument(metavar="MODEL", help="A folder that blocklda fit wrote.")
@@ -43,8 +49,13 @@ def is_model(path: Path) -> bool:
     return os.path.isfile(path / MANIFEST)
 
 
-def load(folder: Path, n_jobs: int = defaults.N_JOBS) -> LDA:
-    """Load a model."""
+def estimator_of(model: str) -> Any:
+    """Return the estimator of a kind of model. scikit-learn takes a while to import."""
+    return getattr(blocklda, ESTIMATORS[model])
+
+
+def load(folder: Path, n_jobs: int = defaults.N_JOBS, models: tuple[str, ...] = LDA_ONLY) -> Any:
+    """Load a model of one of these kinds."""
     path = named_path(folder)  # refuses what may not be looked at
     if path.is_file():
         raise InputError(f"{folder} is a file: give the folder that blocklda fit -o wrote.")
@@ -59,12 +70,15 @@ def load(folder: Path, n_jobs: int = defaults.N_JOBS) -> LDA:
         )
     if not is_model(path):
         raise InputError(f"{folder} holds no model: give a folder that blocklda fit -o wrote.")
-    # scikit-learn takes a while to import: nobody waits for it to be told of a wrong name.
-    from blocklda.estimator.lda import LDA  # noqa: PLC0415
-
-    lda = LDA.load(folder)
-    lda.n_jobs = n_jobs
-    return lda
+    kind = read_manifest(path).model
+    if kind not in models:
+        raise InputError(
+            f"{folder} holds a model of the kind {kind!r}, and this command reads only "
+            f"{' and '.join(map(repr, models))}: use blocklda topics or blocklda transform."
+        )
+    estimator = estimator_of(kind).load(folder)
+    estimator.n_jobs = n_jobs
+    return estimator
 
 
 @contextmanager
