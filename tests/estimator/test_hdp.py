@@ -50,7 +50,7 @@ def test_what_a_fit_leaves(fitted):
 
 
 def test_the_last_chain_starts_with_few_topics():
-    plan = blocklda.HDP(n_chains=3, **QUICK).make_plan(CORPUS)
+    plan = blocklda.HDP(n_chains=3, **QUICK).plan(CORPUS)
     chains = [part.chain for part in plan.start().chains]
     assert chains[0].n_topics > 2
     assert chains[2].n_topics == 2

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from abc import abstractmethod
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,17 +39,17 @@ class ChainEstimator(
 ):
     """An estimator whose fit samples Markov chains of a model.
 
-    A child has a constructor, :meth:`make_plan`, :meth:`transform` and :meth:`score`.
+    A child has a constructor, :meth:`plan`, :meth:`transform` and :meth:`score`.
     """
+
+    model_kind: ClassVar[str]
+    """What files and the command line call its model."""
 
     n_jobs: int | None
     warm_start: bool
     callback: DrawCallback | None
     progress: bool
     allow_memory_overcommit: bool
-
-    model_kind: str
-    """The name of its model in files."""
 
     # --- what a fit leaves
 
@@ -65,7 +65,7 @@ class ChainEstimator(
     has_column_names_: bool
 
     @abstractmethod
-    def make_plan(self, corpus: Corpus, burn_in: int | None = None) -> BasePlan:
+    def plan(self, corpus: Corpus, burn_in: int | None = None) -> BasePlan:
         """Check the parameters; ``burn_in`` is that of a fit that is continued."""
 
     @abstractmethod
@@ -99,7 +99,7 @@ class ChainEstimator(
         warn_of_empty_documents(corpus, stacklevel=2)
         earlier = self.result_ if self.warm_start and hasattr(self, "result_") else None
         with overcommit_allowed(bool(self.allow_memory_overcommit)):
-            plan = self.make_plan(corpus, None if earlier is None else earlier.burn_in)
+            plan = self.plan(corpus, None if earlier is None else earlier.burn_in)
             run, plan, ending = run_fit(
                 plan,
                 None if earlier is None else forked_run(earlier, plan),

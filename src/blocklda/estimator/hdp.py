@@ -186,7 +186,7 @@ class HDP(ChainEstimator):
         self.progress = progress
         self.allow_memory_overcommit = allow_memory_overcommit
 
-    def make_plan(self, corpus: Corpus, burn_in: int | None = None) -> HDPPlan:
+    def plan(self, corpus: Corpus, burn_in: int | None = None) -> HDPPlan:
         """Check the parameters; ``burn_in`` is that of a fit that is continued."""
         return HDPPlan.create(self, corpus, burn_in)
 

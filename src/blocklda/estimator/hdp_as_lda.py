@@ -34,7 +34,7 @@ def as_lda(summary: Summary) -> LDA:
         thin=1,
         random_state=0,
     )
-    plan = lda.make_plan(draw.corpus)
+    plan = lda.plan(draw.corpus)
     state = State(
         corpus=draw.corpus,
         priors=plan.model.priors,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
@@ -212,6 +212,8 @@ class LDA(ChainEstimator):
         self.progress = progress
         self.allow_memory_overcommit = allow_memory_overcommit
 
+    model_kind: ClassVar[str] = "lda"
+
     # --- what a fit leaves
 
     model_kind = LDAModel.kind
@@ -221,7 +223,7 @@ class LDA(ChainEstimator):
     draws_: tuple[Draw, ...]
     chains_: tuple[Chain, ...]
 
-    def make_plan(self, corpus: Corpus, burn_in: int | None = None) -> FitPlan:
+    def plan(self, corpus: Corpus, burn_in: int | None = None) -> FitPlan:
         """Check the parameters; ``burn_in`` is that of a fit that is continued."""
         return FitPlan.create(self, corpus, burn_in)
 

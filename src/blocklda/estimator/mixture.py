@@ -147,7 +147,7 @@ class DPMixture(ChainEstimator):
 
     # --- fitting
 
-    def make_plan(self, corpus: Corpus, burn_in: int | None = None) -> MixturePlan:
+    def plan(self, corpus: Corpus, burn_in: int | None = None) -> MixturePlan:
         """Check the parameters; ``burn_in`` is that of a fit that is continued."""
         return MixturePlan.create(self, corpus, burn_in)
 

@@ -34,7 +34,7 @@ Fitted = TypeVar("Fitted", bound="ChainEstimator")
 def save_model(estimator: ChainEstimator, folder: Any, *, with_draws: bool) -> None:
     """Write a fitted estimator to a folder, if it is one that :func:`load_model` will take."""
     result, run = estimator.result_, estimator.fitted_run()
-    plan = estimator.make_plan(run.corpus, result.burn_in)
+    plan = estimator.plan(run.corpus, result.burn_in)
     difference = first_difference(result.settings, plan.settings)
     if difference is not None:
         name, before, now = difference
@@ -87,7 +87,7 @@ def _estimator(cls: type[Fitted], folder: Any, model: ModelFolder) -> Fitted:
         corpus = model.corpus()
         estimator = cls(**{name: _restored(name, value) for name, value in parameters.items()})
         burn_in = whole_number("burn_in", facts["burn_in"], 0)
-        plan = estimator.make_plan(corpus, burn_in)
+        plan = estimator.plan(corpus, burn_in)
         run = plan.read_run(model.run())
         _require_fitting(run, plan)
         if draws is not None:

@@ -13,6 +13,7 @@ from typing import Any
 
 import typer
 
+from blocklda.cli.commands.fit_hdp import hdp_settings
 from blocklda.cli.commands.fit_mixture import mixture_settings
 from blocklda.cli.commands.fit_shards import check_settings_of_shards, fit_shards
 from blocklda.cli.options import fit_options as option
@@ -22,6 +23,7 @@ from blocklda.cli.options.shared import JsonFlag, examples, number_or_text
 from blocklda.cli.terminal.fit_report import FitReport
 from blocklda.cli.terminal.one_line_errors import INTERRUPTED
 from blocklda.cli.terminal.output import print_json, waiting
+from blocklda.cli.terminal.usage_errors import WHEN_MISSING
 from blocklda.files.atomic_write import named_path
 from blocklda.models.lda.moves.registry import check_moves
 from blocklda.models.lda.prior_learning import PriorChoice, PriorLearning
@@ -40,13 +42,14 @@ EXAMPLES = examples(
     "blocklda fit reviews.csv --text-column body -k 50 -o model/",
     "blocklda fit docword.kos.txt.gz -k 32 --chains 4 --jobs 2 -o model/",
     "blocklda fit titles.csv --text-column title --model mixture -o model/",
+    "blocklda fit docword.kos.txt.gz --model hdp -o model/",
     "blocklda fit texts/ -k 100 --sweeps 2000 --checkpoint run/ -o model/",
     "blocklda fit shards/ -k 500 --scheduler tcp://host:8786 --checkpoint /shared/run -o model/",
 )
 
 
-LDA_MODEL, MIXTURE = "lda", "mixture"
-MODELS = (LDA_MODEL, MIXTURE)
+LDA_MODEL, HDP_MODEL, MIXTURE = "lda", "hdp", "mixture"
+MODELS = (LDA_MODEL, HDP_MODEL, MIXTURE)
 """What can be fitted, the default first."""
 
 TOKENS_PER_SECOND = 5e6
@@ -116,7 +119,9 @@ def fit_command(
         "allow_memory_overcommit": allow_memory_overcommit,
     }
     _check_model(model, n_topics)
-    if model == MIXTURE:
+    if model == HDP_MODEL:
+        settings = hdp_settings(settings, n_sweeps, on_shards=on_shards)
+    elif model == MIXTURE:
         settings = mixture_settings(settings, on_shards=on_shards)
     _check_before_reading(settings, every, output, checkpoint)
     if model == LDA_MODEL:
@@ -227,9 +232,7 @@ def _check_model(model: str, n_topics: int | None) -> None:
     if model not in MODELS:
         raise unknown_choice("model", model, MODELS)
     if model == LDA_MODEL and n_topics is None:
-        raise InputError(
-            "the number of topics is missing: give -k K, or --model mixture, which finds a number."
-        )
+        raise InputError(f"the number of topics is missing: {WHEN_MISSING['n_topics']}.")
 
 
 def _check_lda_before_reading(settings: dict[str, Any]) -> None:

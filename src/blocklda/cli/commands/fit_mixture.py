@@ -18,7 +18,6 @@ ONLY_LDA = {
     "learn_alpha": defaults.LEARN_ALPHA,
     "learn_beta": defaults.LEARN_BETA,
     "learn_how": defaults.LEARN_HOW,
-    "allow_memory_overcommit": False,
 }
 """Settings that a mixture does not have, and what they are if nothing is said of them."""
 

@@ -19,8 +19,6 @@ from blocklda.models.lda.new_documents.infer import N_SWEEPS
 from blocklda.models.lda.new_documents.topic_draws import N_TOPIC_DRAWS
 from blocklda.support import defaults
 
-MIXTURE = "mixture"
-
 __all__ = ["EXAMPLES", "transform_command"]
 
 EXAMPLES = examples(
@@ -71,9 +69,7 @@ def transform_command(
         estimator = load(model, n_jobs, tuple(ESTIMATORS))
         corpus = source.read(like=estimator.chains_[0].corpus)
     with waiting(f"inferring the topics of {corpus.n_docs:,} documents"):
-        # The documents of a mixture have one topic each, whose probabilities need no sampling.
-        how = {} if estimator.model_kind == MIXTURE else {"n_sweeps": n_sweeps, "n_draws": n_draws}
-        doc_topic = estimator.transform(corpus, **how)
+        doc_topic = estimator.transform(corpus, **_how(estimator.model_kind, n_sweeps, n_draws))
     documents = corpus.doc_names or range(corpus.n_docs)
     if output is not None:
         write_table(output, documents, doc_topic)
@@ -87,3 +83,13 @@ def transform_command(
         sys.stdout.flush()
         write_csv(sys.stdout.buffer, documents, doc_topic)
         sys.stdout.flush()
+
+
+def _how(kind: str, n_sweeps: int, n_draws: int) -> dict[str, int]:
+    """Return the settings of a model's transform.
+
+    The topics of an HDP are those of one draw. The documents of a mixture have one topic each,
+    whose probabilities need no sampling.
+    """
+    settings = {"lda": {"n_sweeps": n_sweeps, "n_draws": n_draws}, "hdp": {"n_sweeps": n_sweeps}}
+    return settings.get(kind, {})

@@ -63,7 +63,7 @@ TopicsIfAny = Annotated[
         "--topics",
         "-k",
         metavar="K",
-        help="How many topics to look for; a mixture finds their number if it is not given.",
+        help="How many topics to look for. An HDP has no fixed number, and a mixture need not.",
         show_default=False,
     ),
 ]
@@ -71,8 +71,9 @@ Model = Annotated[
     str,
     typer.Option(
         metavar="NAME",
-        help="What is fitted: lda, or mixture, in which every document has one topic.",
-        autocompletion=one_of("lda", "mixture"),
+        help="What is fitted: lda; hdp, whose number of topics is not given; or mixture, in which "
+        "every document has one topic.",
+        autocompletion=one_of("lda", "hdp", "mixture"),
     ),
 ]
 

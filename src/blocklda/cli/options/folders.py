@@ -33,7 +33,7 @@ __all__ = [
     "sweeps_done",
 ]
 
-ESTIMATORS = {"lda": "LDA", "mixture": "DPMixture"}
+ESTIMATORS = {"lda": "LDA", "hdp": "HDP", "mixture": "DPMixture"}
 """The estimators by the kinds of their models."""
 
 LDA_ONLY = ("lda",)

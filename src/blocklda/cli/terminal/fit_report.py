@@ -15,6 +15,7 @@ from blocklda.cli.terminal.option_names import in_options
 from blocklda.cli.terminal.output import result_console
 from blocklda.cli.terminal.tables import short_topics, words_without_names
 from blocklda.diagnostics.report import diagnose
+from blocklda.diagnostics.topic_counts import TopicCountSummary, topic_count_summary
 from blocklda.results.result import FitResult
 from blocklda.run.engine import Ending
 from blocklda.summaries.corpus_facts import corpus_facts, corpus_line
@@ -64,6 +65,7 @@ class FitReport:
     def to_dict(self) -> dict[str, Any]:
         """Return the report for programs."""
         result, found, beta = self._result, self._diagnostics, self._result.priors["beta"]
+        counts = self._topic_counts()
         return {
             "input": self._source.path,
             **corpus_facts(result.corpus),
@@ -76,7 +78,9 @@ class FitReport:
             "draws": result.n_draws,
             "seconds": result.seconds,
             "log_posterior": result.last_log_posterior(),
-            "alpha": result.priors["alpha"],
+            "alpha": result.priors.get("alpha"),
+            **{name: result.priors[name] for name in ("alpha0", "gamma") if name in result.priors},
+            **({} if counts is None else {"topic_counts": counts.to_dict()}),
             "beta": beta if isinstance(beta, float) else None,
             "interrupted": self.is_interrupted,
             "ending": str(result.ending),
@@ -104,6 +108,9 @@ class FitReport:
             console.print(nameless)
         console.print()
         console.print(Text(self._run_line()))
+        counts = self._topic_counts()
+        if counts is not None:
+            console.print(Text(str(counts)))
         if self._went_on_from is not None:
             console.print(
                 Text(f"It went on with the run in {self._checkpoint}, {self._went_on_line()}.")
@@ -125,6 +132,11 @@ class FitReport:
             f"its draws so far ({result.n_draws:,}) count, and {advice}.",
             err=True,
         )
+
+    def _topic_counts(self) -> TopicCountSummary | None:
+        """Return how many topics there are where that varies, None where it is given."""
+        trace = self._result.trace
+        return topic_count_summary(trace) if trace.n_draws and "n_topics" in trace else None
 
     def _verdict(self) -> str | None:
         """Return what the diagnostics amount to, None if a chain has no draw to be judged by."""
