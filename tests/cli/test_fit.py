@@ -164,7 +164,7 @@ def test_warnings_take_one_line_and_name_options(tmp_path):
     done = run("fit", write_uci(tmp_path, "holes", corpus), "-k", "2", *QUICK)
     assert done.exit_code == 0
     assert done.stderr == (
-        "blocklda: warning: 1 of 4 documents are empty, the first in row 2: each keeps its row, "
+        "blocklda: warning: 1 of 4 documents is empty, in row 2: it keeps its row, "
         "and its topics are the prior's.\n"
     )
 

@@ -10,6 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from blocklda import _native
+from blocklda.data.doc_index import DocIndex, index_of
 from blocklda.data.matrix_entries import (
     MAX_TOKENS,
     Entries,
@@ -62,6 +63,8 @@ class Corpus:
         max_count: the largest count, 0 if there is none.
         vocabulary: the words, one per column, or None if they have no names.
         doc_names: the names of the documents, one per row, or None if they have none.
+        doc_index: the index of the data frame or series that the documents came from, which data
+            frames of results have again; None if it only numbered or named them.
         text_settings: how texts were turned into these words, or None if they came as counts.
 
     Two are equal if their counts and words are.
@@ -73,6 +76,7 @@ class Corpus:
         "_handle",
         "_handle_by_word",
         "counts",
+        "doc_index",
         "doc_names",
         "doc_offsets",
         "max_count",
@@ -95,6 +99,7 @@ class Corpus:
     max_count: int
     vocabulary: tuple[str, ...] | None
     doc_names: tuple[str, ...] | None
+    doc_index: DocIndex | None
     text_settings: TextSettings | None
     _by_word: ByWord | None
     _fingerprint: str | None
@@ -114,6 +119,7 @@ class Corpus:
         *,
         doc_names: Iterable[str] | None = None,
         text_settings: TextSettings | None = None,
+        doc_index: DocIndex | None = None,
     ) -> Corpus:
         """Check a matrix of counts (documents × words) and take a copy of it.
 
@@ -123,25 +129,29 @@ class Corpus:
         documents and unused words keep their places. X itself is not changed.
 
         vocabulary names the words, one per column, and doc_names the documents, one per row.
-        Without them the names of a data frame are taken, if they are strings, and those of a
-        Corpus. text_settings notes how texts were turned into these words.
+        Without them the columns of a data frame are taken, if they are strings, and its index, and
+        those of a Corpus. text_settings notes how texts were turned into these words, and
+        doc_index the index that they had.
         """
         if isinstance(X, Corpus):
             return _renamed(X, vocabulary, doc_names, text_settings)
         vocabulary = column_names(X) if vocabulary is None else vocabulary
-        doc_names = row_names(X) if doc_names is None else doc_names
+        if doc_names is None:
+            doc_index = index_of(X) if doc_index is None else doc_index
+            doc_names = row_names(X) if doc_index is None else doc_index.labels
         matrix = as_matrix(X)
         words = None if vocabulary is None else checked_vocabulary(vocabulary, matrix.shape[1])
         names = None if doc_names is None else checked_doc_names(doc_names, matrix.shape[0])
         entries = matrix_entries(matrix)
         arrays = _checked(entries, words)
-        return _build(*arrays, entries.n_words, words, names, text_settings)
+        return _build(*arrays, entries.n_words, words, names, text_settings, doc_index)
 
     @classmethod
     def from_texts(
         cls,
         texts: Iterable[str],
         *,
+        text_column: str | None = None,
         doc_names: Iterable[str] | None = None,
         vocabulary: Iterable[str] | None = None,
         like: Corpus | None = None,
@@ -149,14 +159,16 @@ class Corpus:
     ) -> Corpus:
         """Count the words of texts in memory, as `read_corpus` counts those of a file.
 
-        texts may be a list of strings, a pandas Series or anything that yields strings; missing
-        ones (None, NaN) are empty documents. ``like`` and the text settings are those of
-        `read_corpus`. An index of strings names the documents of a Series.
+        texts may be a list of strings, a column of pandas, polars, pyarrow or Hugging Face's
+        datasets, or anything that yields strings; missing ones (None, NaN) are empty documents. Of
+        a data frame ``text_column`` names the column. ``like`` and the text settings are those of
+        `read_corpus`. The index of a Series or data frame is kept.
         """
         # Above this module, which everything else builds on.
-        from blocklda.formats.in_memory import corpus_from_texts  # noqa: PLC0415
+        from blocklda.formats.in_memory import chosen_column, corpus_from_texts  # noqa: PLC0415
 
-        return corpus_from_texts(texts, doc_names, vocabulary, like, text_settings)
+        column = chosen_column(texts, "text_column", text_column)
+        return corpus_from_texts(column, doc_names, vocabulary, like, text_settings)
 
     @property
     def fingerprint(self) -> str:
@@ -239,7 +251,7 @@ class Corpus:
     def __reduce__(self) -> tuple[Any, ...]:
         # Arrays that travel to another process arrive writable; building anew freezes them again.
         arrays = (self.doc_offsets, self.word_ids, self.counts)
-        notes = (self.vocabulary, self.doc_names, self.text_settings)
+        notes = (self.vocabulary, self.doc_names, self.text_settings, self.doc_index)
         return _build, (*arrays, self.n_words, *notes)
 
 
@@ -251,6 +263,7 @@ def _build(
     vocabulary: tuple[str, ...] | None,
     doc_names: tuple[str, ...] | None,
     text_settings: TextSettings | None,
+    doc_index: DocIndex | None = None,
 ) -> Corpus:
     """Freeze checked arrays, which nobody else may hold, into a Corpus."""
     attributes = {
@@ -264,6 +277,7 @@ def _build(
         "max_count": int(counts.max(initial=0)),
         "vocabulary": vocabulary,
         "doc_names": doc_names,
+        "doc_index": doc_index,
         "text_settings": text_settings,
         "_by_word": None,
         "_fingerprint": None,
@@ -300,13 +314,14 @@ def _renamed(
     """Return the same counts with the notes that are given, and its own for those that are not."""
     if vocabulary is None and doc_names is None and text_settings is None:
         return corpus
-    words, names = corpus.vocabulary, corpus.doc_names
+    words, names, index = corpus.vocabulary, corpus.doc_names, corpus.doc_index
     if vocabulary is not None:
         words = checked_vocabulary(vocabulary, corpus.n_words)
     if doc_names is not None:
-        names = checked_doc_names(doc_names, corpus.n_docs)
+        names, index = checked_doc_names(doc_names, corpus.n_docs), None
     arrays = (corpus.doc_offsets, corpus.word_ids, corpus.counts)
-    return _build(*arrays, corpus.n_words, words, names, text_settings or corpus.text_settings)
+    settings = text_settings or corpus.text_settings
+    return _build(*arrays, corpus.n_words, words, names, settings, index)
 
 
 def _digest(corpus: Corpus) -> str:

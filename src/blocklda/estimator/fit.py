@@ -6,6 +6,7 @@ import os
 import warnings
 from contextlib import ExitStack
 
+from blocklda.estimator.inputs import question_many_topics
 from blocklda.estimator.plan import FitPlan
 from blocklda.files.checkpoint import Checkpoint, open_checkpoint
 from blocklda.models.lda.memory import require_memory_for_fit
@@ -38,6 +39,7 @@ def run_fit(
     plan is the one that was followed: a run in the checkpoint's folder has its own burn-in.
     """
     require_memory_for_fit(plan.size(earlier))
+    question_many_topics(plan.model.priors.n_topics, plan.corpus, stacklevel=3)
     with ExitStack() as stack:
         opened: Checkpoint | None = None
         run: Run | None = None

@@ -249,8 +249,9 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
     ) -> Self:
         """Sample the posterior of the topics of a matrix of counts (documents × words).
 
-        X is a :class:`~blocklda.Corpus` or anything :meth:`Corpus.from_matrix` takes. ``y`` is not
-        used; scikit-learn passes it.
+        X is a :class:`~blocklda.Corpus`, anything :meth:`Corpus.from_matrix` takes, or a list or
+        column of texts, which are counted as :meth:`Corpus.from_texts` does by default. ``y`` is
+        not used; scikit-learn passes it.
 
         With ``checkpoint``, a folder, the run is written there every ``every`` sweeps. If the
         folder holds one, it is gone on with; killed and gone on with, a run ends as it would have,
@@ -439,11 +440,16 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
 
         ``n_draws`` is of how many draws the topics are taken, and ``n_sweeps`` how many sweeps over
         a document they share. With ``n_draws=1`` it is ``components_``, their mean over all draws:
-        less faithful to the fit, and faster.
+        less faithful to the fit, and faster. Texts are counted as those of the fit were.
         """
         check_is_fitted(self)
         corpus = self._new_corpus(X)
         warn_of_empty_documents(corpus, stacklevel=3)  # one for what scikit-learn puts around it
+        return self._inferred(corpus, n_sweeps, n_draws)
+
+    def _inferred(
+        self, corpus: Corpus, n_sweeps: int = N_SWEEPS, n_draws: int = N_TOPIC_DRAWS
+    ) -> Floats:
         topics = self.frozen_topics(n_draws)
         return infer_doc_topics(corpus, topics, self.alpha_, n_sweeps=n_sweeps, n_jobs=self.n_jobs)
 
@@ -453,7 +459,8 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         ``doc_topic_`` is the posterior mean of the same documents with everything else; the two
         agree but for Monte Carlo error and for what a document says of the topics' words.
         """
-        return self.fit(X, y, **fit_params).transform(X)
+        # The corpus of the fit, so that what is said of its documents is said once.
+        return self.fit(X, y, **fit_params)._inferred(self.result_.corpus)
 
     def score(self, X: Any, y: object = None) -> float:
         """Return the mean log predictive probability of a token of new documents, in nats.

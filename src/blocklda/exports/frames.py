@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from blocklda.data.corpus import Corpus
+from blocklda.data.doc_index import index_of
 from blocklda.data.matrix_entries import row_names
 from blocklda.results.result import result_of
 from blocklda.support import defaults
@@ -32,14 +33,14 @@ def doc_topic_frame(lda: LDA, X: Any = None, index: Iterable[Any] | None = None)
 
     Without X these are the training documents and the numbers are ``doc_topic_``; with X they are
     those of ``transform(X)``. ``index`` names the documents: a pandas Index, or one name each.
-    Without it they have the names of X or of the training corpus, if it has any, else numbers.
+    Without it they have the index or the names of X or of the training corpus, else numbers.
     """
     pandas, model = _pandas("doc_topic_frame"), result_of(lda)
     if X is None:
-        doc_topic, own_names = model.doc_topic.copy(), model.corpus.doc_names
+        doc_topic, own_names = model.doc_topic.copy(), _own_index(pandas, model.corpus)
     else:
         doc_topic = lda.transform(X)
-        own_names = X.doc_names if isinstance(X, Corpus) else row_names(X)
+        own_names = _own_index(pandas, X)
     n_docs, n_topics = doc_topic.shape
     names = own_names if index is None else index
     if names is None:
@@ -55,6 +56,14 @@ def doc_topic_frame(lda: LDA, X: Any = None, index: Iterable[Any] | None = None)
         )
     columns = pandas.Index([f"topic_{k}" for k in range(n_topics)], name="topic")
     return _frame(pandas, doc_topic, rows, columns)
+
+
+def _own_index(pandas: Any, X: Any) -> Any:
+    """Return the index that documents came with, or their names, or None."""
+    index = X.doc_index if isinstance(X, Corpus) else index_of(X)
+    if index is not None:
+        return index.to_pandas(pandas)
+    return X.doc_names if isinstance(X, Corpus) else row_names(X)
 
 
 def topics_frame(

@@ -18,6 +18,7 @@ import numpy as np
 from scipy import sparse
 
 from blocklda.data.corpus import Corpus
+from blocklda.data.doc_index import DocIndex
 from blocklda.data.names import checked_vocabulary
 from blocklda.data.text_settings import TextSettings
 from blocklda.data.word_columns import warn_of_unknown_words
@@ -43,6 +44,7 @@ def count_texts(
     *,
     vocabulary: Iterable[str] | None = None,
     doc_names: Iterable[str] | None = None,
+    doc_index: DocIndex | None = None,
     source: os.PathLike[str] | None = None,
     warn_of_unknown: bool = False,
 ) -> Corpus:
@@ -65,7 +67,9 @@ def count_texts(
         matrix, n_unknown = _count_known(map(words_of, texts), words, left_out, place)
         if warn_of_unknown:
             warn_of_unknown_words(n_unknown, int(matrix.sum(dtype=np.int64)) + n_unknown)
-    return Corpus.from_matrix(matrix.tocsr(), words, doc_names=doc_names, text_settings=settings)
+    return Corpus.from_matrix(
+        matrix.tocsr(), words, doc_names=doc_names, text_settings=settings, doc_index=doc_index
+    )
 
 
 def count_file_texts(
