@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from blocklda.data.text_settings import TextSettings
-from blocklda.formats.words.counting import vectorizer
+from blocklda.formats.words.tokenizing import vectorizer
 from blocklda.report.coloured_text import beginning, coloured_text, found_words
 
 SETTINGS = [

@@ -49,7 +49,7 @@ class Corpus:
 
     Entry i says that a word occurs `counts[i]` times in a document. The entries of document d are
     those from `doc_offsets[d]` up to `doc_offsets[d + 1]`, ordered by word. Make one with
-    `Corpus.from_matrix`, `Corpus.from_texts` or `read_corpus`.
+    `Corpus.from_matrix`, `Corpus.from_texts`, `Corpus.from_tokens` or `read_corpus`.
 
     Attributes
     ----------
@@ -169,6 +169,29 @@ class Corpus:
 
         column = chosen_column(texts, "text_column", text_column)
         return corpus_from_texts(column, doc_names, vocabulary, like, text_settings)
+
+    @classmethod
+    def from_tokens(
+        cls,
+        documents: Iterable[Iterable[str]],
+        *,
+        tokens_column: str | None = None,
+        doc_names: Iterable[str] | None = None,
+        vocabulary: Iterable[str] | None = None,
+        like: Corpus | None = None,
+        **text_settings: Any,
+    ) -> Corpus:
+        """Count words that a tokenizer of your own has found, a list of them for each document.
+
+        Words are taken as they are: no stop words are left out and capitals stay, unless
+        ``stop_words`` or ``lowercase=True`` are given. ``min_df``, ``max_df``, ``max_words``,
+        ``ngrams``, ``phrases``, ``vocabulary`` and ``like`` are those of `read_corpus`. Of a data
+        frame ``tokens_column`` names the column; a missing list is an empty document.
+        """
+        from blocklda.formats.in_memory import chosen_column, corpus_from_tokens  # noqa: PLC0415
+
+        column = chosen_column(documents, "tokens_column", tokens_column)
+        return corpus_from_tokens(column, doc_names, vocabulary, like, text_settings)
 
     @property
     def fingerprint(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self, cast
 
 import numpy as np
@@ -492,12 +492,18 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         save_model(self, folder, with_draws=draws and len(self.draws_) > 0)
 
     @classmethod
-    def load(cls, folder: str | os.PathLike[str]) -> Self:
-        """Read a model that :meth:`save` wrote; ``warm_start=True`` can go on with it.
+    def load(
+        cls,
+        folder: str | os.PathLike[str],
+        *,
+        tokenizer: Callable[[str], Iterable[str]] | None = None,
+    ) -> Self:
+        """Read a model that :meth:`save` wrote; ``warm_start=True`` can continue it.
 
-        A model without draws has ``keep_draws=False``.
+        A model without draws has ``keep_draws=False``. ``tokenizer`` is the function that cut the
+        texts of the fit into words, if there was one: files keep its name only.
         """
-        return load_model(cls, folder)
+        return load_model(cls, folder, tokenizer)
 
     @property
     def _n_features_out(self) -> int:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 import blocklda
+from blocklda.data.corpus import Corpus
 from blocklda.estimator.plan import FitPlan
 from blocklda.files.model_file import ModelFolder, from_model, write_model
 from blocklda.files.model_manifest import not_a_model
@@ -61,12 +63,12 @@ def save_model(lda: LDA, folder: Any, *, with_draws: bool) -> None:
     write_model(folder, run, parameters, facts, with_draws=with_draws)
 
 
-def load_model(cls: type[Model], folder: Any) -> Model:
+def load_model(cls: type[Model], folder: Any, tokenizer: Any = None) -> Model:
     """Return an estimator as it was when it was saved."""
-    return from_model(folder, lambda model: _estimator(cls, folder, model))
+    return from_model(folder, lambda model: _estimator(cls, folder, model, tokenizer))
 
 
-def _estimator(cls: type[Model], folder: Any, model: ModelFolder) -> Model:
+def _estimator(cls: type[Model], folder: Any, model: ModelFolder, tokenizer: Any) -> Model:
     known = cls._get_param_names()
     facts, parameters, draws = model.manifest.facts, model.parameters(), model.draws()
     # A later version may have parameters that this one lacks: they cannot be ignored.
@@ -79,7 +81,7 @@ def _estimator(cls: type[Model], folder: Any, model: ModelFolder) -> Model:
     if draws is None:
         parameters["keep_draws"] = False  # so that a fit that goes on has all draws or none
     try:
-        corpus = model.corpus()
+        corpus = _with_tokenizer(model.corpus(), tokenizer)
         lda = cls(**{name: _restored(name, value) for name, value in parameters.items()})
         burn_in = whole_number("burn_in", facts["burn_in"], 0)
         plan = FitPlan.create(lda, corpus, burn_in)
@@ -95,6 +97,18 @@ def _estimator(cls: type[Model], folder: Any, model: ModelFolder) -> Model:
     except (KeyError, TypeError, ValueError) as error:
         raise not_a_model(folder, said_by(error).clause()) from error
     return lda
+
+
+def _with_tokenizer(corpus: Corpus, tokenizer: Any) -> Corpus:
+    """Return a corpus that knows the function its texts were cut by."""
+    if tokenizer is None:
+        return corpus
+    settings = corpus.text_settings
+    if settings is None or settings.tokenizer is None or settings.has_tokens:
+        raise InputError.of(
+            "{tokenizer=} is for models whose texts were cut by a function: [leave it out]."
+        ).where(tokenizer=tokenizer)
+    return Corpus.from_matrix(corpus, text_settings=replace(settings, tokenizer=tokenizer))
 
 
 def _require_fitting(run: Run, plan: FitPlan) -> None:

@@ -58,7 +58,7 @@ def read_corpus_file(path: Path) -> Corpus:
             sparse.csr_matrix(entries, shape=shape),
             _from_json(archive, "vocabulary"),
             doc_names=names,
-            text_settings=None if settings is None else TextSettings.from_dict(settings),
+            text_settings=None if settings is None else TextSettings.from_file(settings),
             doc_index=_doc_index(archive, names),
         )
 

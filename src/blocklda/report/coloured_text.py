@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from blocklda.data.text_settings import TextSettings
 
-__all__ = ["Marks", "beginning", "coloured_text", "found_words"]
+__all__ = ["Marks", "as_counted", "beginning", "coloured_text", "found_words"]
 
 Marks = list[tuple[int, int] | None]
 """For words their most probable topic and its probability in per cent, if they are known."""
@@ -44,19 +45,69 @@ def beginning(text: str, n_bytes: int) -> str:
 
 
 def found_words(text: str, settings: TextSettings) -> Iterator[tuple[int, int, str]]:
-    """Yield where words begin and end in a text, and what they are counted as."""
-    pattern = re.compile(settings.token_pattern)
+    """Yield where words begin and end in a text, and what they are counted as.
+
+    The text is in the normal form of the settings, see :func:`as_counted`.
+    """
     searched, places = (text, None) if not settings.lowercase else _lowered(text)
-    for match in pattern.finditer(searched):
+    found = _tokens(searched, settings)
+    if isinstance(settings.phrases, tuple):
+        found = _with_phrases(found, set(settings.phrases))
+    for start, end, word in found:
+        if places is None:
+            yield start, end, word
+        else:
+            yield places[start], places[end - 1] + 1, word
+
+
+def as_counted(text: str, settings: TextSettings) -> str:
+    """Return a text in the normal form in which its words were counted."""
+    return unicodedata.normalize("NFC", text) if settings.unicode == "NFC" else text
+
+
+def _tokens(text: str, settings: TextSettings) -> Iterator[tuple[int, int, str]]:
+    """Yield the words of a text in lower case, if that is what is counted, and their places."""
+    if settings.tokenizer is not None:
+        yield from _of_function(text, settings)
+        return
+    pattern = re.compile(settings.token_pattern)
+    for match in pattern.finditer(text):
         start, end = match.span(1 if pattern.groups else 0)
-        word = searched[start:end]
-        if places is not None:
-            start, end = places[start], places[end - 1] + 1
-        yield start, end, word
+        yield start, end, text[start:end]
+
+
+def _of_function(text: str, settings: TextSettings) -> Iterator[tuple[int, int, str]]:
+    """Yield the words that a user's function finds and that are in the text as they are.
+
+    Without the function a text is taken for words with spaces between them.
+    """
+    done = 0
+    for word in text.split() if settings.function is None else settings.function(text):
+        start = text.find(word, done) if word else -1
+        if start >= 0:
+            done = start + len(word)
+            yield start, done, word
+
+
+def _with_phrases(
+    words: Iterator[tuple[int, int, str]], phrases: set[tuple[str, str]]
+) -> Iterator[tuple[int, int, str]]:
+    """Yield words, and pairs that are a phrase as one."""
+    before: tuple[int, int, str] | None = None
+    for word in words:
+        if before is not None and (before[2], word[2]) in phrases:
+            yield before[0], word[1], f"{before[2]}_{word[2]}"
+            before = None
+            continue
+        if before is not None:
+            yield before
+        before = word
+    if before is not None:
+        yield before
 
 
 def _lowered(text: str) -> tuple[str, list[int] | None]:
-    """Return a text in small letters and, if it got longer, where each letter came from."""
+    """Return a text in lower case and, if it got longer, where each letter came from."""
     lowered = text.lower()
     if len(lowered) == len(text):
         return lowered, None

@@ -24,7 +24,15 @@ from blocklda.support.checks import whole_number
 from blocklda.support.errors import InputError, not_allowed
 from blocklda.support.messages import Given
 
-__all__ = ["DocumentEncoding", "IdColumn", "Source", "TextColumn", "TextFormatName", "reads_input"]
+__all__ = [
+    "DocumentEncoding",
+    "IdColumn",
+    "Source",
+    "TextColumn",
+    "TextFormatName",
+    "TokensColumn",
+    "reads_input",
+]
 
 _PANEL = "How to read the input"
 
@@ -47,6 +55,15 @@ TextColumn = Annotated[
 IdColumn = Annotated[
     str | None, typer.Option(help="The column that names the documents.", rich_help_panel=_PANEL)
 ]
+TokensColumn = Annotated[
+    str | None,
+    typer.Option(
+        "--tokens",
+        metavar="COLUMN",
+        help="The column that holds lists of words, instead of one of texts.",
+        rich_help_panel=_PANEL,
+    ),
+]
 DocumentEncoding = Annotated[
     str | None,
     typer.Option(help="Encoding of a text file.", show_default=ENCODING, rich_help_panel=_PANEL),
@@ -66,6 +83,7 @@ class Source:
     format: FormatName = "auto"
     text_column: TextColumn = None
     id_column: IdColumn = None
+    tokens_column: TokensColumn = None
     encoding: DocumentEncoding = None
     vocabulary: Annotated[
         Path | None,
@@ -74,7 +92,8 @@ class Source:
     stop_words: Annotated[
         str | None,
         typer.Option(
-            help="Words of texts to leave out: english, none, or a file with one word per line.",
+            help="Words of texts to leave out: english, none, another language such as german, or "
+            "a file with one word per line.",
             show_default=str(TextSettings.stop_words),
             rich_help_panel=_PANEL,
         ),
@@ -107,6 +126,22 @@ class Source:
             rich_help_panel=_PANEL,
         ),
     ] = None
+    token_pattern: Annotated[
+        str | None,
+        typer.Option(
+            metavar="REGEX",
+            help="The regular expression of a word; unicode is one for scripts with vowel signs.",
+            rich_help_panel=_PANEL,
+        ),
+    ] = None
+    phrases: Annotated[
+        bool,
+        typer.Option(
+            "--phrases",
+            help="Find pairs of words that belong together, and count each as one word.",
+            rich_help_panel=_PANEL,
+        ),
+    ] = False
 
     def read(self, like: Corpus | None = None) -> Corpus:
         """Read the input, over the words of another corpus if one is given.
@@ -126,6 +161,7 @@ class Source:
             self.vocabulary,
             text_column=self.text_column,
             id_column=self.id_column,
+            tokens_column=self.tokens_column,
             encoding=self.encoding,
             like=like,
             **settings,
@@ -140,6 +176,7 @@ class Source:
             "--format": None if self.format == "auto" else self.format,
             "--text-column": self.text_column,
             "--id-column": self.id_column,
+            "--tokens": self.tokens_column,
             "--encoding": self.encoding,
         }
         return "".join(f" {name} {shlex.quote(one)}" for name, one in given.items() if one)
@@ -153,6 +190,7 @@ class Source:
             **self._settings(),
         }
         self._refuse("Parquet files have one encoding and need no format", "format", "encoding")
+        self._refuse("words are counted on each shard by itself", "phrases", "tokens_column")
         return {name: value for name, value in given.items() if value is not None}
 
     def refuse_options_beside_counts(self, reason: str) -> None:
@@ -167,7 +205,7 @@ class Source:
         """Refuse the first of these options that was given; of all, if none is named."""
         given = {field.name: getattr(self, field.name) for field in fields(self)[1:]}
         for name in names or given:
-            if given[name] not in (None, "auto"):
+            if given[name] not in (None, "auto", False):
                 raise InputError.of("{reason}: [leave {given} out].").where(
                     reason=reason, given=Given(name, str(given[name]))
                 )
@@ -180,6 +218,8 @@ class Source:
             "max_df": _document_frequency("max_df", self.max_df),
             "ngrams": None if self.ngrams is None else (1, whole_number("ngrams", self.ngrams, 1)),
             "max_words": self.max_words,
+            "token_pattern": self.token_pattern,
+            "phrases": self.phrases or None,
         }
         return {name: value for name, value in settings.items() if value is not None}
 
@@ -207,15 +247,10 @@ def reads_input(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def _stop_words(given: str | None) -> str | tuple[str, ...] | None:
-    if given is None or given in ("english", "none"):
+    """Return words of a file; anything else is a name, which the library knows or refuses."""
+    if given is None or given in ("english", "none") or not Path(given).is_file():
         return given
-    path = Path(given)
-    if not path.is_file():
-        raise InputError.of(
-            "{stop_words=!r} is neither english, nor none, nor a file with one word per line: "
-            "[give one of these, or leave out frequent words with {max_df=0.5}, say]."
-        ).where(stop_words=given)
-    return read_vocabulary(path)
+    return read_vocabulary(Path(given))
 
 
 def _document_frequency(name: str, given: str | None) -> float | None:
