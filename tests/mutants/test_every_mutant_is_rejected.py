@@ -21,6 +21,7 @@ from tests.exact import (
 from tests.joint import test_joint, test_learned_priors
 from tests.models.lda.new_documents import test_exact
 from tests.mutants import (
+    effects,
     given_phi,
     grid,
     intervals,
@@ -32,7 +33,7 @@ from tests.mutants import (
     sparse,
 )
 from tests.native import test_large_blocks
-from tests.summaries import test_intervals
+from tests.summaries import test_effects, test_intervals
 
 REJECTED_BY: dict[str, tuple[Collection[str], Callable[..., None]]] = {
     "samplers.MUTANTS": (samplers.MUTANTS, test_stay_put.test_stay_put_rejects),
@@ -54,6 +55,10 @@ REJECTED_BY: dict[str, tuple[Collection[str], Callable[..., None]]] = {
     "intervals.INTERVAL_MUTANTS": (
         intervals.INTERVAL_MUTANTS,
         test_intervals.test_wrong_intervals_are_rejected,
+    ),
+    "effects.EFFECT_MUTANTS": (
+        effects.EFFECT_MUTANTS,
+        test_effects.test_regressions_of_point_estimates_are_rejected,
     ),
     "openings.OPENING_MUTANTS": (
         openings.OPENING_MUTANTS,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Self, cast
+from dataclasses import replace
+from typing import Any, Self, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,8 +19,8 @@ from blocklda.diagnostics.report import Diagnostics, diagnose, warn_if_unfinishe
 from blocklda.estimator.fit import forked_run, run_fit
 from blocklda.estimator.inputs import new_corpus, training_corpus, warn_of_empty_documents
 from blocklda.estimator.plan import FitPlan
+from blocklda.estimator.questions import Questions
 from blocklda.estimator.saved import load_model, save_model
-from blocklda.exports.frames import doc_topic_frame, topic_word_frame, topics_frame
 from blocklda.exports.gensim_model import to_gensim
 from blocklda.exports.pyldavis import to_pyldavis
 from blocklda.models.lda.chain import Chain
@@ -33,27 +34,22 @@ from blocklda.models.lda.new_documents.infer import (
 )
 from blocklda.models.lda.new_documents.topic_draws import N_TOPIC_DRAWS, TopicDraws
 from blocklda.models.lda.samplers.registry import AUTO
-from blocklda.models.lda.seed_words import SEED_WEIGHT
+from blocklda.models.lda.seed_words import SEED_WEIGHT, numbered_topics
 from blocklda.report import Report, report
 from blocklda.results.posterior import log_predictive
 from blocklda.results.result import FitResult, require_draws, result_of, result_of_run
-from blocklda.results.trace import Trace
 from blocklda.run.engine import DrawCallback
 from blocklda.run.run import Run
-from blocklda.summaries.topics import TopicSummary, topic_summaries
 from blocklda.support import defaults
 from blocklda.support.arrays import Bools, Floats
 from blocklda.support.checks import whole_number
 from blocklda.support.errors import InputError
 from blocklda.support.memory import overcommit_allowed
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 __all__ = ["LDA"]
 
 
-class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class LDA(Questions, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Latent Dirichlet allocation: posterior means over draws of exact Markov chains.
 
     Parameters
@@ -80,7 +76,8 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
     alpha_prior, beta_prior
         Shape and rate of the Gamma priors.
     seed_words
-        Words that a topic shall be about: ``{topic: [words]}``. Raises their entries of ``beta``.
+        Words that a topic is to be about: ``{topic: [words]}``. Raises their entries of ``beta``.
+        A topic is its number, or a name, which becomes its label: ``{"crime": ["police"]}``.
     seed_weight
         By how much: as if so many tokens of the word had been seen in the topic already.
     sampler
@@ -177,7 +174,7 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         learn_how: str = defaults.LEARN_HOW,
         alpha_prior: tuple[float, float] = defaults.PRIOR_OF_PRIORS,
         beta_prior: tuple[float, float] = defaults.PRIOR_OF_PRIORS,
-        seed_words: Mapping[int, Sequence[str]] | None = None,
+        seed_words: Mapping[int, Sequence[str]] | Mapping[str, Sequence[str]] | None = None,
         seed_weight: float = SEED_WEIGHT,
         sampler: str = AUTO,
         moves: Sequence[str] = defaults.MOVES,
@@ -271,9 +268,16 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
                 show_progress=self.progress,
             )
         result = result_of_run(run, plan.schedule, plan.settings, plan.seed, ending)
+        result = replace(result, labels=self._labels_to_keep(earlier))
         self.take(result, has_column_names=column_names(X) is not None)
         warn_if_unfinished(result, stacklevel=2)
         return self
+
+    def _labels_to_keep(self, earlier: FitResult | None) -> dict[int, str]:
+        """Return the labels of the fit that was continued, or the names of seed words."""
+        if earlier is not None and earlier.labels:
+            return dict(earlier.labels)
+        return {} if self.seed_words is None else numbered_topics(self.seed_words, self.n_topics)[1]
 
     def take(self, result: FitResult, *, has_column_names: bool = False) -> None:
         """Set the fitted attributes, all at once after everything that can fail.
@@ -323,19 +327,6 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         require_draws(self.draws_, "log_predictive")
         return log_predictive(self.draws_, heldout)
 
-    def topic_summaries(
-        self, n_words: int = defaults.N_WORDS, interval: float = defaults.INTERVAL
-    ) -> tuple[TopicSummary, ...]:
-        """Return prevalence and top words of every topic, with credible intervals.
-
-        ``interval`` is the posterior probability that an interval holds, with equal tails.
-        """
-        result, trace = result_of(self), self._trace()
-        require_draws(result.draws, "topic_summaries")
-        return topic_summaries(
-            result.draws, trace, result.alignment, result.topic_word, n_words, interval
-        )
-
     def diagnostics(self) -> Diagnostics:
         """Return R-hat, effective sample sizes and a verdict in words; see docs/diagnostics.md."""
         self._trace()  # an interrupted fit may have a chain without any
@@ -376,32 +367,6 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
     def to_gensim(self) -> Any:
         """Return a gensim ``LdaModel`` with these topics, priors and words."""
         return to_gensim(self)
-
-    def topic_word_frame(self) -> pd.DataFrame:
-        """Return ``components_`` as a data frame: a row per topic, a column per word."""
-        return topic_word_frame(self)
-
-    def doc_topic_frame(self, X: Any = None, index: Iterable[Any] | None = None) -> pd.DataFrame:
-        """Return ``doc_topic_``, or ``transform(X)``, as a data frame with named documents.
-
-        ``index`` names the documents; without it they have their own names, or numbers.
-        """
-        return doc_topic_frame(self, X, index)
-
-    def topics_frame(
-        self, n_words: int = defaults.N_WORDS, interval: float = defaults.INTERVAL
-    ) -> pd.DataFrame:
-        """Return a data frame with a row per topic: prevalence, low, high, stable, words."""
-        return topics_frame(self, n_words, interval)
-
-    def _trace(self) -> Trace:
-        trace = result_of(self).trace
-        if trace.n_draws == 0:
-            raise InputError.of(
-                "a chain of this fit has no draw, since the fit was interrupted: [continue "
-                "with {warm_start=True}]."
-            )
-        return trace
 
     # --- new documents
 
@@ -504,6 +469,11 @@ class LDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         texts of the fit into words, if there was one: files keep its name only.
         """
         return load_model(cls, folder, tokenizer)
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
+        """Return the names of the topics, which the columns of frames have too."""
+        check_is_fitted(self)
+        return np.array(self.result_.topic_names, dtype=object)
 
     @property
     def _n_features_out(self) -> int:

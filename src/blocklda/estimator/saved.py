@@ -14,6 +14,7 @@ from blocklda.estimator.plan import FitPlan
 from blocklda.files.model_file import ModelFolder, from_model, write_model
 from blocklda.files.model_manifest import not_a_model
 from blocklda.files.run_file import read_draws
+from blocklda.results.labels import checked_labels
 from blocklda.results.result import result_of_run
 from blocklda.run.engine import Ending
 from blocklda.run.run import Run
@@ -54,6 +55,7 @@ def save_model(lda: LDA, folder: Any, *, with_draws: bool) -> None:
         "n_tokens": run.corpus.n_tokens,
         "sampler": result.sampler,
         "ending": str(result.ending),
+        "topic_labels": [[k, label] for k, label in result.labels.items()],
     }
     parameters = {
         name: _savable(name, value)
@@ -91,6 +93,8 @@ def _estimator(cls: type[Model], folder: Any, model: ModelFolder, tokenizer: Any
             read_draws([draws], run)
         ending = Ending(facts.get("ending", Ending.SCHEDULE))
         result = result_of_run(run, plan.schedule, plan.settings, plan.seed, ending)
+        labels = checked_labels(dict(facts.get("topic_labels", ())), result.n_topics)
+        result = replace(result, labels=labels)
         lda.take(result, has_column_names=bool(facts["has_column_names"]))
     except FileFormatError:
         raise
@@ -127,7 +131,10 @@ def _savable(name: str, value: Any) -> Any:
     if name == "callback":
         return None
     if name == "seed_words" and value is not None:
-        return [[int(topic), [_plain(word) for word in words]] for topic, words in value.items()]
+        return [
+            [topic if isinstance(topic, str) else int(topic), [_plain(word) for word in words]]
+            for topic, words in value.items()
+        ]
     if name == "moves":
         return [str(move) for move in value]
     if name == "random_state":

@@ -17,11 +17,13 @@ from blocklda.cli.commands.fit_shards import check_settings_of_shards, fit_shard
 from blocklda.cli.options import fit_options as option
 from blocklda.cli.options.folders import folder_for_a_model, sweeps_done
 from blocklda.cli.options.input_options import Source, reads_input
+from blocklda.cli.options.seeds import seed_settings
 from blocklda.cli.options.shared import JsonFlag, examples, number_or_text
 from blocklda.cli.terminal.fit_report import FitReport
 from blocklda.cli.terminal.one_line_errors import INTERRUPTED
 from blocklda.cli.terminal.output import print_json, waiting
 from blocklda.files.atomic_write import named_path
+from blocklda.formats.seed_file import read_seed_file
 from blocklda.models.lda.moves.registry import check_moves
 from blocklda.models.lda.prior_learning import PriorChoice, PriorLearning
 from blocklda.models.lda.priors import check_n_topics
@@ -83,6 +85,7 @@ def fit_command(
     learn_alpha: option.LearnAlpha = defaults.LEARN_ALPHA,
     learn_beta: option.LearnBeta = defaults.LEARN_BETA,
     learn_how: option.LearnHow = defaults.LEARN_HOW,
+    seed_words: option.SeedWords = None,
     scheduler: option.Scheduler = None,
     workers: option.Workers = None,
     allow_memory_overcommit: option.AllowMemoryOvercommit = False,
@@ -111,6 +114,9 @@ def fit_command(
         "progress": not quiet,
         "allow_memory_overcommit": allow_memory_overcommit,
     }
+    seeds = None if seed_words is None else read_seed_file(seed_words)
+    if seeds is not None:
+        settings |= seed_settings(seeds, settings)
     _check_before_reading(settings, every, output, checkpoint)
     if on_shards:
         check_settings_of_shards(settings, scheduler, workers)
@@ -130,6 +136,8 @@ def fit_command(
                 if not quiet and is_watched():
                     _say_how_long(corpus, settings, is_quick=quick)
                 lda = _fitted(corpus, settings, checkpoint, every)
+                if seeds is not None:
+                    lda.set_topic_labels(seeds.labels)
                 if output is not None:
                     lda.save(output)
                 result = lda.result_
