@@ -110,8 +110,11 @@ def test_one_empty_document_is_in_the_singular() -> None:
 
 
 @pytest.mark.parametrize(
-    ("n_docs", "reason"), [(12, "only 12 documents"), (40, "only 4.0 tokens per topic")]
+    ("shape", "reason"),
+    [((10, 20), "only 10 documents"), ((40, 2), "only 3.8 tokens per topic")],
 )
-def test_more_topics_than_a_corpus_can_tell_apart_are_questioned(n_docs: int, reason: str) -> None:
-    with pytest.warns(DataWarning, match=f"n_topics=20 is more than.*{reason}"):
-        LDA(20, n_sweeps=8, random_state=0, progress=False).fit(np.full((n_docs, 2), 1))
+def test_more_topics_than_a_corpus_can_tell_apart_are_questioned(
+    shape: tuple[int, int], reason: str
+) -> None:
+    with pytest.warns(DataWarning, match=f"n_topics=21 is far more than.*{reason}"):
+        LDA(21, n_sweeps=8, random_state=0, progress=False).fit(np.ones(shape, dtype=int))

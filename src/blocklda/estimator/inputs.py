@@ -89,15 +89,17 @@ def warn_of_empty_documents(corpus: Corpus, stacklevel: int) -> None:
 FEW_TOPICS = 10
 """So many topics are never questioned: toy examples have them."""
 
-TOKENS_PER_TOPIC = 25
-"""Topics of fewer tokens have words that are mostly chance."""
+TOPICS_PER_DOCUMENT = 2
+TOKENS_PER_TOPIC = 5
+"""More topics per document, or fewer tokens per topic, are far beyond what a corpus can carry: a
+topic is then a few tokens that are together by chance."""
 
 
 def question_many_topics(n_topics: int, corpus: Corpus, stacklevel: int) -> None:
     """Warn before a fit of more topics than a corpus can tell apart."""
     if n_topics <= FEW_TOPICS:
         return
-    if n_topics > corpus.n_docs:
+    if n_topics > TOPICS_PER_DOCUMENT * corpus.n_docs:
         reason = f"there are only {corpus.n_docs:,} documents"
     elif n_topics * TOKENS_PER_TOPIC > corpus.n_tokens:
         reason = f"there are only {corpus.n_tokens / n_topics:.1f} tokens per topic"
@@ -105,7 +107,7 @@ def question_many_topics(n_topics: int, corpus: Corpus, stacklevel: int) -> None
         return
     warnings.warn(
         DataWarning.of(
-            "{n_topics=} is more than this corpus can tell apart, since {reason}: [give a smaller "
+            "{n_topics=} is far more than this corpus can tell apart, since {reason}: [give a smaller "
             "{n_topics}, or more documents]."
         ).where(n_topics=n_topics, reason=reason),
         stacklevel=stacklevel + 1,

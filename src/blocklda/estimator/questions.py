@@ -46,7 +46,7 @@ class Questions:
         """Name topics, ``{7: "text encoding"}``; other topics keep the labels that they have.
 
         Labels are kept in the model and used in frames, figures, the report and tables. An empty
-        text takes a label away.
+        text takes a label away. Numbers may be texts, as in the labels.json that a report saves.
         """
         result = result_of(self)
         removed = [k for k, label in labels.items() if label == ""] if _is_map(labels) else []

@@ -9,7 +9,10 @@ from typing import Any
 
 from blocklda.data.text_settings import TextSettings
 
-__all__ = ["Marks", "as_counted", "beginning", "coloured_text", "found_words"]
+__all__ = ["Marks", "beginning", "coloured_text", "found_words"]
+
+_JAMO = {chr(code) for code in range(0x1160, 0x1200)}
+"""Parts of Korean syllables that join the part before them."""
 
 Marks = list[tuple[int, int] | None]
 """For words their most probable topic and its probability in per cent, if they are known."""
@@ -45,11 +48,8 @@ def beginning(text: str, n_bytes: int) -> str:
 
 
 def found_words(text: str, settings: TextSettings) -> Iterator[tuple[int, int, str]]:
-    """Yield where words begin and end in a text, and what they are counted as.
-
-    The text is in the normal form of the settings, see :func:`as_counted`.
-    """
-    searched, places = (text, None) if not settings.lowercase else _lowered(text)
+    """Yield where words begin and end in a text, and what they are counted as."""
+    searched, places = _searched(text, settings)
     found = _tokens(searched, settings)
     if isinstance(settings.phrases, tuple):
         found = _with_phrases(found, set(settings.phrases))
@@ -57,12 +57,7 @@ def found_words(text: str, settings: TextSettings) -> Iterator[tuple[int, int, s
         if places is None:
             yield start, end, word
         else:
-            yield places[start], places[end - 1] + 1, word
-
-
-def as_counted(text: str, settings: TextSettings) -> str:
-    """Return a text in the normal form in which its words were counted."""
-    return unicodedata.normalize("NFC", text) if settings.unicode == "NFC" else text
+            yield places[start][0], places[end - 1][1], word
 
 
 def _tokens(text: str, settings: TextSettings) -> Iterator[tuple[int, int, str]]:
@@ -106,10 +101,30 @@ def _with_phrases(
         yield before
 
 
-def _lowered(text: str) -> tuple[str, list[int] | None]:
-    """Return a text in lower case and, if it got longer, where each letter came from."""
-    lowered = text.lower()
-    if len(lowered) == len(text):
-        return lowered, None
-    # A few capitals, such as İ, become two characters.
-    return lowered, [i for i, letter in enumerate(text) for _ in letter.lower()]
+def _searched(text: str, settings: TextSettings) -> tuple[str, list[tuple[int, int]] | None]:
+    """Return a text as words are looked for in it.
+
+    If its characters are not one to one those of the text, the ends of what each of them stands for
+    are returned too.
+    """
+    searched = settings.prepared(text)
+    is_composed = settings.unicode != "NFC" or unicodedata.is_normalized("NFC", text)
+    if is_composed and len(searched) == len(text):
+        return searched, None
+    pieces = [*enumerate(text)] if is_composed else [*_letters(text)]
+    # A few capitals, such as İ, become two characters; a letter and its accent become one.
+    places = [
+        (start, start + len(piece)) for start, piece in pieces for _ in settings.prepared(piece)
+    ]
+    return searched, places if len(places) == len(searched) else None
+
+
+def _letters(text: str) -> Iterator[tuple[int, str]]:
+    """Yield letters with the marks that follow them, and where they begin."""
+    start = 0
+    for i in range(1, len(text)):
+        if not unicodedata.combining(text[i]) and text[i] not in _JAMO:
+            yield start, text[start:i]
+            start = i
+    if text:
+        yield start, text[start:]

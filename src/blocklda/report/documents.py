@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from blocklda.data.text_settings import TextSettings
-from blocklda.report.coloured_text import Marks, as_counted, beginning, coloured_text
+from blocklda.report.coloured_text import Marks, beginning, coloured_text
 from blocklda.report.given_texts import check_texts, require_words
 from blocklda.report.page import shorts
 from blocklda.report.words import WordTable
@@ -78,7 +78,6 @@ def _text(model: FitResult, doc: int, text: str, marks: Marks, n_bytes: int) -> 
     """Return the beginning of a text, cut into words that have a topic and what is between."""
     settings = model.corpus.text_settings
     if settings is not None:
-        text = as_counted(text, settings)
         require_words(text, doc, model.corpus)
     columns, _ = _entries(model, doc)
     of_word = {model.words[v]: mark for v, mark in zip(columns, marks, strict=True)}

@@ -23,7 +23,9 @@ def checked_labels(labels: Any, n_topics: int) -> dict[int, str]:
         ).where(labels=labels)
     checked: dict[int, str] = {}
     for topic, label in labels.items():
-        k = whole_number("a topic of labels", topic, 0, n_topics - 1)
+        # JSON has no keys but texts, and the report saves labels as JSON.
+        given = int(topic) if isinstance(topic, str) and topic.isdecimal() else topic
+        k = whole_number("a topic of labels", given, 0, n_topics - 1)
         if not isinstance(label, str) or not label.strip() or len(label) > LONGEST:
             raise InputError(
                 f"the label of topic {k} is {label!r:.80}: give a text of 1 to {LONGEST} "
