@@ -200,7 +200,7 @@ def test_warnings_take_one_line_and_name_options(tmp_path):
         (["-k", "3", "--text-column", "body"], "--text-column 'body' has no meaning for uci"),
         (["-k", "3", "--min-df", "often"], "--min-df 'often' is not allowed"),
         (["-k", "3", "--ngrams", "0"], "--ngrams 0 is not allowed"),
-        (["-k", "3", "--stop-words", "no-such-file"], "--stop-words 'no-such-file' is neither"),
+        (["-k", "3", "--stop-words", "no-such-file"], "--stop-words 'no-such-file' is not allowed"),
         (["-k", "3", "--vocabulary", "no-such-file"], "no-such-file"),
     ],
 )

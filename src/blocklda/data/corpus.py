@@ -23,6 +23,7 @@ from blocklda.data.names import checked_doc_names, checked_vocabulary
 from blocklda.data.text_settings import TextSettings
 from blocklda.support.arrays import Int32s, Ints, sealed
 from blocklda.support.errors import BlockldaError, CapacityError, InputError
+from blocklda.support.html_table import html_table
 
 __all__ = ["MAX_TOKENS", "ByWord", "Corpus"]
 
@@ -256,6 +257,18 @@ class Corpus:
             f"<Corpus: {self.n_docs} documents, {self.n_words} words, {self.n_entries} entries, "
             f"{self.n_tokens} tokens, {named}>"
         )
+
+    def _repr_html_(self) -> str:
+        facts = {
+            "documents": f"{self.n_docs:,}",
+            "words": f"{self.n_words:,}",
+            "tokens": f"{self.n_tokens:,}",
+            "entries": f"{self.n_entries:,}",
+        }
+        if self.vocabulary is not None:
+            common = np.argsort(-self.word_counts(), kind="stable")[:8]
+            facts["most frequent words"] = ", ".join(self.vocabulary[v] for v in common)
+        return html_table((), facts.items(), "Corpus")
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Corpus):

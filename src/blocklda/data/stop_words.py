@@ -37,6 +37,6 @@ def _lists(language: str) -> Any:
         return import_extra("stop_words", EXTRA, "a list by language")
     except InputError as error:
         raise InputError.of(
-            '{stop_words=} is not allowed: [use "english", "none" or a list of words; lists of '
+            '{stop_words=} is not allowed: [use "english", "none" or a list or file of words; lists of '
             "other languages come with {command}]."
         ).where(stop_words=language, command=install_command(EXTRA)) from error

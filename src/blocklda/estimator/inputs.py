@@ -107,8 +107,8 @@ def question_many_topics(n_topics: int, corpus: Corpus, stacklevel: int) -> None
         return
     warnings.warn(
         DataWarning.of(
-            "{n_topics=} is far more than this corpus can tell apart, since {reason}: [give a smaller "
-            "{n_topics}, or more documents]."
+            "{n_topics=} is far more than this corpus can tell apart, since {reason}: [give a "
+            "smaller {n_topics}, or more documents]."
         ).where(n_topics=n_topics, reason=reason),
         stacklevel=stacklevel + 1,
     )

@@ -63,7 +63,8 @@ class LDA(Questions, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         Dirichlet prior of the words of a topic: a number, or a matrix (topics, words). "auto" is
         one number learned from the data; with seed words it is 0.01.
     learn_alpha
-        "none"; "symmetric", one number for all topics; or "asymmetric", one per topic. Learning
+        "none"; "symmetric", one number for all topics; or "asymmetric", one per topic. True is
+        "asymmetric", False is "none". Learning
         starts from ``alpha``, or from 0.1. "auto" is "asymmetric" if ``alpha`` is "auto", and
         "none" if it is given.
     learn_beta
@@ -71,8 +72,8 @@ class LDA(Questions, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         ``beta`` is "auto" and there are no seed words, and else "none".
     learn_how
         "sampled", after every sweep, with a Gamma prior: then draws are from the posterior of
-        topics and priors together; or "optimised", during the burn-in only. A burn-in of less than
-        two sweeps leaves nothing to optimise: priors at "auto" then stay where they start.
+        topics and priors together; or "optimised" ("optimized"), during the burn-in only. A burn-in
+        of less than two sweeps leaves nothing to optimise: priors at "auto" then stay where they start.
     alpha_prior, beta_prior
         Shape and rate of the Gamma priors.
     seed_words
@@ -169,7 +170,7 @@ class LDA(Questions, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         *,
         alpha: str | ArrayLike = defaults.ALPHA,
         beta: str | ArrayLike = defaults.BETA,
-        learn_alpha: str = defaults.LEARN_ALPHA,
+        learn_alpha: str | bool = defaults.LEARN_ALPHA,
         learn_beta: str | bool = defaults.LEARN_BETA,
         learn_how: str = defaults.LEARN_HOW,
         alpha_prior: tuple[float, float] = defaults.PRIOR_OF_PRIORS,

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import platform
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
+import scipy
 
 import blocklda
 from blocklda.data.corpus import Corpus
@@ -47,6 +50,13 @@ def save_model(lda: LDA, folder: Any, *, with_draws: bool) -> None:
         ).where(given=Given(name, now, shown=now), before=before)
     facts = {
         "blocklda": blocklda.__version__,
+        "saved_with": {
+            "python": platform.python_version(),
+            "numpy": np.__version__,
+            "scipy": scipy.__version__,
+            "platform": platform.platform(),
+            "date": datetime.now(UTC).isoformat(timespec="seconds"),
+        },
         "burn_in": result.burn_in,
         "has_column_names": lda.has_column_names_,
         "n_sweeps": lda.n_sweeps_,

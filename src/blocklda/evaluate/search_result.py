@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from blocklda.evaluate.search_scores import Difference, HeldoutScores, OverChains
 from blocklda.support.errors import InputError
 from blocklda.support.extras import import_extra
+from blocklda.support.html_table import html_lines
 from blocklda.support.messages import Allowed
 
 if TYPE_CHECKING:
@@ -158,6 +159,9 @@ class KSearch:
     def __repr__(self) -> str:
         grid = ", ".join(str(row.n_topics) for row in self.rows)
         return f"<KSearch: K = {grid}, chains for each: {self._n_chains}>"
+
+    def _repr_html_(self) -> str:
+        return html_lines(str(self))
 
     def _legend(self) -> str:
         if self._n_chains == 1:

@@ -20,6 +20,7 @@ from blocklda.cli.options.input_options import Source, reads_input
 from blocklda.cli.options.seeds import seed_settings
 from blocklda.cli.options.shared import JsonFlag, examples, number_or_text
 from blocklda.cli.terminal.fit_report import FitReport
+from blocklda.cli.terminal.logging import log_on_stderr
 from blocklda.cli.terminal.one_line_errors import INTERRUPTED
 from blocklda.cli.terminal.output import print_json, waiting
 from blocklda.files.atomic_write import named_path
@@ -125,7 +126,7 @@ def fit_command(
             "--quiet without --output would leave nothing of the fit: give -o MODEL_DIR to save "
             "the model, or --json to print its topics."
         )
-    with _sigterm_like_ctrl_c():
+    with _sigterm_like_ctrl_c(), log_on_stderr(is_wanted=not (quiet or is_watched())):
         with folder_for_a_model(output):
             went_on_from = sweeps_done(checkpoint)
             if on_shards:
