@@ -73,7 +73,8 @@ class LDA(Questions, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
     learn_how
         "sampled", after every sweep, with a Gamma prior: then draws are from the posterior of
         topics and priors together; or "optimised" ("optimized"), during the burn-in only. A burn-in
-        of less than two sweeps leaves nothing to optimise: priors at "auto" then stay where they start.
+        of less than two sweeps leaves nothing to optimise: priors at "auto" then stay where they
+        start.
     alpha_prior, beta_prior
         Shape and rate of the Gamma priors.
     seed_words
