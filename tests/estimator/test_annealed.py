@@ -12,7 +12,8 @@ from tests.estimator.settings import COUNTS, make
 
 @pytest.mark.parametrize("burn_in", [10, 11, 12, 25])
 def test_four_fifths_of_the_burn_in_are_annealed(burn_in):
-    lda = make(init="annealed", burn_in=burn_in, n_sweeps=40, thin=1, n_chains=2).fit(COUNTS)
+    lda = make(init="annealed", burn_in=burn_in, n_sweeps=40, thin=1, n_chains=2)
+    lda.set_params(keep_draws=30).fit(COUNTS)
     for chain in lda.chains_:
         assert chain.opening_sweeps == annealed_sweeps(burn_in) == 4 * burn_in // 5
     assert min(draw.sweep for draw in lda.draws_) == burn_in + 1 > annealed_sweeps(burn_in)

@@ -114,12 +114,12 @@ def test_means_are_those_of_the_chain_with_most_support():
     posterior = Posterior(chains, [2.0, 1.0])
     assert np.array_equal(posterior.topic_word, phi_0)
     assert np.array_equal(posterior.doc_topic, theta_0)
-    assert np.array_equal(posterior.alignment.order, [np.arange(3), order])
+    assert np.array_equal(posterior.align().order, [np.arange(3), order])
     other = Posterior(chains, [1.0, 2.0])
     assert (posterior.reference, other.reference) == (0, 1)
     assert np.array_equal(other.topic_word, phi_1)
     assert np.array_equal(other.doc_topic, theta_1)
-    assert np.array_equal(other.alignment.order, [match_topics(phi_0, phi_1), np.arange(3)])
+    assert np.array_equal(other.align().order, [match_topics(phi_0, phi_1), np.arange(3)])
 
 
 def test_topics_with_priors_of_their_own_are_not_exchanged():
@@ -127,12 +127,12 @@ def test_topics_with_priors_of_their_own_are_not_exchanged():
     groups = topic_groups(first[0].priors)
     assert sorted(groups) == [0, 1, 2]
     chains = [TopicMeans.of(first), TopicMeans.of(second)]
-    assert np.array_equal(Posterior(chains, [1, 0], groups).alignment.order[1], np.arange(3))
+    assert np.array_equal(Posterior(chains, [1, 0], groups).align().order[1], np.arange(3))
     priors = draws(1, beta=BETA[[0, 1, 0]])[0].priors
     assert len(set(topic_groups(priors))) == 3
     two = topic_groups(priors, with_alpha=False)
     assert two[0] == two[2] != two[1]
-    assert Posterior(chains, [1, 0], two).alignment.order[1, 1] == 1
+    assert Posterior(chains, [1, 0], two).align().order[1, 1] == 1
     priors = draws(1, beta=0.3)[0].priors
     assert topic_groups(priors, with_alpha=False) is None
     assert len(set(topic_groups(priors))) == 3

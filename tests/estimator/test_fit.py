@@ -310,7 +310,7 @@ def test_heldout_words_must_be_of_the_same_documents():
 def test_a_fit_too_large_for_memory_is_refused_before_it_starts(monkeypatch):
     monkeypatch.setattr(memory, "available_bytes", lambda: 10**3)
     with pytest.raises(CapacityError, match="draws kept"):
-        make(n_sweeps=10**9, callback=fail).fit(TRAIN)
+        make(n_sweeps=10**9, keep_draws=10**8, callback=fail).fit(TRAIN)
 
 
 @pytest.mark.realdata

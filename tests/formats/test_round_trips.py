@@ -244,7 +244,7 @@ def test_nothing_is_left_of_what_fails(
     for module in ("ldac", "svmlight"):
         monkeypatch.setattr(f"blocklda.formats.{module}.row_lines", broken)
     monkeypatch.setattr("blocklda.formats.mallet.document_lines", broken)
-    monkeypatch.setattr(np, "savez", fails)
+    monkeypatch.setattr("blocklda.files.archive.write_arrays", fails)
     with pytest.raises(InputError, match="No space left on device"):
         write_corpus(Corpus.from_matrix([[3, 4]], ["c", "d"]), path)
     assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before

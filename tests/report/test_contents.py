@@ -200,7 +200,7 @@ def test_of_a_chain_without_draws_nothing_is_said(two_chains):
     model = result_of(two_chains)
     unknown = np.array([[0.0] * 6, [np.nan] * 6])
     alignment = model.alignment._replace(distances=unknown)
-    interrupted = replace(model, alignment=alignment, chain_means=(model.chain_means[0], None))
+    interrupted = replace(model, align=lambda: alignment, chain_means=(model.chain_means[0], None))
     rows = topics(interrupted, WordTable.create(interrupted), 0.9).rows
     assert {row["stable"] for row in rows} == {None}
     assert {row["distance"] for row in rows} == {None}

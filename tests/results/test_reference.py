@@ -18,7 +18,13 @@ def lda() -> blocklda.LDA:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         return blocklda.LDA(
-            10, n_chains=4, n_sweeps=180, random_state=3, init="random", progress=False
+            10,
+            n_chains=4,
+            n_sweeps=180,
+            keep_draws=32,
+            random_state=3,
+            init="random",
+            progress=False,
         ).fit(BARS)
 
 

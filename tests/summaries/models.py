@@ -72,7 +72,7 @@ def renumbered(model: FitResult, chain: int = 1) -> FitResult:
             else draw
             for draw in model.draws
         ),
-        alignment=Alignment(order, model.alignment.distances, model.reference),
+        align=lambda: Alignment(order, model.alignment.distances, model.reference),
         trace=changed(model.trace, topic_size=sizes),
         chain_means=tuple(others),
     )

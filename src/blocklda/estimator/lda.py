@@ -106,15 +106,16 @@ class LDA(Questions, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
     thin
         Every how many sweeps after the burn-in a draw is kept.
     n_chains
-        Independent chains; the averages are over the draws of all of them.
+        Independent chains. Topics are those of one of them, with in how many they were found.
     n_jobs
         How many chains run at once, each in a thread: a whole number, −1 for as many as there are
         processors, None for one. If there are more jobs than chains, samplers that can use several
         threads share them out. The results do not depend on it.
     keep_draws
-        How many draws of each chain are kept for word intervals and ``log_predictive``: at most
-        32 if True, at most this many if it is a number, and none if False. Of more draws every
-        second, fourth, … one is kept; means and diagnostics are over all of them.
+        How many draws of each chain are kept for word intervals and ``log_predictive``: if True,
+        at most 32 of one chain or 16 of each of several; at most this many if it is a number; none
+        if False. Of more draws every second, fourth, … one is kept; means and diagnostics are over
+        all of them.
     random_state
         A whole number gives the same fit every time. None takes fresh entropy. A NumPy
         SeedSequence, Generator or RandomState moves on with each fit.
@@ -227,7 +228,6 @@ class LDA(Questions, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
     doc_topic_: Floats
     alpha_: Floats
     beta_: float | Floats
-    stable_topics_: Bools | None
     log_posterior_: Floats
     draws_: tuple[Draw, ...]
     chains_: tuple[Chain, ...]
@@ -293,7 +293,6 @@ class LDA(Questions, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         self.components_ = result.topic_word
         self.alpha_ = result.priors["alpha"]
         self.beta_ = result.priors["beta"]
-        self.stable_topics_ = result.stable
         self.log_posterior_ = result.log_posterior
         self.draws_ = run.draws
         self.chains_ = cast("tuple[Chain, ...]", tuple(part.chain for part in run.chains))
@@ -317,6 +316,12 @@ class LDA(Questions, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         """Another name of ``components_``."""
         check_is_fitted(self)
         return self.components_
+
+    @property
+    def stable_topics_(self) -> Bools | None:
+        """Which topics were found in every chain; None with one chain, or one without draws."""
+        check_is_fitted(self)
+        return self.result_.stable
 
     def log_predictive(self, heldout: Any) -> Floats:
         """Return the log predictive probability of every stored entry of ``heldout``.

@@ -83,7 +83,8 @@ class FitPlan:
     """Chains that run at once."""
     n_threads: int
     """Of each, for samplers that can use several: what is left of the jobs is shared out."""
-    keep_draws: bool | int
+    keep_draws: int
+    """Draws of a chain that are kept at the most."""
     random_state: Any
     stops_when_settled: bool
     """Whether a run may end before its last sweep, once the answer no longer changes."""
@@ -136,7 +137,7 @@ class FitPlan:
             schedule=Schedule.create(n_sweeps, burn_in, thin),
             n_workers=min(n_chains, n_workers(lda.n_jobs)),
             n_threads=max(1, n_workers(lda.n_jobs) // n_chains),
-            keep_draws=_checked_keep_draws(lda.keep_draws),
+            keep_draws=_checked_keep_draws(lda.keep_draws, n_chains),
             random_state=lda.random_state,
             stops_when_settled=is_auto,
             max_seconds=_checked_seconds(lda.max_seconds),
@@ -211,14 +212,14 @@ class FitPlan:
 
     def _n_kept(self) -> int:
         """Return the most draws of a chain that are there at a time; the last one always is."""
-        at_most = defaults.MAX_DRAWS if self.keep_draws is True else int(self.keep_draws)
-        return max(1, min(self.schedule.n_draws, at_most))
+        return max(1, min(self.schedule.n_draws, self.keep_draws))
 
 
-def _checked_keep_draws(keep_draws: Any) -> bool | int:
-    """Return True, False or the number of draws of a chain that are kept at the most."""
+def _checked_keep_draws(keep_draws: Any, n_chains: int) -> int:
+    """Return the number of draws of a chain that are kept at the most."""
     if isinstance(keep_draws, bool | np.bool_):
-        return bool(keep_draws)
+        at_most = defaults.MAX_DRAWS if n_chains == 1 else defaults.MAX_DRAWS_OF_SEVERAL
+        return at_most if keep_draws else 0
     if not isinstance(keep_draws, int | np.integer):
         true_or_false("keep_draws", keep_draws)
     return whole_number("keep_draws", keep_draws, 1)

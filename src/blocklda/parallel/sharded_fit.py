@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import shutil
 import weakref
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -214,7 +215,8 @@ def _result(plan: ShardedPlan, record: SweepRecord, seed: Any) -> FitResult:
         corpus=plan.corpus,
         topic_word=topic_word,
         doc_topic_mean=None,
-        alignment=align_chains([topic_word]),
+        reference=0,
+        align=partial(align_chains, [topic_word]),
         trace=Trace(
             kept,
             log_posterior[:, kept - 1],

@@ -129,7 +129,12 @@ class _Words:
         self._intervals: Estimates | None = None
         if model.draws:
             self._intervals = word_estimates(
-                model.draws, model.trace, model.alignment, self.columns, interval
+                model.draws,
+                model.trace,
+                model.alignment,
+                model.topic_word,
+                self.columns,
+                interval,
             )
 
     def draw(self, topic: int, ax: Axes) -> None:

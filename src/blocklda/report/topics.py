@@ -56,14 +56,13 @@ def topics(model: FitResult, table: WordTable, interval: float) -> ShownTopics:
 
 def _words(model: FitResult, of_topics: tuple[Ints, ...], interval: float) -> list[list[Floats]]:
     """Return mean, low and high of φ for the words of each topic; the mean alone without draws."""
-    means = [row[columns] for row, columns in zip(model.topic_word, of_topics, strict=True)]
     if not model.draws:
-        return [[mean] for mean in means]
+        rows = zip(model.topic_word, of_topics, strict=True)
+        return [[row[columns]] for row, columns in rows]
     # Topics show different numbers of words: the first one fills the places that are left.
     width = max(map(len, of_topics))
     columns = np.array([np.pad(words, (0, width - len(words)), mode="edge") for words in of_topics])
-    found: Estimates = word_estimates(model.draws, model.trace, model.alignment, columns, interval)
-    return [
-        [mean, found.low[k, : len(mean)], found.high[k, : len(mean)]]
-        for k, mean in enumerate(means)
-    ]
+    found: Estimates = word_estimates(
+        model.draws, model.trace, model.alignment, model.topic_word, columns, interval
+    )
+    return [[part[k, : len(words)] for part in found] for k, words in enumerate(of_topics)]

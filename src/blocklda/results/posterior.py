@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -37,15 +37,25 @@ class Posterior:
             raise InputError("there are no draws to average: make some first.")
         # NaN, the support of a chain without draws, is never the largest.
         self.reference = max(with_draws, key=lambda number: support[number])
+        self._chains = chains
+        self._with_draws = with_draws
+        self._groups = groups
         self._means = chains[self.reference]
+
+    def align(self) -> Alignment:
+        """Match the topics of all chains to those of the reference chain."""
+        chains, with_draws = self._chains, self._with_draws
         means = [chains[number] for number in with_draws]
-        found = _aligned(means, groups, with_draws.index(self.reference))
-        n_topics = found.order.shape[1]
-        # A chain that an interrupted run left without draws has topics that nobody knows.
+        n_topics = self._means.n_topics
         order = np.tile(np.arange(n_topics), (len(chains), 1))
+        # A chain that an interrupted run left without draws has topics that nobody knows.
         distances = np.full((len(chains), n_topics), np.nan)
-        order[with_draws], distances[with_draws] = found.order, found.distances
-        self.alignment = Alignment(order, distances, self.reference)
+        distances[self.reference] = 0.0
+        if len(means) > 1:  # the topics of one chain are not looked at, which takes memory
+            topics = _MeanTopics(means, {with_draws.index(self.reference): self.topic_word})
+            found = align_chains(topics, self._groups, with_draws.index(self.reference))
+            order[with_draws], distances[with_draws] = found.order, found.distances
+        return Alignment(order, distances, self.reference)
 
     @cached_property
     def doc_topic(self) -> Floats:
@@ -63,22 +73,17 @@ class Posterior:
 class _MeanTopics(Sequence[Floats]):
     """The mean of φ of each chain, computed when asked for: all at once would take much memory."""
 
-    def __init__(self, means: Sequence[Any]) -> None:
+    def __init__(self, means: Sequence[Any], known: Mapping[int, Floats]) -> None:
         self._means = means
+        self._known = known
 
     def __len__(self) -> int:
         return len(self._means)
 
     def __getitem__(self, number: Any) -> Any:
+        if number in self._known:
+            return self._known[number]
         return self._means[number].topic_word
-
-
-def _aligned(chains: Sequence[Any], groups: Ints | None, reference: int) -> Alignment:
-    """Return the matched topics; those of one chain are not looked at, which takes memory."""
-    if len(chains) > 1:
-        return align_chains(_MeanTopics(chains), groups, reference)
-    n_topics = chains[0].n_topics
-    return Alignment(np.arange(n_topics)[None], np.zeros((1, n_topics)))
 
 
 class LastDraws:
@@ -95,8 +100,13 @@ class LastDraws:
         self.reference = max(range(len(draws)), key=lambda number: support[number])
         self.topic_word: Floats = draws[self.reference].topic_word()
         self.doc_topic: Floats = draws[self.reference].doc_topic()
-        topics = [draw.topic_word() for draw in draws]
-        self.alignment = align_chains(topics, groups, self.reference)
+        self._draws = draws
+        self._groups = groups
+
+    def align(self) -> Alignment:
+        """Match the topics of all chains to those of the reference chain."""
+        topics = [draw.topic_word() for draw in self._draws]
+        return align_chains(topics, self._groups, self.reference)
 
 
 def log_predictive(draws: Iterable[Draw], heldout: Any) -> Floats:

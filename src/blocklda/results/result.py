@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sized
+from collections.abc import Callable, Mapping, Sized
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -37,8 +38,10 @@ class FitResult:
     doc_topic_mean
         The posterior mean of θ (documents, topics) over the same draws, None for a fit on shards;
         see :attr:`doc_topic`.
-    alignment
-        Which chain is the reference, and which topic of each chain is the partner of one of its.
+    reference
+        The chain whose topics are reported.
+    align
+        Matches the topics of the other chains to those of the reference; see :attr:`alignment`.
     trace
         What was recorded at the kept draws. It has none if an interrupt left a chain without.
     log_posterior
@@ -67,7 +70,8 @@ class FitResult:
     corpus: Any
     topic_word: Floats
     doc_topic_mean: Floats | None
-    alignment: Alignment
+    reference: int
+    align: Callable[[], Alignment] = field(repr=False)
     trace: Trace
     log_posterior: Floats
     sampler: str
@@ -89,10 +93,13 @@ class FitResult:
         """The labels of the topics; ``topic_3`` for one without."""
         return topic_names(self.labels, self.n_topics)
 
-    @property
-    def reference(self) -> int:
-        """The chain whose topics are reported."""
-        return self.alignment.reference
+    @cached_property
+    def alignment(self) -> Alignment:
+        """Which topic of each chain is the partner of one of the reference chain.
+
+        It is computed when it is first asked for: it takes the mean topics of every chain.
+        """
+        return self.align()
 
     @property
     def reference_draws(self) -> tuple[Any, ...]:
@@ -157,7 +164,8 @@ def result_of_run(
         corpus=run.corpus,
         topic_word=posterior.topic_word,
         doc_topic_mean=posterior.doc_topic,
-        alignment=posterior.alignment,
+        reference=posterior.reference,
+        align=posterior.align,
         trace=trace,
         log_posterior=run.log_levels(),
         sampler=parts[0].chain.sampler,

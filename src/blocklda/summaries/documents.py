@@ -27,10 +27,10 @@ def document_mixtures(
 ) -> Estimates:
     """Return θ_dk of some documents, in arrays of the shape (documents asked for, topics).
 
-    Given a draw, θ_dk is distributed as Beta(n_dk + α_k, N_d + Σ_k α_k − n_dk − α_k). The mean and
-    the interval are those of the mixture of these Betas over the draws of the reference chain. Of a
-    topic that a document hardly has, the mean may lie above the interval: a small probability of a
-    large share moves the mean, not the quantiles.
+    Given a draw, θ_dk is distributed as Beta(n_dk + α_k, N_d + Σ_k α_k − n_dk − α_k). The mean is
+    that over all draws of the reference chain, and the interval that of the mixture of these Betas
+    over its kept draws. Of a topic that a document hardly has, the mean may lie above the interval:
+    a small probability of a large share moves the mean, not the quantiles.
     """
     require_draws(model.draws, "document_mixtures")
     check_interval(interval)
@@ -48,7 +48,8 @@ def _estimates(model: FitResult, docs: Ints, interval: float) -> Estimates:
     firsts = np.array([_weights(draw, docs) for draw in draws])
     lengths = model.corpus.doc_lengths()[docs]
     totals = np.array([lengths + draw.priors.alpha.sum() for draw in draws])[:, :, None]
-    return beta_estimates(firsts, totals - firsts, interval)
+    found = beta_estimates(firsts, totals - firsts, interval)
+    return found._replace(mean=model.doc_topic[docs])
 
 
 def _weights(draw: Draw, docs: Ints) -> Floats:

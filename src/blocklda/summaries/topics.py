@@ -112,7 +112,7 @@ def topic_summaries(
     n_words = min(whole_number("n_words", n_words, 1), topic_word.shape[1])
     top = np.argsort(-topic_word, axis=1, kind="stable")[:, :n_words]
     kept = tuple(draws)
-    probabilities = word_estimates(kept, trace, alignment, top, interval)
+    probabilities = word_estimates(kept, trace, alignment, topic_word, top, interval)
     corpus = kept[0].corpus
     names = corpus.vocabulary or tuple(map(str, range(corpus.n_words)))
     shares = prevalence(trace, alignment, interval)

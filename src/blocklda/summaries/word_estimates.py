@@ -78,15 +78,16 @@ def word_estimates(
     draws: Iterable[Draw],
     trace: Trace,
     alignment: Alignment,
+    topic_word: Floats,
     columns: Ints,
     interval: float,
 ) -> Estimates:
     """Return φ_kv of the words in ``columns`` (topics, places), of the same shape.
 
     Given a draw, φ_kv is distributed as Beta(n_vk + β_kv, n_k + Σ_v β_kv − n_vk − β_kv). The mean
-    is that over the draws of the reference chain. The interval is that of the mixture of these
-    distributions over the draws of every chain that found the topic, the reference chain among
-    them: a partner that is another topic would say nothing about this one.
+    is that of ``topic_word``, over all draws of the reference chain. The interval is that of the
+    mixture of these distributions over the kept draws of every chain that found the topic, the
+    reference chain among them: a partner that is another topic would say nothing about this one.
     """
     alphas, betas, chains = [], [], []
     counts: WordCounts | None = None
@@ -105,14 +106,13 @@ def word_estimates(
     if counts is None:
         raise InputError("there are no draws to summarise: make some first.")
     firsts, seconds = np.array(alphas), np.array(betas)
-    is_reference = np.array(chains) == alignment.reference
-    means = (firsts[is_reference] / (firsts + seconds)[is_reference]).mean(axis=0)
     weights = alignment.found[chains].astype(np.float64)
     weights /= weights.sum(axis=0)
     ends = [
         _ends(firsts[:, piece], seconds[:, piece], weights[:, piece], interval)
         for piece in (slice(k, k + TOPICS_AT_ONCE) for k in range(0, len(columns), TOPICS_AT_ONCE))
     ]
+    means = np.take_along_axis(topic_word, columns, axis=1)
     return Estimates(means, *map(np.concatenate, zip(*ends, strict=True)))
 
 

@@ -21,6 +21,7 @@ __all__ = [
     "LEARN_HOW",
     "LONG_BURN_IN",
     "MAX_DRAWS",
+    "MAX_DRAWS_OF_SEVERAL",
     "MAX_SWEEPS_KEPT",
     "MOVES",
     "N_CHAINS",
@@ -77,7 +78,10 @@ LONG_BURN_IN = 100
 which have to settle."""
 
 MAX_DRAWS = 32
-"""Draws of a chain that are kept if it takes more; means and traces are over all of them."""
+"""Draws of one chain that are kept if it takes more; means and traces are over all of them."""
+
+MAX_DRAWS_OF_SEVERAL = 16
+"""The same for each of several chains, which have more draws together and larger files."""
 
 N_CHAINS = 1
 N_CHAINS_OF_COMMAND = 4
