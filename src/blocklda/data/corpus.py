@@ -10,6 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from blocklda import _native
+from blocklda.data.anndata_object import counts_of_anndata, is_anndata
 from blocklda.data.doc_index import DocIndex, index_of
 from blocklda.data.matrix_entries import (
     MAX_TOKENS,
@@ -125,9 +126,9 @@ class Corpus:
         """Check a matrix of counts (documents × words) and take a copy of it.
 
         X may be a SciPy sparse matrix or array of any format, a NumPy array, nested lists, a data
-        frame or a Corpus. Its numbers must be whole and not negative, whatever their type. Repeated
-        entries of a sparse matrix are added up as SciPy does, stored zeros are dropped, and empty
-        documents and unused words keep their places. X itself is not changed.
+        frame, an AnnData object or a Corpus. Its numbers must be whole and not negative, whatever
+        their type. Repeated entries of a sparse matrix are added up as SciPy does, stored zeros are
+        dropped, and empty documents and unused words keep their places. X itself is not changed.
 
         vocabulary names the words, one per column, and doc_names the documents, one per row.
         Without them the columns of a data frame are taken, if they are strings, and its index, and
@@ -136,6 +137,8 @@ class Corpus:
         """
         if isinstance(X, Corpus):
             return _renamed(X, vocabulary, doc_names, text_settings)
+        if is_anndata(X):
+            return cls.from_anndata(X)
         vocabulary = column_names(X) if vocabulary is None else vocabulary
         if doc_names is None:
             doc_index = index_of(X) if doc_index is None else doc_index
@@ -146,6 +149,18 @@ class Corpus:
         entries = matrix_entries(matrix)
         arrays = _checked(entries, words)
         return _build(*arrays, entries.n_words, words, names, text_settings, doc_index)
+
+    @classmethod
+    def from_anndata(cls, data: Any, layer: str | None = None) -> Corpus:
+        """Return the counts of an AnnData object: observations as documents, variables as words.
+
+        ``layer`` names the layer of the counts; without it they are ``data.X``.
+        """
+        return cls.from_matrix(
+            counts_of_anndata(data, layer),
+            [str(name) for name in data.var_names],
+            doc_names=[str(name) for name in data.obs_names],
+        )
 
     @classmethod
     def from_texts(

@@ -25,8 +25,8 @@ def language_stop_words(language: str) -> tuple[str, ...]:
     if name not in names and name not in names.values():
         known = sorted(set(names.values()))
         raise InputError.of(
-            '{stop_words=} is not allowed: [use "english", "none", a list or file of words, or a language: '
-            "{allowed}]."
+            '{stop_words=} is not allowed: [use "english", "none", a list or file of words, or a '
+            "language: {allowed}]."
         ).where(stop_words=language, allowed=Allowed(", ".join(known), choices=known))
     words = lists.get_stop_words(name)
     return tuple(sorted({unicodedata.normalize("NFC", word).lower() for word in words}))
@@ -37,6 +37,6 @@ def _lists(language: str) -> Any:
         return import_extra("stop_words", EXTRA, "a list by language")
     except InputError as error:
         raise InputError.of(
-            '{stop_words=} is not allowed: [use "english", "none" or a list or file of words; lists '
-            "of other languages come with {command}]."
+            '{stop_words=} is not allowed: [use "english", "none" or a list or file of words; '
+            "lists of other languages come with {command}]."
         ).where(stop_words=language, command=install_command(EXTRA)) from error

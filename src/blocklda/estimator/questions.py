@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
 from blocklda.exports.answers import (
@@ -54,7 +55,9 @@ class Questions:
         kept = {k: label for k, label in result.labels.items() if k not in removed}
         checked = checked_labels(given, result.n_topics)
         checked = checked_labels({**kept, **checked}, result.n_topics)
-        self.result_ = replace(result, labels=checked)
+        # What was matched already is not matched again.
+        align = partial(getattr, result, "alignment")
+        self.result_ = replace(result, labels=checked, align=align)
         return self
 
     def label_topics(
@@ -130,6 +133,24 @@ class Questions:
     def topic_correlations(self) -> pd.DataFrame:
         """Return how the shares of two topics go together over documents, as a frame."""
         return correlation_frame(result_of(self))
+
+    def to_anndata(self, data: Any, key: str = "lda") -> Any:
+        """Put topics into the AnnData object that was fitted, and return it.
+
+        ``data.obsm["X_lda"]`` has the topics of observations, ``data.varm["lda"]`` the
+        probabilities of variables, and ``data.uns["lda"]`` the names of topics.
+        """
+        result = result_of(self)
+        shape = (result.corpus.n_docs, result.corpus.n_words)
+        if (len(data.obs_names), len(data.var_names)) != shape:
+            raise InputError(
+                f"the object has {len(data.obs_names)} observations and {len(data.var_names)} "
+                f"variables, and the fit {shape[0]} and {shape[1]}: give the one that was fitted."
+            )
+        data.obsm[f"X_{key}"] = result.doc_topic.copy()
+        data.varm[key] = result.topic_word.T.copy()
+        data.uns[key] = {"topics": result.topic_names}
+        return data
 
     # --- frames and summaries
 

@@ -52,6 +52,9 @@ def read_corpus(
     id_column: str | None = None,
     tokens_column: str | None = None,
     encoding: str | None = None,
+    delimiter: str | None = None,
+    quote: str | None = None,
+    has_header: bool | None = None,
     like: Corpus | None = None,
     **text_settings: Any,
 ) -> Corpus:
@@ -74,6 +77,11 @@ def read_corpus(
         Parquet, words with spaces between them in a table of text. The words are taken as they are.
     encoding
         The encoding of a text file; UTF-8 if nothing is said.
+    delimiter, quote
+        What is between the fields of a table of text, one character or "tab", and what is around a
+        field that holds such a thing, one character or "none". Without them they are found.
+    has_header
+        False for a table whose first row is a document: columns are then called 1, 2, 3, ….
     like
         A corpus whose words are to be counted, in its order and as its texts were. Words that it
         does not have are left out, with a warning.
@@ -93,6 +101,9 @@ def read_corpus(
         id_column=id_column,
         tokens_column=tokens_column,
         encoding=encoding,
+        delimiter=delimiter,
+        quote=quote,
+        has_header=has_header,
     )
     if like is None:
         require_used(name, reader, options)

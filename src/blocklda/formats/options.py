@@ -34,6 +34,9 @@ class ReadOptions:
         The column that holds lists of words, instead of one of texts.
     encoding
         The encoding of a text file; UTF-8 if nothing is said.
+    delimiter, quote, has_header
+        How a table of text is written: what is between fields, what is around a field that holds
+        such a thing ("none" for nothing), and True if its first row names the columns.
     warn_of_unknown
         Whether to say how many words of texts the vocabulary does not have: it is a model's then,
         and nobody chose it for these texts.
@@ -46,11 +49,15 @@ class ReadOptions:
     group_column: str | None = None
     tokens_column: str | None = None
     encoding: str | None = None
+    delimiter: str | None = None
+    quote: str | None = None
+    has_header: bool | None = None
     warn_of_unknown: bool = False
 
     def given(self) -> list[str]:
         """Return the names of the options that were given, the vocabulary apart."""
-        names = ("text", "text_column", "id_column", "group_column", "tokens_column", "encoding")
+        columns = ("text_column", "id_column", "group_column", "tokens_column")
+        names = ("text", *columns, "encoding", "delimiter", "quote", "has_header")
         return [name for name in names if getattr(self, name) is not None]
 
     def as_like(self, like: Corpus, place: str) -> ReadOptions:

@@ -61,6 +61,9 @@ def read_texts(
     group_column: str | None = None,
     tokens_column: str | None = None,
     encoding: str | None = None,
+    delimiter: str | None = None,
+    quote: str | None = None,
+    has_header: bool | None = None,
 ) -> Texts:
     """Read the texts that `read_corpus`, told the same, counts the words of.
 
@@ -79,6 +82,8 @@ def read_texts(
         The column that holds lists of words, instead of one of texts; a space is put between them.
     encoding
         The encoding of a text file; UTF-8 if nothing is said.
+    delimiter, quote, has_header
+        As in `read_corpus`.
     """
     file = path_of(path)
     name, reader = find_reader(file, format, TEXT_FORMATS)
@@ -95,6 +100,9 @@ def read_texts(
         group_column=group_column,
         tokens_column=tokens_column,
         encoding=encoding,
+        delimiter=delimiter,
+        quote=quote,
+        has_header=has_header,
     )
     require_used(name, reader, options)
     with closing(reader.documents(file, options)) as documents:

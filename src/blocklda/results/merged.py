@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -43,7 +44,8 @@ def merged_result(result: FitResult, groups: Any) -> FitResult:
         result,
         topic_word=weighted / weighted.sum(axis=1, keepdims=True),
         doc_topic_mean=doc_topic,
-        alignment=Alignment(np.arange(n_new)[None], np.zeros((1, n_new))),
+        reference=0,
+        align=partial(_alone, n_new),
         trace=_merged_trace(result.trace, result.reference, new, n_new),
         log_posterior=result.log_posterior[result.reference : result.reference + 1],
         n_sweeps=result.n_sweeps[result.reference : result.reference + 1],
@@ -52,6 +54,11 @@ def merged_result(result: FitResult, groups: Any) -> FitResult:
         chain_means=(),
         labels=labels,
     )
+
+
+def _alone(n_topics: int) -> Alignment:
+    """Return the alignment of one chain."""
+    return Alignment(np.arange(n_topics)[None], np.zeros((1, n_topics)))
 
 
 def _new_numbers(groups: Any, n_topics: int) -> Ints:

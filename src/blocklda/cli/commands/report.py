@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -79,7 +79,7 @@ def report_command(
     """
     _require_page(output)
     check_interval(interval)
-    reading = {
+    reading: dict[str, Any] = {
         "text_column": text_column,
         "id_column": id_column,
         "tokens_column": tokens_column,

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import inspect
 import shlex
-from collections.abc import Callable, Iterable
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from functools import wraps
 from pathlib import Path
@@ -77,7 +81,8 @@ class Source:
     path: Annotated[
         Path,
         typer.Argument(
-            metavar="INPUT", help="A file of texts or counts, a folder of .txt, or a model."
+            metavar="INPUT",
+            help="A file of texts or counts, a folder of .txt, a model, or - for standard input.",
         ),
     ]
     format: FormatName = "auto"
@@ -85,6 +90,30 @@ class Source:
     id_column: IdColumn = None
     tokens_column: TokensColumn = None
     encoding: DocumentEncoding = None
+    delimiter: Annotated[
+        str | None,
+        typer.Option(
+            metavar="C",
+            help="What is between the fields of a table: a character, or tab.",
+            rich_help_panel=_PANEL,
+        ),
+    ] = None
+    quote: Annotated[
+        str | None,
+        typer.Option(
+            metavar="C",
+            help="What is around fields with delimiters in them: a character, or none.",
+            rich_help_panel=_PANEL,
+        ),
+    ] = None
+    has_header: Annotated[
+        bool | None,
+        typer.Option(
+            "--header/--no-header",
+            help="The first row of a table names its columns; without, they are 1, 2, 3, …",
+            rich_help_panel=_PANEL,
+        ),
+    ] = None
     vocabulary: Annotated[
         Path | None,
         typer.Option(help="A file with one word per line.", rich_help_panel=_PANEL),
@@ -155,14 +184,21 @@ class Source:
             return corpus if like is None else over_vocabulary(corpus, like)
         if settings and like is not None and like.text_settings is not None:
             self._refuse("texts are counted as those of the model were", *settings)
+        with _as_file(self.path) as path:
+            return self._read(path, like, settings)
+
+    def _read(self, path: Path, like: Corpus | None, settings: dict[str, Any]) -> Corpus:
         return read_corpus(
-            self.path,
+            path,
             self.format,
             self.vocabulary,
             text_column=self.text_column,
             id_column=self.id_column,
             tokens_column=self.tokens_column,
             encoding=self.encoding,
+            delimiter=self.delimiter,
+            quote=self.quote,
+            has_header=self.has_header,
             like=like,
             **settings,
         )
@@ -178,8 +214,13 @@ class Source:
             "--id-column": self.id_column,
             "--tokens": self.tokens_column,
             "--encoding": self.encoding,
+            "--delimiter": self.delimiter,
+            "--quote": self.quote,
         }
-        return "".join(f" {name} {shlex.quote(one)}" for name, one in given.items() if one)
+        no_header = " --no-header" if self.has_header is False else ""
+        return no_header + "".join(
+            f" {name} {shlex.quote(one)}" for name, one in given.items() if one
+        )
 
     def of_texts(self) -> dict[str, Any]:
         """Return what says how to read texts, as a fit on shards takes it."""
@@ -190,6 +231,7 @@ class Source:
             **self._settings(),
         }
         self._refuse("Parquet files have one encoding and need no format", "format", "encoding")
+        self._refuse("Parquet files are no tables of text", "delimiter", "quote", "has_header")
         self._refuse("words are counted on each shard by itself", "phrases", "tokens_column")
         return {name: value for name, value in given.items() if value is not None}
 
@@ -222,6 +264,19 @@ class Source:
             "phrases": self.phrases or None,
         }
         return {name: value for name, value in settings.items() if value is not None}
+
+
+@contextmanager
+def _as_file(path: Path) -> Iterator[Path]:
+    """Give the file; standard input is kept in one as long as it is read."""
+    if str(path) != "-":
+        yield path
+        return
+    with tempfile.TemporaryDirectory(prefix="blocklda-") as folder:
+        kept = Path(folder) / "standard-input.txt"
+        with kept.open("wb") as file:
+            shutil.copyfileobj(sys.stdin.buffer, file)
+        yield kept
 
 
 def reads_input(command: Callable[..., None]) -> Callable[..., None]:
