@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import numpy as np
@@ -187,3 +188,42 @@ def test_documents_without_a_date_are_told(read, two_chains):
     reader.wait_for(lambda: len(reader.all("#groups .mark-symbol path")) == 3)
     assert "The 10 documents without one have" in reader.one("#groups-note").text
     reader.page.require_quiet()
+
+
+SAVED = """
+const saved = [];
+URL.createObjectURL = (blob) => { blob.text().then((text) => saved.push(text)); return "data:,"; };
+window.saved = saved;
+"""
+
+
+def test_labels_are_typed_and_saved(read, two_chains):
+    reader = read(two_chains)
+    reader.select(2)
+    reader.driver.execute_script(SAVED)
+    reader.one("#topic-label").send_keys("northern j and k")
+    assert reader.one("#topic-heading").text == "2 northern j and k"
+    assert "northern j and k" in reader.one("#topics button[data-topic='2']").text
+    reader.select(3)
+    assert reader.one("#topic-label").get_attribute("value") == ""
+    for name in ("labels", "topics", "words"):
+        reader.driver.execute_script(
+            "document.getElementById(arguments[0]).click()", f"save-{name}"
+        )
+    reader.wait_for(lambda: len(reader.driver.execute_script("return window.saved")) == 3)
+    labels, topics, words = reader.driver.execute_script("return window.saved")
+    assert json.loads(labels) == {"2": "northern j and k"}
+    assert topics.splitlines()[0] == "topic,label,share,low,high,found_in,words"
+    assert topics.splitlines()[3].startswith("2,northern j and k,")
+    assert words.splitlines()[0] == "topic,label,word,probability,low,high"
+    reader.page.require_quiet()
+
+
+def test_labels_of_the_model_are_shown(read, two_chains):
+    two_chains.set_topic_labels({"1": "coast"})
+    try:
+        reader = read(two_chains)
+        reader.select(1)
+        assert reader.one("#topic-heading").text == "1 coast"
+    finally:
+        two_chains.set_topic_labels({1: ""})

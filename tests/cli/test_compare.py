@@ -20,6 +20,7 @@ import blocklda
 from blocklda import simulate
 from blocklda.cli.terminal.comparison_curves import comparison_curves
 from blocklda.evaluate import Comparison, compare_samplers
+from blocklda.support.extras import install_command
 from tests.cli import terminal
 from tests.evaluate.test_compare_result import made_up
 
@@ -134,7 +135,7 @@ def test_missing_matplotlib_is_told_before_the_run(
 ) -> None:
     monkeypatch.setattr("blocklda.cli.commands.compare.compare_samplers", must_not_run)
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    one_line(run(docword, "--plot", tmp_path / "a.png"), "pip install 'blocklda[plot]'")
+    one_line(run(docword, "--plot", tmp_path / "a.png"), install_command("plot"))
 
 
 def must_not_run(*_: object, **__: object) -> None:

@@ -164,7 +164,7 @@ def test_warnings_take_one_line_and_name_options(tmp_path):
     done = run("fit", write_uci(tmp_path, "holes", corpus), "-k", "2", *QUICK)
     assert done.exit_code == 0
     assert done.stderr == (
-        "blocklda: warning: 1 of 4 documents are empty, the first in row 2: each keeps its row, "
+        "blocklda: warning: 1 of 4 documents is empty, in row 2: it keeps its row, "
         "and its topics are the prior's.\n"
     )
 
@@ -200,7 +200,7 @@ def test_warnings_take_one_line_and_name_options(tmp_path):
         (["-k", "3", "--text-column", "body"], "--text-column 'body' has no meaning for uci"),
         (["-k", "3", "--min-df", "often"], "--min-df 'often' is not allowed"),
         (["-k", "3", "--ngrams", "0"], "--ngrams 0 is not allowed"),
-        (["-k", "3", "--stop-words", "no-such-file"], "--stop-words 'no-such-file' is neither"),
+        (["-k", "3", "--stop-words", "no-such-file"], "--stop-words 'no-such-file' is not allowed"),
         (["-k", "3", "--vocabulary", "no-such-file"], "no-such-file"),
     ],
 )

@@ -13,6 +13,7 @@ from pyarrow import parquet
 
 import blocklda
 from blocklda.exports.document_topics import write_table
+from blocklda.support.extras import install_command
 from tests.cli.commands import bars, complaint, run_json, write_uci
 from tests.cli.terminal import run
 
@@ -64,7 +65,7 @@ def test_parquet_needs_an_extra(files, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     path = tmp_path / "topics.parquet"
     said = complaint("transform", files.one_chain, files.new, "-o", path)
-    assert "pip install 'blocklda[parquet]'" in said
+    assert install_command("parquet") in said
     assert list(tmp_path.iterdir()) == []
 
 
@@ -117,7 +118,7 @@ def test_an_empty_document_keeps_its_row(files, tmp_path):
     matrix[3] = 0
     corpus = blocklda.Corpus.from_matrix(matrix, files.test.vocabulary)
     done = run("transform", files.one_chain, write_uci(tmp_path, "holes", corpus))
-    assert "1 of 15 documents are empty, the first in row 3" in done.stderr
+    assert "1 of 15 documents is empty, in row 3" in done.stderr
     _, found = table(done.stdout)
     alpha = blocklda.LDA.load(files.one_chain).alpha_
     np.testing.assert_allclose(found[3], alpha / alpha.sum(), rtol=1e-4)

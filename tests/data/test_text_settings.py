@@ -17,6 +17,8 @@ from blocklda.data.text_settings import TextSettings
         TextSettings(),
         TextSettings(stop_words="none", min_df=3, max_df=0.5, ngrams=(1, 3), max_words=10),
         TextSettings(stop_words=("a", "ü"), lowercase=False, token_pattern=r"\S+"),
+        TextSettings(token_pattern="unicode", unicode="none", phrases=[("new", "york")]),
+        TextSettings(tokenizer=str.split, phrases=True),
     ],
 )
 def test_settings_survive_json(settings: TextSettings) -> None:
@@ -26,7 +28,7 @@ def test_settings_survive_json(settings: TextSettings) -> None:
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"stop_words": "german"},
+        {"stop_words": "klingon"},
         {"stop_words": None},
         {"stop_words": 3},
         {"stop_words": ["a", 3]},
@@ -46,6 +48,10 @@ def test_settings_survive_json(settings: TextSettings) -> None:
         {"token_pattern": "("},
         {"token_pattern": "(a)(b)"},
         {"token_pattern": None},
+        {"tokenizer": 3},
+        {"unicode": "NFKC"},
+        {"phrases": 2},
+        {"phrases": [("a",)]},
     ],
     ids=str,
 )
@@ -59,3 +65,24 @@ def test_wrong_settings_are_refused_by_name(wrong: dict[str, Any]) -> None:
 def test_an_unknown_setting_is_refused() -> None:
     with pytest.raises(InputError, match="there is no text setting 'mindf'; use lowercase"):
         TextSettings.from_dict({"mindf": 2})
+
+
+def test_two_ways_of_joining_words_are_refused() -> None:
+    with pytest.raises(InputError, match=r"phrases=True and ngrams=\(1, 2\) both join words"):
+        TextSettings(ngrams=(1, 2), phrases=True)
+
+
+def test_settings_of_files_from_before_have_no_normal_form() -> None:
+    old = {name: value for name, value in TextSettings().to_dict().items() if name != "unicode"}
+    assert TextSettings.from_file(old).unicode == "none"
+    assert TextSettings.from_file(TextSettings().to_dict()).unicode == "NFC"
+
+
+def test_a_function_is_kept_by_name() -> None:
+    class Cutter:
+        def __call__(self, text: str) -> list[str]:
+            return text.split()
+
+    assert TextSettings(tokenizer=Cutter()).tokenizer.endswith("Cutter")
+    assert "function" not in TextSettings(tokenizer=Cutter()).to_dict()
+    assert TextSettings(tokenizer=Cutter()).keywords()["tokenizer"] is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from importlib import import_module, metadata
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 
 from blocklda.diagnostics.arviz_export import to_arviz
 from blocklda.support.errors import InputError
+from blocklda.support.extras import install_command
 from tests.results.traces import lda_trace
 
 RNG = np.random.default_rng(0)
@@ -97,5 +99,5 @@ def test_what_is_installed_is_found_out() -> None:
 
 def test_without_arviz_the_error_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     only(monkeypatch)
-    with pytest.raises(InputError, match=r"pip install 'blocklda\[arviz\]'"):
+    with pytest.raises(InputError, match=re.escape(install_command("arviz"))):
         to_arviz(TRACE, ORDER)

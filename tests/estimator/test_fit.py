@@ -63,7 +63,7 @@ def test_averages_are_over_the_draws():
 
 def test_an_empty_document_keeps_its_row():
     lda = make(alpha=[0.1, 0.2, 0.7])
-    with pytest.warns(UserWarning, match="1 of 12 documents are empty, the first in row 4") as said:
+    with pytest.warns(UserWarning, match="1 of 12 documents is empty, in row 4") as said:
         lda.fit(WITH_EMPTY)
     assert len(said) == 1
     assert said[0].filename == __file__

@@ -91,6 +91,6 @@ def test_a_prior_that_rounding_loses_beside_the_counts():
 
 def test_warnings_of_new_documents_point_to_the_caller():
     lda = make().fit(COUNTS)
-    with pytest.warns(UserWarning, match="1 of 12 documents are empty") as said:
+    with pytest.warns(UserWarning, match="1 of 12 documents is empty") as said:
         lda.transform(WITH_EMPTY)
     assert said[0].filename == __file__

@@ -78,7 +78,7 @@ def test_rows_do_not_depend_on_each_other_nor_on_threads():
 
 def test_an_empty_document_has_the_prior_mean_and_one_warning():
     lda = make(alpha=[0.1, 0.2, 0.7]).fit(COUNTS)
-    with pytest.warns(UserWarning, match="1 of 12 documents are empty, the first in row 4") as said:
+    with pytest.warns(UserWarning, match="1 of 12 documents is empty, in row 4") as said:
         theta = lda.transform(WITH_EMPTY)
     assert len(said) == 1
     assert said[0].filename == __file__

@@ -25,7 +25,7 @@ def fit(*, named: bool = True, n_chains: int = 1) -> blocklda.LDA:
 
 def fitted_quietly(lda: blocklda.LDA, corpus: blocklda.Corpus) -> blocklda.LDA:
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "1 of 80 documents are empty")
+        warnings.filterwarnings("ignore", "1 of 80 documents is empty")
         return lda.fit(corpus)
 
 

@@ -15,6 +15,7 @@ from blocklda.data.corpus import Corpus
 from blocklda.formats import read_corpus
 from blocklda.formats.numbers import h5ad_matrix
 from blocklda.support.errors import CapacityError, InputError
+from blocklda.support.extras import install_command
 from tests.formats.refusals import refused
 
 COUNTS = np.array([[0, 2, 0, 1], [0, 0, 0, 0], [3, 1, 0, 1]])
@@ -188,7 +189,7 @@ def test_a_matrix_beyond_memory(tmp_path: Path) -> None:
 def test_without_h5py(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = write_h5ad(tmp_path / "x.h5ad", COUNTS)
     monkeypatch.setitem(sys.modules, "h5py", None)
-    assert "pip install 'blocklda[h5ad]'" in refused(path, InputError)
+    assert install_command("h5ad") in refused(path, InputError)
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow
 import pytest
 
-from blocklda import LDA, Corpus, InputError, read_corpus
+from blocklda import Corpus, InputError, read_corpus
 
 TEXTS = ["The soup was hot", "Cold soup", ""]
 
@@ -27,7 +28,7 @@ def test_series_name_their_documents() -> None:
     assert Corpus.from_texts(iter(TEXTS), doc_names=["x", "y", "z"]).doc_names == ("x", "y", "z")
 
 
-@pytest.mark.parametrize("missing", [None, np.nan, float("nan")])
+@pytest.mark.parametrize("missing", [None, np.nan, float("nan"), pd.NA, pd.NaT])
 def test_missing_texts_keep_their_rows(missing: object) -> None:
     corpus = Corpus.from_texts(["hot soup", missing, "soup"])  # type: ignore[list-item]
     assert corpus.doc_lengths().tolist() == [2, 0, 1]
@@ -78,9 +79,26 @@ def test_settings_of_the_old_texts_stand() -> None:
 
 @pytest.mark.parametrize("texts", [TEXTS, tuple(TEXTS), pd.Series(TEXTS), np.array(TEXTS)])
 def test_texts_where_counts_are_needed(texts: object) -> None:
-    for take in (Corpus.from_matrix, LDA(2).fit):
-        with pytest.raises(InputError, match=r"of texts was given.*Corpus\.from_texts"):
-            take(texts)  # type: ignore[operator]
+    with pytest.raises(InputError, match=r"of texts was given.*Corpus\.from_texts"):
+        Corpus.from_matrix(texts)
+
+
+def test_a_data_frame_is_not_a_list_of_its_columns() -> None:
+    frame = pd.DataFrame({"body": TEXTS, "year": [1, 2, 3]})
+    with pytest.raises(InputError, match=r"DataFrame .*text_column=, one of: 'body', 'year'"):
+        Corpus.from_texts(frame)
+    with pytest.raises(InputError, match=r"no column 'text'.*text_column="):
+        Corpus.from_texts(frame, text_column="text")
+    with pytest.raises(InputError, match="text_column='body' names a column, and a list has none"):
+        Corpus.from_texts(TEXTS, text_column="body")
+    assert Corpus.from_texts(frame, text_column="body") == Corpus.from_texts(TEXTS)
+
+
+def test_columns_of_arrow() -> None:
+    table = pyarrow.table({"body": [*TEXTS[:2], None]})
+    for given in (table["body"], table["body"].combine_chunks()):
+        assert Corpus.from_texts(given) == Corpus.from_texts(TEXTS)
+    assert Corpus.from_texts(table, text_column="body") == Corpus.from_texts(TEXTS)
 
 
 def test_a_frame_where_a_file_name_is_needed() -> None:

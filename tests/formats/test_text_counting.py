@@ -15,7 +15,8 @@ from sklearn.feature_extraction.text import CountVectorizer
 
 from blocklda.data.text_settings import TextSettings
 from blocklda.formats.words import counting
-from blocklda.formats.words.counting import count_texts, vectorizer
+from blocklda.formats.words.counting import count_texts
+from blocklda.formats.words.tokenizing import vectorizer
 from blocklda.support.errors import CapacityError, InputError
 
 WORDS = [

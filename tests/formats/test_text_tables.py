@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from blocklda.formats import parquet, read_corpus
 from blocklda.formats.streams import text_stream
 from blocklda.support.errors import FileFormatError, InputError
+from blocklda.support.extras import install_command
 from tests.formats.text_files import PLAIN, as_parquet, bags, refused, written
 
 CSV = "id,text,stars\n7,the cat sat,5\n,,\n9,cat cat,1\n"
@@ -324,7 +325,7 @@ def test_damaged_pages_of_parquet(tmp_path: Path) -> None:
 def test_parquet_without_pyarrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = as_parquet(tmp_path, {"text": ["cat"]})
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    assert "pip install 'blocklda[parquet]'" in refused(path, InputError)
+    assert install_command("parquet") in refused(path, InputError)
 
 
 def test_the_encoding_of_parquet_is_its_own(tmp_path: Path) -> None:

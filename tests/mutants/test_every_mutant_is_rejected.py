@@ -25,6 +25,7 @@ from tests.models.mixture import test_concentration as test_mixture_concentratio
 from tests.models.mixture import test_exact as test_mixture
 from tests.mutants import (
     certified,
+    effects,
     given_phi,
     grid,
     hdp,
@@ -38,7 +39,7 @@ from tests.mutants import (
     sparse,
 )
 from tests.native import test_certified, test_large_blocks
-from tests.summaries import test_intervals
+from tests.summaries import test_effects, test_intervals
 
 REJECTED_BY: dict[str, tuple[Collection[str], Callable[..., None]]] = {
     "samplers.MUTANTS": (samplers.MUTANTS, test_stay_put.test_stay_put_rejects),
@@ -67,6 +68,10 @@ REJECTED_BY: dict[str, tuple[Collection[str], Callable[..., None]]] = {
     "intervals.INTERVAL_MUTANTS": (
         intervals.INTERVAL_MUTANTS,
         test_intervals.test_wrong_intervals_are_rejected,
+    ),
+    "effects.EFFECT_MUTANTS": (
+        effects.EFFECT_MUTANTS,
+        test_effects.test_regressions_of_point_estimates_are_rejected,
     ),
     "openings.OPENING_MUTANTS": (
         openings.OPENING_MUTANTS,

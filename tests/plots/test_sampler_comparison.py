@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 from blocklda import InputError, plots, simulate
 from blocklda.evaluate import Comparison, compare_samplers
 from blocklda.plots.saving import check_figure_path
+from blocklda.support.extras import install_command
 
 
 @pytest.fixture(scope="module")
@@ -114,7 +116,7 @@ def test_places_that_will_not_do_are_named(tmp_path: Path, name: str, said: str)
 
 def test_without_matplotlib_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(InputError, match=r"pip install 'blocklda\[plot\]'"):
+    with pytest.raises(InputError, match=re.escape(install_command("plot"))):
         check_figure_path("a.png")
 
 

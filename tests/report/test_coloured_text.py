@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from blocklda.data.text_settings import TextSettings
-from blocklda.formats.words.counting import vectorizer
+from blocklda.formats.words.tokenizing import vectorizer
 from blocklda.report.coloured_text import beginning, coloured_text, found_words
 
 SETTINGS = [
@@ -35,6 +35,26 @@ def test_no_character_is_lost(text, counted_by):
 def test_places_are_right_where_small_letters_are_longer():
     text = "İ xİ word"
     assert [text[start:end] for start, end, _ in found_words(text, SETTINGS[0])] == ["xİ", "word"]
+
+
+def test_places_are_right_where_accents_are_characters_of_their_own():
+    text = "le cafe\u0301 noir, un cafe\u0301"
+    found = [(text[start:end], word) for start, end, word in found_words(text, SETTINGS[0])]
+    assert found[1] == ("cafe\u0301", "café")
+    assert found[-1] == ("cafe\u0301", "café")
+
+
+def test_phrases_are_one_word():
+    settings = TextSettings(stop_words="none", phrases=[("new", "york")])
+    text = "In New York, new yorkers"
+    found = [(text[start:end], word) for start, end, word in found_words(text, settings)]
+    assert found[1] == ("New York", "new_york")
+    assert [word for _, word in found] == ["in", "new_york", "new", "yorkers"]
+
+
+def test_a_function_finds_the_words():
+    cut = TextSettings(tokenizer=lambda text: [text[i : i + 2] for i in range(0, len(text), 2)])
+    assert [word for _, _, word in found_words("abcd", cut)] == ["ab", "cd"]
 
 
 def test_words_that_do_not_count_are_left_with_what_is_between():

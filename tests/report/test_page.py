@@ -16,6 +16,7 @@ import blocklda
 from blocklda import InputError
 from blocklda.report import Report
 from blocklda.report.page import chart_library
+from blocklda.support.extras import install_command
 from tests.report.hostile import HOSTILE_TEXTS
 
 
@@ -112,7 +113,7 @@ def test_half_characters_do_not_break_a_page(two_chains, tmp_path):
 def test_the_missing_library_is_named(two_chains, monkeypatch):
     monkeypatch.setitem(sys.modules, "vl_convert", None)
     chart_library.cache_clear()
-    with pytest.raises(InputError, match=r"blocklda\[report\]"):
+    with pytest.raises(InputError, match=re.escape(install_command("report"))):
         two_chains.report()
     chart_library.cache_clear()
 

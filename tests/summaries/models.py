@@ -29,7 +29,7 @@ def small_lda(**settings: object) -> blocklda.LDA:
     usual = {"n_topics": N_TOPICS, "alpha": 0.1, "beta": 0.01, "n_chains": 2, "n_sweeps": 40}
     settings = {**usual, "random_state": 1, **settings}
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="1 of 30 documents are empty")
+        warnings.filterwarnings("ignore", message="1 of 30 documents is empty")
         return blocklda.LDA(progress=False, **settings).fit(matrix)
 
 

@@ -239,7 +239,7 @@ def test_warnings_have_public_classes(name):
 
 
 def test_empty_documents_are_a_data_warning():
-    with pytest.warns(blocklda.DataWarning, match="1 of 2 documents are empty"):
+    with pytest.warns(blocklda.DataWarning, match="1 of 2 documents is empty"):
         blocklda.LDA(2, n_sweeps=8, progress=False).fit(np.array([[1, 2], [0, 0]]))
 
 

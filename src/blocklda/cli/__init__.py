@@ -9,12 +9,15 @@ import typer
 from blocklda import __version__
 from blocklda.cli.commands import (
     compare,
+    compare_models,
     convert,
     demo,
     evaluate,
     fit,
+    groups,
     report,
     reproduce,
+    search,
     topics,
     transform,
 )
@@ -34,7 +37,12 @@ app.command("topics", cls=PlainCommand, epilog=topics.EXAMPLES)(topics.topics_co
 app.command("report", cls=PlainCommand, epilog=report.EXAMPLES)(report.report_command)
 app.command("transform", cls=PlainCommand, epilog=transform.EXAMPLES)(transform.transform_command)
 app.command("evaluate", cls=PlainCommand, epilog=evaluate.EXAMPLES)(evaluate.evaluate_command)
+app.command("search", cls=PlainCommand, epilog=search.EXAMPLES)(search.search_command)
 app.command("compare", cls=PlainCommand, epilog=compare.EXAMPLES)(compare.compare_command)
+app.command("compare-models", cls=PlainCommand, epilog=compare_models.EXAMPLES)(
+    compare_models.compare_models_command
+)
+app.command("groups", cls=PlainCommand, epilog=groups.EXAMPLES)(groups.groups_command)
 app.command("convert", cls=PlainCommand, epilog=convert.EXAMPLES)(convert.convert_command)
 app.command("reproduce", cls=PlainCommand, epilog=reproduce.EXAMPLES)(reproduce.reproduce_command)
 app.command("demo", cls=PlainCommand, epilog=demo.EXAMPLES)(demo.demo_command)

@@ -10,6 +10,8 @@ import numpy as np
 from scipy import sparse
 
 from blocklda import _native
+from blocklda.data.anndata_object import counts_of_anndata, is_anndata
+from blocklda.data.doc_index import DocIndex, index_of
 from blocklda.data.matrix_entries import (
     MAX_TOKENS,
     Entries,
@@ -22,6 +24,7 @@ from blocklda.data.names import checked_doc_names, checked_vocabulary
 from blocklda.data.text_settings import TextSettings
 from blocklda.support.arrays import Int32s, Ints, sealed
 from blocklda.support.errors import BlockldaError, CapacityError, InputError
+from blocklda.support.html_table import html_table
 
 __all__ = ["MAX_TOKENS", "ByWord", "Corpus"]
 
@@ -48,7 +51,7 @@ class Corpus:
 
     Entry i says that a word occurs `counts[i]` times in a document. The entries of document d are
     those from `doc_offsets[d]` up to `doc_offsets[d + 1]`, ordered by word. Make one with
-    `Corpus.from_matrix`, `Corpus.from_texts` or `read_corpus`.
+    `Corpus.from_matrix`, `Corpus.from_texts`, `Corpus.from_tokens` or `read_corpus`.
 
     Attributes
     ----------
@@ -62,6 +65,8 @@ class Corpus:
         max_count: the largest count, 0 if there is none.
         vocabulary: the words, one per column, or None if they have no names.
         doc_names: the names of the documents, one per row, or None if they have none.
+        doc_index: the index of the data frame or series that the documents came from, which data
+            frames of results have again; None if it only numbered or named them.
         text_settings: how texts were turned into these words, or None if they came as counts.
 
     Two are equal if their counts and words are.
@@ -73,6 +78,7 @@ class Corpus:
         "_handle",
         "_handle_by_word",
         "counts",
+        "doc_index",
         "doc_names",
         "doc_offsets",
         "max_count",
@@ -95,6 +101,7 @@ class Corpus:
     max_count: int
     vocabulary: tuple[str, ...] | None
     doc_names: tuple[str, ...] | None
+    doc_index: DocIndex | None
     text_settings: TextSettings | None
     _by_word: ByWord | None
     _fingerprint: str | None
@@ -114,34 +121,53 @@ class Corpus:
         *,
         doc_names: Iterable[str] | None = None,
         text_settings: TextSettings | None = None,
+        doc_index: DocIndex | None = None,
     ) -> Corpus:
         """Check a matrix of counts (documents × words) and take a copy of it.
 
         X may be a SciPy sparse matrix or array of any format, a NumPy array, nested lists, a data
-        frame or a Corpus. Its numbers must be whole and not negative, whatever their type. Repeated
-        entries of a sparse matrix are added up as SciPy does, stored zeros are dropped, and empty
-        documents and unused words keep their places. X itself is not changed.
+        frame, an AnnData object or a Corpus. Its numbers must be whole and not negative, whatever
+        their type. Repeated entries of a sparse matrix are added up as SciPy does, stored zeros are
+        dropped, and empty documents and unused words keep their places. X itself is not changed.
 
         vocabulary names the words, one per column, and doc_names the documents, one per row.
-        Without them the names of a data frame are taken, if they are strings, and those of a
-        Corpus. text_settings notes how texts were turned into these words.
+        Without them the columns of a data frame are taken, if they are strings, and its index, and
+        those of a Corpus. text_settings notes how texts were turned into these words, and
+        doc_index the index that they had.
         """
         if isinstance(X, Corpus):
             return _renamed(X, vocabulary, doc_names, text_settings)
+        if is_anndata(X):
+            return cls.from_anndata(X)
         vocabulary = column_names(X) if vocabulary is None else vocabulary
-        doc_names = row_names(X) if doc_names is None else doc_names
+        if doc_names is None:
+            doc_index = index_of(X) if doc_index is None else doc_index
+            doc_names = row_names(X) if doc_index is None else doc_index.labels
         matrix = as_matrix(X)
         words = None if vocabulary is None else checked_vocabulary(vocabulary, matrix.shape[1])
         names = None if doc_names is None else checked_doc_names(doc_names, matrix.shape[0])
         entries = matrix_entries(matrix)
         arrays = _checked(entries, words)
-        return _build(*arrays, entries.n_words, words, names, text_settings)
+        return _build(*arrays, entries.n_words, words, names, text_settings, doc_index)
+
+    @classmethod
+    def from_anndata(cls, data: Any, layer: str | None = None) -> Corpus:
+        """Return the counts of an AnnData object: observations as documents, variables as words.
+
+        ``layer`` names the layer of the counts; without it they are ``data.X``.
+        """
+        return cls.from_matrix(
+            counts_of_anndata(data, layer),
+            [str(name) for name in data.var_names],
+            doc_names=[str(name) for name in data.obs_names],
+        )
 
     @classmethod
     def from_texts(
         cls,
         texts: Iterable[str],
         *,
+        text_column: str | None = None,
         doc_names: Iterable[str] | None = None,
         vocabulary: Iterable[str] | None = None,
         like: Corpus | None = None,
@@ -149,14 +175,39 @@ class Corpus:
     ) -> Corpus:
         """Count the words of texts in memory, as `read_corpus` counts those of a file.
 
-        texts may be a list of strings, a pandas Series or anything that yields strings; missing
-        ones (None, NaN) are empty documents. ``like`` and the text settings are those of
-        `read_corpus`. An index of strings names the documents of a Series.
+        texts may be a list of strings, a column of pandas, polars, pyarrow or Hugging Face's
+        datasets, or anything that yields strings; missing ones (None, NaN) are empty documents. Of
+        a data frame ``text_column`` names the column. ``like`` and the text settings are those of
+        `read_corpus`. The index of a Series or data frame is kept.
         """
         # Above this module, which everything else builds on.
-        from blocklda.formats.in_memory import corpus_from_texts  # noqa: PLC0415
+        from blocklda.formats.in_memory import chosen_column, corpus_from_texts  # noqa: PLC0415
 
-        return corpus_from_texts(texts, doc_names, vocabulary, like, text_settings)
+        column = chosen_column(texts, "text_column", text_column)
+        return corpus_from_texts(column, doc_names, vocabulary, like, text_settings)
+
+    @classmethod
+    def from_tokens(
+        cls,
+        documents: Iterable[Iterable[str]],
+        *,
+        tokens_column: str | None = None,
+        doc_names: Iterable[str] | None = None,
+        vocabulary: Iterable[str] | None = None,
+        like: Corpus | None = None,
+        **text_settings: Any,
+    ) -> Corpus:
+        """Count words that a tokenizer of your own has found, a list of them for each document.
+
+        Words are taken as they are: no stop words are left out and capitals stay, unless
+        ``stop_words`` or ``lowercase=True`` are given. ``min_df``, ``max_df``, ``max_words``,
+        ``ngrams``, ``phrases``, ``vocabulary`` and ``like`` are those of `read_corpus`. Of a data
+        frame ``tokens_column`` names the column; a missing list is an empty document.
+        """
+        from blocklda.formats.in_memory import chosen_column, corpus_from_tokens  # noqa: PLC0415
+
+        column = chosen_column(documents, "tokens_column", tokens_column)
+        return corpus_from_tokens(column, doc_names, vocabulary, like, text_settings)
 
     @property
     def fingerprint(self) -> str:
@@ -222,6 +273,18 @@ class Corpus:
             f"{self.n_tokens} tokens, {named}>"
         )
 
+    def _repr_html_(self) -> str:
+        facts = {
+            "documents": f"{self.n_docs:,}",
+            "words": f"{self.n_words:,}",
+            "tokens": f"{self.n_tokens:,}",
+            "entries": f"{self.n_entries:,}",
+        }
+        if self.vocabulary is not None:
+            common = np.argsort(-self.word_counts(), kind="stable")[:8]
+            facts["most frequent words"] = ", ".join(self.vocabulary[v] for v in common)
+        return html_table((), facts.items(), "Corpus")
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Corpus):
             return NotImplemented
@@ -239,7 +302,7 @@ class Corpus:
     def __reduce__(self) -> tuple[Any, ...]:
         # Arrays that travel to another process arrive writable; building anew freezes them again.
         arrays = (self.doc_offsets, self.word_ids, self.counts)
-        notes = (self.vocabulary, self.doc_names, self.text_settings)
+        notes = (self.vocabulary, self.doc_names, self.text_settings, self.doc_index)
         return _build, (*arrays, self.n_words, *notes)
 
 
@@ -251,6 +314,7 @@ def _build(
     vocabulary: tuple[str, ...] | None,
     doc_names: tuple[str, ...] | None,
     text_settings: TextSettings | None,
+    doc_index: DocIndex | None = None,
 ) -> Corpus:
     """Freeze checked arrays, which nobody else may hold, into a Corpus."""
     attributes = {
@@ -264,6 +328,7 @@ def _build(
         "max_count": int(counts.max(initial=0)),
         "vocabulary": vocabulary,
         "doc_names": doc_names,
+        "doc_index": doc_index,
         "text_settings": text_settings,
         "_by_word": None,
         "_fingerprint": None,
@@ -300,13 +365,14 @@ def _renamed(
     """Return the same counts with the notes that are given, and its own for those that are not."""
     if vocabulary is None and doc_names is None and text_settings is None:
         return corpus
-    words, names = corpus.vocabulary, corpus.doc_names
+    words, names, index = corpus.vocabulary, corpus.doc_names, corpus.doc_index
     if vocabulary is not None:
         words = checked_vocabulary(vocabulary, corpus.n_words)
     if doc_names is not None:
-        names = checked_doc_names(doc_names, corpus.n_docs)
+        names, index = checked_doc_names(doc_names, corpus.n_docs), None
     arrays = (corpus.doc_offsets, corpus.word_ids, corpus.counts)
-    return _build(*arrays, corpus.n_words, words, names, text_settings or corpus.text_settings)
+    settings = text_settings or corpus.text_settings
+    return _build(*arrays, corpus.n_words, words, names, settings, index)
 
 
 def _digest(corpus: Corpus) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from blocklda.data.text_values import starts_with_text
 from blocklda.support.arrays import Floats
 from blocklda.support.errors import CapacityError, InputError, InputTypeError
 from blocklda.support.memory import require_memory
@@ -29,7 +30,7 @@ def as_matrix(X: Any) -> Any:
     """Return what was given as a sparse matrix or an array of numbers, 2-D and not empty."""
     if isinstance(X, str | bytes | os.PathLike):
         raise InputError(f"a matrix of counts is needed, not {X!r}; use read_corpus for a file.")
-    if _holds_texts(X):
+    if starts_with_text(X):
         raise InputTypeError(
             f"a {type(X).__name__} of texts was given, and a matrix of counts is needed: count "
             "their words with Corpus.from_texts, or read_corpus for a file."
@@ -40,13 +41,6 @@ def as_matrix(X: Any) -> Any:
     _check_shape(X, matrix.shape)
     _check_dtype(matrix.dtype)
     return matrix
-
-
-def _holds_texts(X: Any) -> bool:
-    """Whether these are strings, one for each document."""
-    if sparse.issparse(X) or not (isinstance(X, list | tuple) or getattr(X, "ndim", None) == 1):
-        return False
-    return len(X) > 0 and isinstance(next(iter(X)), str)
 
 
 def _array(X: Any) -> NDArray[Any]:

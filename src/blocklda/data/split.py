@@ -109,6 +109,7 @@ def _with_counts(corpus: Corpus, counts: Int32s) -> Corpus:
         corpus.vocabulary,
         doc_names=corpus.doc_names,
         text_settings=corpus.text_settings,
+        doc_index=corpus.doc_index,
     )
 
 

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, field, fields
 from numbers import Integral
 from typing import Any
 
-from blocklda.support.errors import InputError, not_allowed
+from blocklda.data.stop_words import language_stop_words
+from blocklda.data.token_patterns import checked_pattern
+from blocklda.support.errors import InputError, not_allowed, unknown_choice
 from blocklda.support.messages import Allowed
 
-__all__ = ["DOCUMENT_FREQUENCIES", "TextSettings"]
+__all__ = ["DOCUMENT_FREQUENCIES", "TOKENS", "TextSettings"]
+
+TOKENS = "tokens"
+"""The name of the tokenizer of documents that came as lists of words."""
+
+_AS_TOKENS = {"tokenizer": TOKENS}
 
 DOCUMENT_FREQUENCIES = (
     "a whole number of documents from 1, or a share of the documents between 0.0 and 1.0"
@@ -22,12 +29,13 @@ DOCUMENT_FREQUENCIES = (
 
 @dataclass(frozen=True)
 class TextSettings:
-    """How a text becomes words: what scikit-learn's CountVectorizer is told.
+    """How a text becomes words: what scikit-learn's CountVectorizer is told, and a little more.
 
     Attributes
     ----------
     stop_words
-        Words to leave out: "english" for scikit-learn's list, "none", or the words themselves.
+        Words to leave out: "english" for scikit-learn's list, "none", another language ("german"),
+        or the words themselves. Of a language the words are kept, not the name.
     min_df, max_df
         Words in fewer or in more documents than this are left out: a whole number of documents, or
         a share of them between 0.0 and 1.0.
@@ -36,9 +44,21 @@ class TextSettings:
     max_words
         How many words to keep at most, the most frequent ones; None for all.
     lowercase
-        Whether capitals are made small before words are told apart.
+        True to convert texts to lower case first.
     token_pattern
-        The regular expression of a word.
+        The regular expression of a word. "unicode" is one that keeps combining marks, such as the
+        vowel signs of Hindi, with their letters.
+    tokenizer
+        A function that cuts a text into words, instead of the pattern. Files keep its name only:
+        whoever counts new texts for a loaded model gives the function again. `TOKENS` says that
+        documents came as lists of words.
+    unicode
+        The normal form of texts, "NFC" or "none": a letter with an accent is one character, however
+        it was typed.
+    phrases
+        True to find pairs of words that belong together and count each as one word, "new_york"; a
+        number between 0 and 1 for a threshold of your own; False for none. The pairs that were
+        found are kept in its place. See docs/languages.md.
     """
 
     stop_words: str | tuple[str, ...] = "english"
@@ -48,6 +68,11 @@ class TextSettings:
     max_words: int | None = None
     lowercase: bool = True
     token_pattern: str = r"(?u)\b\w\w+\b"
+    tokenizer: str | None = None
+    unicode: str = "NFC"
+    phrases: bool | float | tuple[tuple[str, str], ...] = False
+    function: Callable[[str], Iterable[str]] | None = field(default=None, compare=False, repr=False)
+    """The tokenizer itself, as long as the process runs."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "stop_words", _stop_words(self.stop_words))
@@ -59,16 +84,48 @@ class TextSettings:
             raise InputError.of("{lowercase=} is not allowed: [use {allowed}].").where(
                 lowercase=self.lowercase, allowed=Allowed("True or False", choices=(True, False))
             )
-        _require_pattern(self.token_pattern)
+        object.__setattr__(self, "token_pattern", checked_pattern(self.token_pattern))
+        if callable(self.tokenizer):
+            object.__setattr__(self, "function", self.tokenizer)
+            object.__setattr__(self, "tokenizer", _name_of(self.tokenizer))
+        elif self.tokenizer is not None and not isinstance(self.tokenizer, str):
+            raise not_allowed("tokenizer", self.tokenizer, "a function from a text to its words")
+        if self.unicode not in ("NFC", "none"):
+            raise unknown_choice("unicode", self.unicode, ("NFC", "none"))
+        object.__setattr__(self, "phrases", _phrases(self.phrases))
+        if self.phrases is not False and self.ngrams != (1, 1):
+            raise InputError.of(
+                "{phrases=} and {ngrams=} both join words: [leave one of them out]."
+            ).where(phrases=True, ngrams=self.ngrams)
+
+    @property
+    def has_tokens(self) -> bool:
+        """True if documents came as lists of words."""
+        return self.tokenizer == TOKENS
+
+    @classmethod
+    def of_tokens(cls, values: Mapping[str, Any]) -> TextSettings:
+        """Return settings for documents that are lists of words, which are taken as they are."""
+        return cls.from_dict({"stop_words": "none", "lowercase": False, **values, **_AS_TOKENS})
+
+    def prepared(self, text: str) -> str:
+        """Return a text as words are looked for in it."""
+        if self.unicode == "NFC" and not text.isascii():
+            text = unicodedata.normalize("NFC", text)
+        return text.lower() if self.lowercase else text
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values that JSON can hold."""
-        return asdict(self)
+        return {one.name: getattr(self, one.name) for one in fields(self) if one.name != "function"}
+
+    def keywords(self) -> dict[str, Any]:
+        """Return the same with the tokenizer itself, for calls within a program."""
+        return {**self.to_dict(), "tokenizer": self.function or self.tokenizer}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> TextSettings:
         """Return settings from what :meth:`to_dict` returned, perhaps by way of JSON."""
-        known = {field.name for field in fields(cls)}
+        known = {one.name for one in fields(cls)} - {"function"}
         unknown = sorted(set(values) - known)
         if unknown:
             raise InputError(
@@ -76,12 +133,15 @@ class TextSettings:
             )
         return cls(**values)
 
+    @classmethod
+    def from_file(cls, values: Mapping[str, Any]) -> TextSettings:
+        """Return settings that a file holds; those of before there were normal forms have none."""
+        return cls.from_dict({"unicode": "none", **values})
+
 
 def _stop_words(given: Any) -> str | tuple[str, ...]:
     if isinstance(given, str):
-        if given in ("english", "none"):
-            return given
-        raise _no_stop_words(given)
+        return given if given in ("english", "none") else language_stop_words(given)
     if isinstance(given, Iterable) and not isinstance(given, bytes):
         words = tuple(given)
         if all(isinstance(word, str) for word in words):
@@ -126,24 +186,26 @@ def _max_words(given: Any) -> int | None:
     return int(given)
 
 
-def _require_pattern(given: Any) -> None:
-    if not isinstance(given, str):
-        raise not_allowed("token_pattern", given, "a regular expression")
-    try:
-        pattern = re.compile(given)
-    except re.error as error:
-        raise InputError.of(
-            "{token_pattern=} is not a regular expression ({error}): [correct it]."
-        ).where(token_pattern=given, error=error) from error
-    if pattern.fullmatch(""):
-        raise InputError.of(
-            "{token_pattern=} takes nothing at all for a word: [use + instead of *, say]."
-        ).where(token_pattern=given)
-    if pattern.groups > 1:
-        raise InputError.of(
-            "{token_pattern=} has {pattern.groups} groups, and it can have one, the word: [make "
-            "the others (?:…)]."
-        ).where(token_pattern=given, pattern=pattern)
+def _phrases(given: Any) -> bool | float | tuple[tuple[str, str], ...]:
+    if isinstance(given, bool):
+        return given
+    if isinstance(given, float | int) and 0 < given < 1:
+        return float(given)
+    if isinstance(given, list | tuple) and all(_is_pair(pair) for pair in given):
+        return tuple((first, second) for first, second in given)
+    raise not_allowed("phrases", given, "True, False, a number between 0 and 1, or pairs of words")
+
+
+def _is_pair(pair: Any) -> bool:
+    is_two = isinstance(pair, list | tuple) and len(pair) == 2
+    return is_two and all(isinstance(word, str) for word in pair)
+
+
+def _name_of(function: Any) -> str:
+    """Return the name by which a user knows a function."""
+    named = function if hasattr(function, "__qualname__") else type(function)
+    module = getattr(named, "__module__", None) or "builtins"
+    return f"{module}.{named.__qualname__}"
 
 
 def _is_whole(value: Any, least: int) -> bool:

@@ -40,6 +40,7 @@ def over_vocabulary(corpus: Corpus, like: Corpus) -> Corpus:
         like.vocabulary,
         doc_names=corpus.doc_names,
         text_settings=corpus.text_settings,
+        doc_index=corpus.doc_index,
     )
 
 

@@ -13,6 +13,7 @@ from blocklda.models.base import Role
 from blocklda.results.trace import Trace
 from blocklda.support.arrays import Ints
 from blocklda.support.errors import InputError
+from blocklda.support.extras import install_command
 
 __all__ = ["to_arviz"]
 
@@ -39,8 +40,7 @@ def to_arviz(trace: Trace, order: Ints) -> Any:
         base = import_module("arviz_base")
         return base.from_dict({"posterior": posterior}, coords=coords, dims=dims)
     raise InputError(
-        "to_arviz needs ArviZ, which is not installed: install the extra, "
-        "pip install 'blocklda[arviz]'."
+        f"to_arviz needs ArviZ, which is not installed: install it with {install_command('arviz')}."
     )
 
 

@@ -21,6 +21,7 @@ from blocklda.results.trace import Trace
 from blocklda.run.engine import Ending
 from blocklda.support.arrays import Bools, Floats, Ints
 from blocklda.support.errors import ConvergenceWarning
+from blocklda.support.html_table import html_lines
 from blocklda.support.messages import Message
 
 __all__ = ["Diagnostics", "diagnose", "diagnose_trace", "warn_if_unfinished"]
@@ -118,6 +119,9 @@ class Diagnostics:
                 {name: _plain(value) for name, value in asdict(row).items()} for row in self.table
             ],
         }
+
+    def _repr_html_(self) -> str:
+        return html_lines(str(self))
 
     def __str__(self) -> str:
         shown = sorted(self.by_topic, key=_how_bad, reverse=True)[:TOPICS_SHOWN]

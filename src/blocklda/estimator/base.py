@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 from abc import abstractmethod
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -88,18 +90,19 @@ class ChainEstimator(
     ) -> Self:
         """Sample the posterior of the topics of a matrix of counts (documents × words).
 
-        X is a :class:`~blocklda.Corpus` or anything :meth:`Corpus.from_matrix` takes. ``y`` is not
-        used; scikit-learn passes it.
+        X is a :class:`~blocklda.Corpus`, anything :meth:`Corpus.from_matrix` takes, or a list or
+        column of texts, which are counted as :meth:`Corpus.from_texts` does by default. ``y`` is
+        not used; scikit-learn passes it.
 
         With ``checkpoint``, a folder, the run is written there every ``every`` sweeps. If the
         folder holds one, it is gone on with; killed and gone on with, a run ends as it would have,
         to the bit. Ctrl-C ends a fit after the present sweep, with the draws it has.
         """
         corpus = training_corpus(X)
-        warn_of_empty_documents(corpus, stacklevel=2)
         earlier = self.result_ if self.warm_start and hasattr(self, "result_") else None
         with overcommit_allowed(bool(self.allow_memory_overcommit)):
             plan = self.plan(corpus, None if earlier is None else earlier.burn_in)
+            self.question(corpus, stacklevel=2)
             run, plan, ending = run_fit(
                 plan,
                 None if earlier is None else forked_run(earlier, plan),
@@ -109,6 +112,7 @@ class ChainEstimator(
                 show_progress=self.progress,
             )
         result = result_of_run(run, plan.schedule, plan.settings, plan.seed, ending)
+        result = replace(result, labels=self.labels_to_keep(earlier))
         self.take(result, has_column_names=column_names(X) is not None)
         warn_if_unfinished(result, stacklevel=2)
         return self
@@ -132,6 +136,14 @@ class ChainEstimator(
         self.__dict__.pop("feature_names_in_", None)
         if result.corpus.vocabulary is not None:
             self.feature_names_in_ = np.array(result.corpus.vocabulary, dtype=object)
+
+    def labels_to_keep(self, earlier: FitResult | None) -> dict[int, str]:
+        """Return the labels of topics that a fit begins with."""
+        return {}
+
+    def question(self, corpus: Corpus, stacklevel: int) -> None:
+        """Warn of what looks like a mistake before a fit begins."""
+        warn_of_empty_documents(corpus, stacklevel + 1)
 
     def fitted_run(self) -> Run:
         """Return the chains of the fit at their last sweep; advance a fork of it, not the run."""
@@ -205,12 +217,18 @@ class ChainEstimator(
         save_model(self, folder, with_draws=draws and len(self.draws_) > 0)
 
     @classmethod
-    def load(cls, folder: str | os.PathLike[str]) -> Self:
-        """Read a model that :meth:`save` wrote; ``warm_start=True`` can go on with it.
+    def load(
+        cls,
+        folder: str | os.PathLike[str],
+        *,
+        tokenizer: Callable[[str], Iterable[str]] | None = None,
+    ) -> Self:
+        """Read a model that :meth:`save` wrote; ``warm_start=True`` can continue it.
 
-        A model without draws has ``keep_draws=False``.
+        A model without draws has ``keep_draws=False``. ``tokenizer`` is the function that cut the
+        texts of the fit into words, if there was one: files keep its name only.
         """
-        return load_model(cls, folder)
+        return load_model(cls, folder, tokenizer)
 
     @property
     def _n_features_out(self) -> int:

@@ -10,14 +10,18 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from blocklda.data.corpus import Corpus
+from blocklda.data.text_values import holds_texts
 from blocklda.support.errors import DataWarning, InputError
 
-__all__ = ["new_corpus", "training_corpus", "warn_of_empty_documents"]
+__all__ = ["new_corpus", "question_many_topics", "training_corpus", "warn_of_empty_documents"]
 
 
 def training_corpus(X: Any) -> Corpus:
-    """Return what topics are learned from; at least one document must have words."""
-    corpus = Corpus.from_matrix(X)
+    """Return what topics are learned from; at least one document must have words.
+
+    Texts are counted with the default settings.
+    """
+    corpus = Corpus.from_texts(X) if holds_texts(X) else Corpus.from_matrix(X)
     if corpus.n_tokens == 0:
         raise InputError(
             f"all {corpus.n_docs} documents of X are empty: there is nothing to learn topics from; "
@@ -29,8 +33,11 @@ def training_corpus(X: Any) -> Corpus:
 def new_corpus(estimator: BaseEstimator, X: Any, *, has_column_names: bool) -> Corpus:
     """Return documents over the vocabulary of a fitted estimator.
 
-    ``has_column_names``: scikit-learn knows the words by the columns of a data frame.
+    ``has_column_names``: scikit-learn knows the words by the columns of a data frame. Texts are
+    counted as those of the fit were.
     """
+    if holds_texts(X):
+        return Corpus.from_texts(X, like=estimator.result_.corpus)
     corpus = Corpus.from_matrix(X)
     n_words = estimator.n_features_in_
     if corpus.n_words != n_words:
@@ -66,10 +73,42 @@ def warn_of_empty_documents(corpus: Corpus, stacklevel: int) -> None:
     empty = np.flatnonzero(np.diff(corpus.doc_offsets) == 0)
     if empty.size:
         named = "" if corpus.doc_names is None else f" ({corpus.doc_names[empty[0]]!r:.40})"
+        where = f"in row {empty[0]:,}{named}"
+        if empty.size == 1:
+            found = f"1 of {corpus.n_docs:,} documents is empty, {where}: it keeps its row"
+        else:
+            found = (
+                f"{empty.size:,} of {corpus.n_docs:,} documents are empty, the first {where}: "
+                "each keeps its row"
+            )
         warnings.warn(
-            DataWarning(
-                f"{empty.size} of {corpus.n_docs} documents are empty, the first in row "
-                f"{empty[0]}{named}: each keeps its row, and its topics are the prior's."
-            ),
-            stacklevel=stacklevel + 1,
+            DataWarning(f"{found}, and its topics are the prior's."), stacklevel=stacklevel + 1
         )
+
+
+FEW_TOPICS = 10
+"""So many topics are never questioned: toy examples have them."""
+
+TOPICS_PER_DOCUMENT = 2
+TOKENS_PER_TOPIC = 5
+"""More topics per document, or fewer tokens per topic, are far beyond what a corpus can carry: a
+topic is then a few tokens that are together by chance."""
+
+
+def question_many_topics(n_topics: int, corpus: Corpus, stacklevel: int) -> None:
+    """Warn before a fit of more topics than a corpus can tell apart."""
+    if n_topics <= FEW_TOPICS:
+        return
+    if n_topics > TOPICS_PER_DOCUMENT * corpus.n_docs:
+        reason = f"there are only {corpus.n_docs:,} documents"
+    elif n_topics * TOKENS_PER_TOPIC > corpus.n_tokens:
+        reason = f"there are only {corpus.n_tokens / n_topics:.1f} tokens per topic"
+    else:
+        return
+    warnings.warn(
+        DataWarning.of(
+            "{n_topics=} is far more than this corpus can tell apart, since {reason}: [give a "
+            "smaller {n_topics}, or more documents]."
+        ).where(n_topics=n_topics, reason=reason),
+        stacklevel=stacklevel + 1,
+    )

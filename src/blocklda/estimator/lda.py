@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from numpy.typing import ArrayLike
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from blocklda.data.corpus import Corpus
 from blocklda.estimator.base import ChainEstimator, run_of
-from blocklda.estimator.inputs import warn_of_empty_documents
+from blocklda.estimator.inputs import question_many_topics, warn_of_empty_documents
 from blocklda.estimator.plan import FitPlan
-from blocklda.exports.frames import doc_topic_frame, topic_word_frame, topics_frame
+from blocklda.estimator.questions import Questions
 from blocklda.exports.gensim_model import to_gensim
 from blocklda.exports.pyldavis import to_pyldavis
 from blocklda.models.lda.chain import Chain
@@ -28,22 +29,18 @@ from blocklda.models.lda.new_documents.infer import (
 )
 from blocklda.models.lda.new_documents.topic_draws import N_TOPIC_DRAWS, TopicDraws
 from blocklda.models.lda.samplers.registry import AUTO
-from blocklda.models.lda.seed_words import SEED_WEIGHT
+from blocklda.models.lda.seed_words import SEED_WEIGHT, numbered_topics
 from blocklda.report import Report, report
-from blocklda.results.result import FitResult, require_draws, result_of
+from blocklda.results.result import FitResult
 from blocklda.run.engine import DrawCallback
-from blocklda.summaries.topics import TopicSummary, topic_summaries
 from blocklda.support import defaults
 from blocklda.support.arrays import Floats
 from blocklda.support.checks import whole_number
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 __all__ = ["LDA"]
 
 
-class LDA(ChainEstimator):
+class LDA(Questions, ChainEstimator):
     """Latent Dirichlet allocation: posterior means over draws of exact Markov chains.
 
     Parameters
@@ -57,7 +54,8 @@ class LDA(ChainEstimator):
         Dirichlet prior of the words of a topic: a number, or a matrix (topics, words). "auto" is
         one number learned from the data; with seed words it is 0.01.
     learn_alpha
-        "none"; "symmetric", one number for all topics; or "asymmetric", one per topic. Learning
+        "none"; "symmetric", one number for all topics; or "asymmetric", one per topic. True is
+        "asymmetric", False is "none". Learning
         starts from ``alpha``, or from 0.1. "auto" is "asymmetric" if ``alpha`` is "auto", and
         "none" if it is given.
     learn_beta
@@ -65,12 +63,14 @@ class LDA(ChainEstimator):
         ``beta`` is "auto" and there are no seed words, and else "none".
     learn_how
         "sampled", after every sweep, with a Gamma prior: then draws are from the posterior of
-        topics and priors together; or "optimised", during the burn-in only. A burn-in of less than
-        two sweeps leaves nothing to optimise: priors at "auto" then stay where they start.
+        topics and priors together; or "optimised" ("optimized"), during the burn-in only. A burn-in
+        of less than two sweeps leaves nothing to optimise: priors at "auto" then stay where they
+        start.
     alpha_prior, beta_prior
         Shape and rate of the Gamma priors.
     seed_words
-        Words that a topic shall be about: ``{topic: [words]}``. Raises their entries of ``beta``.
+        Words that a topic is to be about: ``{topic: [words]}``. Raises their entries of ``beta``.
+        A topic is its number, or a name, which becomes its label: ``{"crime": ["police"]}``.
     seed_weight
         By how much: as if so many tokens of the word had been seen in the topic already.
     sampler
@@ -163,12 +163,12 @@ class LDA(ChainEstimator):
         *,
         alpha: str | ArrayLike = defaults.ALPHA,
         beta: str | ArrayLike = defaults.BETA,
-        learn_alpha: str = defaults.LEARN_ALPHA,
+        learn_alpha: str | bool = defaults.LEARN_ALPHA,
         learn_beta: str | bool = defaults.LEARN_BETA,
         learn_how: str = defaults.LEARN_HOW,
         alpha_prior: tuple[float, float] = defaults.PRIOR_OF_PRIORS,
         beta_prior: tuple[float, float] = defaults.PRIOR_OF_PRIORS,
-        seed_words: Mapping[int, Sequence[str]] | None = None,
+        seed_words: Mapping[int, Sequence[str]] | Mapping[str, Sequence[str]] | None = None,
         seed_weight: float = SEED_WEIGHT,
         sampler: str = AUTO,
         moves: Sequence[str] = defaults.MOVES,
@@ -212,8 +212,6 @@ class LDA(ChainEstimator):
         self.progress = progress
         self.allow_memory_overcommit = allow_memory_overcommit
 
-    model_kind: ClassVar[str] = "lda"
-
     # --- what a fit leaves
 
     model_kind = LDAModel.kind
@@ -226,6 +224,17 @@ class LDA(ChainEstimator):
     def plan(self, corpus: Corpus, burn_in: int | None = None) -> FitPlan:
         """Check the parameters; ``burn_in`` is that of a fit that is continued."""
         return FitPlan.create(self, corpus, burn_in)
+
+    def question(self, corpus: Corpus, stacklevel: int) -> None:
+        """Warn of what looks like a mistake before a fit begins."""
+        super().question(corpus, stacklevel + 1)
+        question_many_topics(int(self.n_topics), corpus, stacklevel + 1)
+
+    def labels_to_keep(self, earlier: FitResult | None) -> dict[int, str]:
+        """Return the labels of the fit that was continued, or the names of seed words."""
+        if earlier is not None and earlier.labels:
+            return dict(earlier.labels)
+        return {} if self.seed_words is None else numbered_topics(self.seed_words, self.n_topics)[1]
 
     def take(self, result: FitResult, *, has_column_names: bool = False) -> None:
         """Set the fitted attributes, all at once after everything that can fail."""
@@ -241,19 +250,6 @@ class LDA(ChainEstimator):
         """Another name of ``components_``."""
         check_is_fitted(self)
         return self.components_
-
-    def topic_summaries(
-        self, n_words: int = defaults.N_WORDS, interval: float = defaults.INTERVAL
-    ) -> tuple[TopicSummary, ...]:
-        """Return prevalence and top words of every topic, with credible intervals.
-
-        ``interval`` is the posterior probability that an interval holds, with equal tails.
-        """
-        result, trace = result_of(self), self._trace()
-        require_draws(result.draws, "topic_summaries")
-        return topic_summaries(
-            result.draws, trace, result.alignment, result.topic_word, n_words, interval
-        )
 
     def report(
         self,
@@ -286,23 +282,6 @@ class LDA(ChainEstimator):
     def to_gensim(self) -> Any:
         """Return a gensim ``LdaModel`` with these topics, priors and words."""
         return to_gensim(self)
-
-    def topic_word_frame(self) -> pd.DataFrame:
-        """Return ``components_`` as a data frame: a row per topic, a column per word."""
-        return topic_word_frame(self)
-
-    def doc_topic_frame(self, X: Any = None, index: Iterable[Any] | None = None) -> pd.DataFrame:
-        """Return ``doc_topic_``, or ``transform(X)``, as a data frame with named documents.
-
-        ``index`` names the documents; without it they have their own names, or numbers.
-        """
-        return doc_topic_frame(self, X, index)
-
-    def topics_frame(
-        self, n_words: int = defaults.N_WORDS, interval: float = defaults.INTERVAL
-    ) -> pd.DataFrame:
-        """Return a data frame with a row per topic: prevalence, low, high, stable, words."""
-        return topics_frame(self, n_words, interval)
 
     # --- new documents
 
@@ -338,13 +317,27 @@ class LDA(ChainEstimator):
 
         ``n_draws`` is of how many draws the topics are taken, and ``n_sweeps`` how many sweeps over
         a document they share. With ``n_draws=1`` it is ``components_``, their mean over all draws:
-        less faithful to the fit, and faster.
+        less faithful to the fit, and faster. Texts are counted as those of the fit were.
         """
         check_is_fitted(self)
         corpus = self._new_corpus(X)
         warn_of_empty_documents(corpus, stacklevel=3)  # one for what scikit-learn puts around it
+        return self._inferred(corpus, n_sweeps, n_draws)
+
+    def _inferred(
+        self, corpus: Corpus, n_sweeps: int = N_SWEEPS, n_draws: int = N_TOPIC_DRAWS
+    ) -> Floats:
         topics = self.frozen_topics(n_draws)
         return infer_doc_topics(corpus, topics, self.alpha_, n_sweeps=n_sweeps, n_jobs=self.n_jobs)
+
+    def fit_transform(self, X: Any, y: object = None, **fit_params: Any) -> Floats:
+        """Fit and return ``transform(X)``.
+
+        ``doc_topic_`` is the posterior mean of the same documents with everything else; the two
+        agree but for Monte Carlo error and for what a document says of the topics' words.
+        """
+        # The corpus of the fit, so that what is said of its documents is said once.
+        return self.fit(X, y, **fit_params)._inferred(self.result_.corpus)
 
     def score(self, X: Any, y: object = None) -> float:
         """Return the mean log predictive probability of a token of new documents, in nats.
@@ -358,3 +351,8 @@ class LDA(ChainEstimator):
             self._new_corpus(X), self._topics_of_chains(), self.alpha_, n_jobs=self.n_jobs
         )
         return completed.mean_log_per_token
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
+        """Return the names of the topics, which the columns of frames have too."""
+        check_is_fitted(self)
+        return np.array(self.result_.topic_names, dtype=object)

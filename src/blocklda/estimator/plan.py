@@ -81,6 +81,7 @@ class FitPlan(BasePlan):
         learning.check_burn_in(burn_in)
         # With what "auto" stood for: a run may be resumed by naming its priors.
         parameters = {**lda.get_params(deep=False), **choice.settings()}
+        parameters["learn_how"] = learning.how
         kept = {name: value for name, value in parameters.items() if name not in MAY_CHANGE}
         moves = check_moves(kept.pop("moves"))
         if moves:  # a run without any has the settings of runs from before there were moves

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import platform
 from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
+import scipy
 
 import blocklda
+from blocklda.data.corpus import Corpus
 from blocklda.estimator.base_plan import BasePlan
 from blocklda.files.model_file import ModelFolder, from_model, write_model
 from blocklda.files.model_manifest import not_a_model
 from blocklda.files.run_file import read_draws
+from blocklda.results.labels import checked_labels
 from blocklda.results.result import result_of_run
 from blocklda.run.engine import Ending
 from blocklda.run.run import Run
@@ -44,6 +50,13 @@ def save_model(estimator: ChainEstimator, folder: Any, *, with_draws: bool) -> N
         ).where(given=Given(name, now, shown=now), before=before)
     facts = {
         "blocklda": blocklda.__version__,
+        "saved_with": {
+            "python": platform.python_version(),
+            "numpy": np.__version__,
+            "scipy": scipy.__version__,
+            "platform": platform.platform(),
+            "date": datetime.now(UTC).isoformat(timespec="seconds"),
+        },
         "burn_in": result.burn_in,
         "has_column_names": estimator.has_column_names_,
         "n_sweeps": estimator.n_sweeps_,
@@ -52,6 +65,7 @@ def save_model(estimator: ChainEstimator, folder: Any, *, with_draws: bool) -> N
         "n_tokens": run.corpus.n_tokens,
         "sampler": result.sampler,
         "ending": str(result.ending),
+        "topic_labels": [[k, label] for k, label in result.labels.items()],
     }
     parameters = {
         name: _savable(name, value)
@@ -61,12 +75,12 @@ def save_model(estimator: ChainEstimator, folder: Any, *, with_draws: bool) -> N
     write_model(folder, run, parameters, facts, with_draws=with_draws)
 
 
-def load_model(cls: type[Fitted], folder: Any) -> Fitted:
+def load_model(cls: type[Fitted], folder: Any, tokenizer: Any = None) -> Fitted:
     """Return an estimator as it was when it was saved."""
-    return from_model(folder, lambda model: _estimator(cls, folder, model))
+    return from_model(folder, lambda model: _estimator(cls, folder, model, tokenizer))
 
 
-def _estimator(cls: type[Fitted], folder: Any, model: ModelFolder) -> Fitted:
+def _estimator(cls: type[Fitted], folder: Any, model: ModelFolder, tokenizer: Any) -> Fitted:
     if model.manifest.model != cls.model_kind:
         raise FileFormatError(
             f"{folder} holds a model of the kind {model.manifest.model!r}, and {cls.__name__} "
@@ -84,7 +98,7 @@ def _estimator(cls: type[Fitted], folder: Any, model: ModelFolder) -> Fitted:
     if draws is None:
         parameters["keep_draws"] = False  # so that a fit that goes on has all draws or none
     try:
-        corpus = model.corpus()
+        corpus = _with_tokenizer(model.corpus(), tokenizer)
         estimator = cls(**{name: _restored(name, value) for name, value in parameters.items()})
         burn_in = whole_number("burn_in", facts["burn_in"], 0)
         plan = estimator.plan(corpus, burn_in)
@@ -94,12 +108,26 @@ def _estimator(cls: type[Fitted], folder: Any, model: ModelFolder) -> Fitted:
             read_draws([draws], run)
         ending = Ending(facts.get("ending", Ending.SCHEDULE))
         result = result_of_run(run, plan.schedule, plan.settings, plan.seed, ending)
+        labels = checked_labels(dict(facts.get("topic_labels", ())), result.n_topics)
+        result = replace(result, labels=labels)
         estimator.take(result, has_column_names=bool(facts["has_column_names"]))
     except FileFormatError:
         raise
     except (KeyError, TypeError, ValueError) as error:
         raise not_a_model(folder, said_by(error).clause()) from error
     return estimator
+
+
+def _with_tokenizer(corpus: Corpus, tokenizer: Any) -> Corpus:
+    """Return a corpus that knows the function its texts were cut by."""
+    if tokenizer is None:
+        return corpus
+    settings = corpus.text_settings
+    if settings is None or settings.tokenizer is None or settings.has_tokens:
+        raise InputError.of(
+            "{tokenizer=} is for models whose texts were cut by a function: [leave it out]."
+        ).where(tokenizer=tokenizer)
+    return Corpus.from_matrix(corpus, text_settings=replace(settings, tokenizer=tokenizer))
 
 
 def _require_fitting(run: Run, plan: BasePlan) -> None:
@@ -118,7 +146,10 @@ def _savable(name: str, value: Any) -> Any:
     if name == "callback":
         return None
     if name == "seed_words" and value is not None:
-        return [[int(topic), [_plain(word) for word in words]] for topic, words in value.items()]
+        return [
+            [topic if isinstance(topic, str) else int(topic), [_plain(word) for word in words]]
+            for topic, words in value.items()
+        ]
     if name == "moves":
         return [str(move) for move in value]
     if name == "random_state":

@@ -8,6 +8,7 @@ from blocklda.evaluate.compare_result import Comparison
 from blocklda.evaluate.diversity import diversity, exclusivity
 from blocklda.evaluate.document_completion import document_completion
 from blocklda.evaluate.left_to_right import LeftToRight, left_to_right
+from blocklda.evaluate.model_comparison import ModelComparison, compare_models
 from blocklda.evaluate.search import search_n_topics
 from blocklda.evaluate.search_result import KRow, KSearch
 
@@ -16,6 +17,8 @@ __all__ = [
     "KRow",
     "KSearch",
     "LeftToRight",
+    "ModelComparison",
+    "compare_models",
     "compare_samplers",
     "diversity",
     "document_completion",

@@ -5,11 +5,16 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, fields
 from textwrap import fill
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from blocklda.evaluate.search_scores import Difference, HeldoutScores, OverChains
 from blocklda.support.errors import InputError
+from blocklda.support.extras import import_extra
+from blocklda.support.html_table import html_lines
 from blocklda.support.messages import Allowed
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["KRow", "KSearch"]
 
@@ -109,6 +114,14 @@ class KSearch:
             "rows": [row.to_dict() for row in self.rows],
         }
 
+    def to_frame(self) -> pd.DataFrame:
+        """Return a data frame with a row per K: each measure, and its standard error (``_se``)."""
+        pandas = import_extra("pandas", "pandas", "to_frame")
+        rows = [_flat(row) for row in self.rows]
+        index = pandas.Index([row.n_topics for row in self.rows], name="n_topics")
+        frame: pd.DataFrame = pandas.DataFrame(rows, index=index)
+        return frame
+
     def __str__(self) -> str:
         prediction = _table(
             ["K", "log p per token", "over documents", "difference to best"],
@@ -146,6 +159,9 @@ class KSearch:
     def __repr__(self) -> str:
         grid = ", ".join(str(row.n_topics) for row in self.rows)
         return f"<KSearch: K = {grid}, chains for each: {self._n_chains}>"
+
+    def _repr_html_(self) -> str:
+        return html_lines(str(self))
 
     def _legend(self) -> str:
         if self._n_chains == 1:
@@ -197,6 +213,18 @@ def _plain(value: Any) -> Any:
     if isinstance(value, list):
         return [_plain(part) for part in value]
     return None if isinstance(value, float) and math.isnan(value) else value
+
+
+def _flat(row: KRow) -> dict[str, float]:
+    """Return the numbers of a row, each under a name of its own."""
+    flat: dict[str, float] = {}
+    for field in fields(row)[1:]:
+        value = getattr(row, field.name)
+        if isinstance(value, float):
+            flat[field.name] = value
+        else:
+            flat |= {field.name: value.mean, f"{field.name}_se": value.se}
+    return flat
 
 
 def _number(value: float, digits: int) -> str:

@@ -24,6 +24,8 @@ Writer = Callable[[IO[bytes], Names, Floats], None]
 PARQUET = ("parquet", "writing Parquet files")
 """The extra, and what it is for."""
 
+XLSX = ("xlsx", "writing workbooks")
+
 DIGITS = 6
 """Significant digits in CSV and TSV: far more than the Monte Carlo error leaves meaningful."""
 
@@ -32,6 +34,8 @@ def check_table_name(path: Path) -> None:
     """Refuse what cannot be written, as far as can be told, before a table is worked out."""
     if _writer(path) is _write_parquet:
         import_extra("pyarrow", *PARQUET)
+    if _writer(path) is _write_xlsx:
+        import_extra("openpyxl", *XLSX)
     require_place(named_path(path))
 
 
@@ -70,12 +74,22 @@ def _write_parquet(file: IO[bytes], documents: Names, doc_topic: Floats) -> None
     parquet.write_table(pyarrow.table({"document": list(documents), **topics}), file)
 
 
+def _write_xlsx(file: IO[bytes], documents: Names, doc_topic: Floats) -> None:
+    book = import_extra("openpyxl", *XLSX).Workbook(write_only=True)
+    sheet = book.create_sheet("topics")
+    sheet.append(["document", *_columns(doc_topic)])
+    for name, row in zip(documents, doc_topic.tolist(), strict=True):
+        sheet.append([name, *row])
+    book.save(file)
+
+
 WRITERS: dict[str, Writer] = {
     ".csv": write_csv,
     ".tsv": _write_tsv,
     ".jsonl": _write_json_lines,
     ".npy": _write_npy,
     ".parquet": _write_parquet,
+    ".xlsx": _write_xlsx,
 }
 
 

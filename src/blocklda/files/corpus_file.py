@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from blocklda.data.corpus import Corpus
+from blocklda.data.doc_index import DocIndex
 from blocklda.data.text_settings import TextSettings
 from blocklda.files.archive import Archive, open_archive, write_archive
 
@@ -30,6 +31,8 @@ def write_corpus_file(path: Path, corpus: Corpus) -> None:
     }
     if corpus.doc_names is not None:
         arrays["doc_names"] = _as_json(corpus.doc_names)
+    if corpus.doc_index is not None:
+        arrays["doc_index"] = _as_json(corpus.doc_index.content)
     header = {
         "kind": KIND,
         "version": VERSION,
@@ -50,15 +53,23 @@ def read_corpus_file(path: Path) -> Corpus:
             offsets,
         )
         settings = archive.header.get("text_settings")
+        names = _from_json(archive, "doc_names") if archive.has("doc_names") else None
         return Corpus.from_matrix(
             sparse.csr_matrix(entries, shape=shape),
             _from_json(archive, "vocabulary"),
-            doc_names=_from_json(archive, "doc_names") if archive.has("doc_names") else None,
-            text_settings=None if settings is None else TextSettings.from_dict(settings),
+            doc_names=names,
+            text_settings=None if settings is None else TextSettings.from_file(settings),
+            doc_index=_doc_index(archive, names),
         )
 
 
-def _as_json(names: tuple[str, ...] | None) -> NDArray[np.uint8]:
+def _doc_index(archive: Archive, names: list[str] | None) -> DocIndex | None:
+    if names is None or not archive.has("doc_index"):
+        return None
+    return DocIndex.from_content(_from_json(archive, "doc_index"), tuple(names))
+
+
+def _as_json(names: Any) -> NDArray[np.uint8]:
     return np.frombuffer(json.dumps(names).encode(), dtype=np.uint8)
 
 

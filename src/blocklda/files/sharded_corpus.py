@@ -81,7 +81,7 @@ class ShardedCorpus:
                 Words(
                     n_words,
                     None if words is None else checked_vocabulary(words, n_words),
-                    None if settings is None else TextSettings.from_dict(settings),
+                    None if settings is None else TextSettings.from_file(settings),
                 ),
                 tuple(_checked(Shard(**one)) for one in content["shards"]),
             )

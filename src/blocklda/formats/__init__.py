@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -50,7 +50,11 @@ def read_corpus(
     *,
     text_column: str | None = None,
     id_column: str | None = None,
+    tokens_column: str | None = None,
     encoding: str | None = None,
+    delimiter: str | None = None,
+    quote: str | None = None,
+    has_header: bool | None = None,
     like: Corpus | None = None,
     **text_settings: Any,
 ) -> Corpus:
@@ -68,14 +72,23 @@ def read_corpus(
         texts are read, no other words are counted.
     text_column, id_column
         The columns of a table that hold the texts and the names of the documents.
+    tokens_column
+        The column that holds lists of words, instead of one of texts: lists of JSON lines and
+        Parquet, words with spaces between them in a table of text. The words are taken as they are.
     encoding
         The encoding of a text file; UTF-8 if nothing is said.
+    delimiter, quote
+        What is between the fields of a table of text, one character or "tab", and what is around a
+        field that holds such a thing, one character or "none". Without them they are found.
+    has_header
+        False for a table whose first row is a document: columns are then called 1, 2, 3, ….
     like
         A corpus whose words are to be counted, in its order and as its texts were. Words that it
         does not have are left out, with a warning.
     **text_settings
         How texts become words: `stop_words`, `min_df`, `max_df`, `ngrams`, `max_words`,
-        `lowercase` and `token_pattern` of :class:`~blocklda.data.text_settings.TextSettings`.
+        `lowercase`, `token_pattern`, `tokenizer`, `unicode` and `phrases` of
+        :class:`~blocklda.data.text_settings.TextSettings`.
     """
     file = path_of(path)
     name, reader = find_reader(file, format)
@@ -83,15 +96,27 @@ def read_corpus(
         vocabulary = read_vocabulary(path_of(vocabulary))
     options = ReadOptions(
         vocabulary=vocabulary,
-        text=TextSettings.from_dict(text_settings) if text_settings else None,
+        text=_given_settings(text_settings, tokens_column),
         text_column=text_column,
         id_column=id_column,
+        tokens_column=tokens_column,
         encoding=encoding,
+        delimiter=delimiter,
+        quote=quote,
+        has_header=has_header,
     )
     if like is None:
         require_used(name, reader, options)
         return reader.read(file, options)
     return _read_like(like, name, reader, file, options)
+
+
+def _given_settings(
+    given: Mapping[str, Any], tokens_column: str | None = None
+) -> TextSettings | None:
+    if tokens_column is not None:
+        return TextSettings.of_tokens(given)
+    return TextSettings.from_dict(given) if given else None
 
 
 def _read_like(like: Corpus, name: str, reader: Format, file: Path, options: ReadOptions) -> Corpus:

@@ -13,7 +13,7 @@ from contextlib import closing
 from itertools import chain
 from pathlib import Path
 from threading import Lock
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from blocklda.data.corpus import Corpus
 from blocklda.formats.options import ReadOptions
@@ -27,14 +27,15 @@ from blocklda.formats.words.records import (
     count_documents,
     not_only_numbers,
 )
-from blocklda.support.errors import FileFormatError
+from blocklda.support.errors import FileFormatError, not_allowed
 
 __all__ = ["OPTIONS", "documents", "read", "recognises"]
 
-OPTIONS = RECORD_OPTIONS | {"encoding"}
+OPTIONS = RECORD_OPTIONS | {"encoding", "delimiter", "quote", "has_header"}
 
 _TAB_SUFFIXES = (".tsv", ".tab")
 _DELIMITERS = (",", ";", "\t")
+_NAMED = {"tab": "\t", "\\t": "\t", "space": " "}
 _ASK_EVERY = 2**20
 """Characters of a row after which the memory is looked at again."""
 
@@ -59,12 +60,15 @@ def read(path: Path, options: ReadOptions) -> Corpus:
 def documents(path: Path, options: ReadOptions) -> Generator[Document]:
     """Yield the documents of the rows."""
     with closing(text_lines(path, checked_encoding(options.encoding))) as lines:
-        rows = _rows(path, lines)
+        rows = _rows(path, lines, _checked_dialect(options))
         header = next(rows, None)
         if header is None:
             raise FileFormatError(
                 f"{path}, line 1: the file is empty; the first row holds the names of the columns."
             )
+        if options.has_header is False:
+            rows = chain([header], rows)
+            header = _Row(header.line, [str(i + 1) for i in range(len(header.fields))])
         columns = choose_columns(f"{path}, line {header.line}", header.fields, options)
         found = _documents(path, header.fields, rows, columns)
         yield from not_only_numbers(path, found, columns.text)
@@ -77,10 +81,31 @@ class _Row(NamedTuple):
     fields: list[str]
 
 
-def _rows(path: Path, lines: Iterator[str]) -> Iterator[_Row]:
+def _checked_dialect(options: ReadOptions) -> dict[str, Any]:
+    """Return what the user said of delimiters and quotes, as the csv module takes it."""
+    dialect: dict[str, Any] = {"strict": True}
+    if options.delimiter is not None:
+        dialect["delimiter"] = _NAMED.get(options.delimiter, options.delimiter)
+        if not _is_sign(dialect["delimiter"]):
+            raise not_allowed("delimiter", options.delimiter, 'one character, or "tab"')
+    if options.quote == "none":
+        dialect |= {"quoting": csv.QUOTE_NONE, "strict": False}
+    elif options.quote is not None:
+        dialect["quotechar"] = options.quote
+        if not _is_sign(options.quote) or options.quote == dialect.get("delimiter"):
+            raise not_allowed("quote", options.quote, 'one character, or "none"')
+    return dialect
+
+
+def _is_sign(text: Any) -> bool:
+    return isinstance(text, str) and len(text) == 1 and text not in "\r\n"
+
+
+def _rows(path: Path, lines: Iterator[str], dialect: dict[str, Any]) -> Iterator[_Row]:
     first = next(lines, "")
-    text, delimiter = _RowText(path, chain([first], lines)), _delimiter(path, first)
-    reader = csv.reader(text, delimiter=delimiter, strict=True)
+    text = _RowText(path, chain([first], lines))
+    delimiter = dialect.get("delimiter") or _delimiter(path, first)
+    reader = csv.reader(text, **{**dialect, "delimiter": delimiter})
     while True:
         text.begin_row()
         line = reader.line_num + 1

@@ -6,13 +6,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from blocklda.data.corpus import Corpus
+from blocklda.data.doc_index import index_of
 from blocklda.data.matrix_entries import row_names
 from blocklda.data.text_settings import TextSettings
+from blocklda.data.text_values import as_values, is_missing
 from blocklda.formats.options import ReadOptions
 from blocklda.formats.words.counting import count_texts
 from blocklda.support.errors import InputTypeError
+from blocklda.support.messages import Allowed, Given, Setting
 
-__all__ = ["corpus_from_texts"]
+__all__ = ["chosen_column", "corpus_from_texts", "corpus_from_tokens"]
 
 
 def corpus_from_texts(
@@ -28,19 +31,77 @@ def corpus_from_texts(
             f"texts is a {type(texts).__name__}; it must be a list of strings, one for each "
             "document: put a single text in a list, and use read_corpus for a file."
         )
-    options = ReadOptions(
-        vocabulary=vocabulary,
-        text=TextSettings.from_dict(text_settings) if text_settings else None,
-    )
+    text = TextSettings.from_dict(text_settings) if text_settings else None
+    options = ReadOptions(vocabulary=vocabulary, text=text)
     if like is not None:
         options = options.as_like(like, "Corpus.from_texts")
+    return _counted(_strings(as_values(texts)), texts, doc_names, options)
+
+
+def corpus_from_tokens(
+    documents: Iterable[Any],
+    doc_names: Iterable[str] | None,
+    vocabulary: Iterable[str] | None,
+    like: Corpus | None,
+    text_settings: Mapping[str, Any],
+) -> Corpus:
+    """Count words that are in lists already, over those of another corpus if one is given."""
+    if isinstance(documents, str | bytes) or not isinstance(documents, Iterable):
+        raise InputTypeError(
+            f"documents is a {type(documents).__name__}; it must be a list of lists of words, one "
+            "for each document: use Corpus.from_texts for texts, and read_corpus for a file."
+        )
+    options = ReadOptions(vocabulary=vocabulary, text=TextSettings.of_tokens(text_settings))
+    if like is not None:
+        options = options.as_like(like, "Corpus.from_tokens")
+    return _counted(_token_lists(as_values(documents)), documents, doc_names, options)
+
+
+def _counted(
+    values: Iterable[Any], given: Any, doc_names: Iterable[str] | None, options: ReadOptions
+) -> Corpus:
+    """Count documents; those without names have the index they were given with."""
+    index = index_of(given) if doc_names is None else None
+    if doc_names is None:
+        doc_names = row_names(given) if index is None else index.labels
     return count_texts(
-        _strings(texts),
+        values,
         options.text,
         vocabulary=options.vocabulary,
-        doc_names=row_names(texts) if doc_names is None else doc_names,
+        doc_names=doc_names,
+        doc_index=index,
         warn_of_unknown=options.warn_of_unknown,
     )
+
+
+def chosen_column(data: Any, option: str, name: str | None) -> Any:
+    """Return a column of a data frame; data without columns are returned as they are.
+
+    ``option`` is the parameter that names the column.
+    """
+    # The first is that of Arrow and of Hugging Face's datasets.
+    columns = getattr(data, "column_names", getattr(data, "columns", None))
+    if columns is None:
+        if name is None:
+            return data
+        raise InputTypeError.of(
+            "{given} names a column, and a {kind} has none: [leave it out, or give a data frame]."
+        ).where(given=Given(option, name), kind=type(data).__name__)
+    known = [str(column) for column in columns]
+    if name is None or name not in known:
+        wanted = "" if name is None else f" and no column {name!r:.80}"
+        raise InputTypeError.of(
+            "a {kind} was given{wanted}: [name the column to count with {option}, one of: "
+            "{allowed}]."
+        ).where(
+            kind=type(data).__name__,
+            wanted=wanted,
+            option=Setting(option),
+            allowed=Allowed(", ".join(map(repr, known[:20])), choices=known),
+            parameter=option,
+            value=name,
+        )
+    return data[name]
 
 
 def _strings(texts: Iterable[Any]) -> Iterator[str]:
@@ -48,10 +109,36 @@ def _strings(texts: Iterable[Any]) -> Iterator[str]:
     for row, text in enumerate(texts):
         if isinstance(text, str):
             yield text
-        elif text is None or text != text:  # noqa: PLR0124  # as NaN alone does
+        elif is_missing(text):
             yield ""
         else:
             raise InputTypeError(
                 f"text (row) {row} is {text!r:.40}, a {type(text).__name__}; texts must be "
                 "strings: convert it with str(), or leave it out."
             )
+
+
+def _token_lists(documents: Iterable[Any]) -> Iterator[list[str]]:
+    """Yield the lists of words; missing ones are empty."""
+    for row, document in enumerate(documents):
+        if isinstance(document, str | bytes):
+            raise InputTypeError(
+                f"document (row) {row} is the text {document!r:.40}, not a list of words: count "
+                "texts with Corpus.from_texts, or cut it into words."
+            )
+        if not isinstance(document, Iterable):
+            if not is_missing(document):
+                raise InputTypeError(
+                    f"document (row) {row} is {document!r:.40}, a {type(document).__name__}; it "
+                    "must be a list of words."
+                )
+            yield []
+            continue
+        words = list(document)
+        for word in words:
+            if not isinstance(word, str):
+                raise InputTypeError(
+                    f"document (row) {row} has {word!r:.40}, a {type(word).__name__}, among its "
+                    "words; words must be strings: convert it with str()."
+                )
+        yield words

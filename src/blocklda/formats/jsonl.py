@@ -38,6 +38,7 @@ _KINDS = {
     float: "a number",
     list: "a list",
     dict: "a record",
+    str: "a text",
 }
 
 
@@ -102,7 +103,12 @@ def _columns(path: Path, first: _Record, options: ReadOptions) -> Columns:
 
     A named field that the first record does not have may come later.
     """
-    named = (options.text_column, options.id_column, options.group_column)
+    named = (
+        options.text_column,
+        options.id_column,
+        options.group_column,
+        options.tokens_column,
+    )
     later = dict.fromkeys(name for name in named if name is not None and name not in first.fields)
     return choose_columns(f"{path}, line {first.line}", [*first.fields, *later], options)
 
@@ -112,12 +118,13 @@ def _documents(
 ) -> Iterator[Document]:
     """Yield what the fields of each record hold; refuse a field that no record has."""
     text, name, group = columns
+    words = _tokens if options.tokens_column is not None else _text
     unseen = {column for column in columns if column is not None}
     for line, fields in chain([first], rest):
         if unseen:
             unseen -= fields.keys()
         yield Document(
-            None if text is None else _text(path, line, text, fields.get(text)),
+            None if text is None else words(path, line, text, fields.get(text)),
             None if name is None else _name(path, line, name, fields.get(name)),
             None if group is None else _group(path, line, group, fields.get(group)),
         )
@@ -132,7 +139,18 @@ def _text(path: Path, line: int, column: str, value: Any) -> str:
         return ""
     raise FileFormatError.of(
         "{path}, line {line}: {column!r:.80} is {shown}, not a text; [name the field of the texts "
-        "with {text_column=}]."
+        "with {text_column=}, or of lists of words with {tokens_column=}]."
+    ).where(path=path, line=line, column=column, shown=_shown(value))
+
+
+def _tokens(path: Path, line: int, column: str, value: Any) -> list[str]:
+    if value is None:
+        return []
+    if isinstance(value, list) and all(isinstance(word, str) for word in value):
+        return [without_surrogates(word) for word in value]
+    raise FileFormatError.of(
+        "{path}, line {line}: {column!r:.80} is {shown}, not a list of words; [name the field of "
+        "the lists with {tokens_column=}]."
     ).where(path=path, line=line, column=column, shown=_shown(value))
 
 

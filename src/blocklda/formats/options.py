@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from blocklda.data.text_settings import TextSettings
+from blocklda.data.text_settings import TOKENS, TextSettings
 from blocklda.support.errors import InputError
 
 if TYPE_CHECKING:
@@ -30,8 +30,13 @@ class ReadOptions:
     text_column, id_column, group_column
         The columns of a table that hold the texts, the names of the documents and what to group
         them by. A corpus has no groups: they are for whoever wants the documents themselves.
+    tokens_column
+        The column that holds lists of words, instead of one of texts.
     encoding
         The encoding of a text file; UTF-8 if nothing is said.
+    delimiter, quote, has_header
+        How a table of text is written: what is between fields, what is around a field that holds
+        such a thing ("none" for nothing), and True if its first row names the columns.
     warn_of_unknown
         Whether to say how many words of texts the vocabulary does not have: it is a model's then,
         and nobody chose it for these texts.
@@ -42,12 +47,17 @@ class ReadOptions:
     text_column: str | None = None
     id_column: str | None = None
     group_column: str | None = None
+    tokens_column: str | None = None
     encoding: str | None = None
+    delimiter: str | None = None
+    quote: str | None = None
+    has_header: bool | None = None
     warn_of_unknown: bool = False
 
     def given(self) -> list[str]:
         """Return the names of the options that were given, the vocabulary apart."""
-        names = ("text", "text_column", "id_column", "group_column", "encoding")
+        columns = ("text_column", "id_column", "group_column", "tokens_column")
+        names = ("text", *columns, "encoding", "delimiter", "quote", "has_header")
         return [name for name in names if getattr(self, name) is not None]
 
     def as_like(self, like: Corpus, place: str) -> ReadOptions:
@@ -62,10 +72,31 @@ class ReadOptions:
                 "{place}: of these texts the words of the corpus or model are counted and no "
                 "others: [leave {vocabulary=} out]."
             ).where(place=place, parameter="vocabulary")
-        if like.text_settings is not None and self.text is not None:
-            raise InputError(
-                f"{place}: these texts are counted as those of the corpus or model were: leave the "
-                "text settings out."
-            )
-        text = self.text or like.text_settings
+        text = self._text_like(like.text_settings, place)
         return replace(self, vocabulary=like.vocabulary, text=text, warn_of_unknown=True)
+
+    def _text_like(self, of_like: TextSettings | None, place: str) -> TextSettings | None:
+        """Return the settings of the other corpus; the function it was cut by may be given again.
+
+        Lists of words need no cutting, whatever the other corpus was made of.
+        """
+        given = self.text
+        if of_like is None:
+            return given
+        if given == TextSettings.of_tokens({}):
+            return replace(of_like, tokenizer=TOKENS, function=None)
+        if of_like.has_tokens:
+            raise InputError.of(
+                "{place}: the documents of this corpus or model were lists of words, and these are "
+                "texts: [cut them in the same way and give the lists, with Corpus.from_tokens or "
+                "{tokens_column=}]."
+            ).where(place=place)
+        if given is None:
+            return of_like
+        is_function = given.function is not None and of_like.tokenizer is not None
+        if is_function and given == replace(TextSettings(), tokenizer=given.tokenizer):
+            return replace(of_like, tokenizer=given.tokenizer, function=given.function)
+        raise InputError(
+            f"{place}: these texts are counted as those of the corpus or model were: leave the "
+            "text settings out."
+        )

@@ -58,8 +58,10 @@ def documents(path: Path, options: ReadOptions) -> Generator[Document]:
         with _told(path):
             table = parquet.ParquetFile(file)
         columns = choose_columns(str(path), table.schema_arrow.names, options)
-        _require_types(path, table.schema_arrow, columns)
-        yield from not_only_numbers(path, _documents(path, table, columns), columns.text)
+        has_tokens = options.tokens_column is not None
+        _require_types(path, table.schema_arrow, columns, has_tokens=has_tokens)
+        found = _documents(path, table, columns, has_tokens=has_tokens)
+        yield from not_only_numbers(path, found, columns.text)
 
 
 @contextmanager
@@ -77,12 +79,22 @@ def _told(path: Path) -> Iterator[None]:
         ) from error
 
 
-def _require_types(path: Path, schema: pyarrow.Schema, columns: Columns) -> None:
+def _require_types(
+    path: Path, schema: pyarrow.Schema, columns: Columns, *, has_tokens: bool
+) -> None:
     from pyarrow import types  # noqa: PLC0415
 
+    if has_tokens:
+        _require_lists(path, schema, columns.text or "")
     groups = (types.is_floating, types.is_boolean, types.is_date, types.is_timestamp)
     for column, also, wrong, remedy, option in (
-        (columns.text, (), "not texts", "name the column of the texts", "text_column"),
+        (
+            None if has_tokens else columns.text,
+            (),
+            "not texts",
+            "name the column of the texts",
+            "text_column",
+        ),
         (
             columns.id,
             (types.is_integer,),
@@ -108,6 +120,18 @@ def _require_types(path: Path, schema: pyarrow.Schema, columns: Columns) -> None
             )
 
 
+def _require_lists(path: Path, schema: pyarrow.Schema, column: str) -> None:
+    from pyarrow import types  # noqa: PLC0415
+
+    kind = schema.field(column).type
+    is_list = types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind)
+    if not (is_list and _is_string(_value_type(kind.value_type))):
+        raise InputError.of(
+            "{path}: the column {column!r:.80} holds {kind}, not lists of words: [name the column "
+            "of the lists with {tokens_column=}]."
+        ).where(path=path, column=column, kind=kind, parameter="tokens_column", value=column)
+
+
 def _value_type(kind: pyarrow.DataType) -> pyarrow.DataType:
     """Return the type of the values, which may be coded by a dictionary."""
     from pyarrow import types  # noqa: PLC0415
@@ -122,7 +146,8 @@ def _is_string(kind: pyarrow.DataType) -> bool:
     return bool(is_string or types.is_null(kind))
 
 
-def _documents(path: Path, table: Any, columns: Columns) -> Iterator[Document]:
+def _documents(path: Path, table: Any, columns: Columns, *, has_tokens: bool) -> Iterator[Document]:
+    texts = _lists if has_tokens else _strings
     wanted = list(dict.fromkeys(column for column in columns if column is not None))
     batches = table.iter_batches(_ROWS, columns=wanted)
     while True:
@@ -130,11 +155,17 @@ def _documents(path: Path, table: Any, columns: Columns) -> Iterator[Document]:
             batch = next(batches, None)
             if batch is None:
                 return
+            readers = (texts, _strings, _strings)
             values = [
-                repeat(None, batch.num_rows) if column is None else _strings(batch.column(column))
-                for column in columns
+                repeat(None, batch.num_rows) if column is None else read(batch.column(column))
+                for column, read in zip(columns, readers, strict=True)
             ]
         yield from map(Document, *values)
+
+
+def _lists(column: pyarrow.Array) -> list[list[str]]:
+    """Return the lists of words, missing ones empty."""
+    return [[word or "" for word in words or ()] for words in column.to_pylist()]
 
 
 def _strings(column: pyarrow.Array) -> list[str]:

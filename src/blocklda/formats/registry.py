@@ -24,8 +24,10 @@ from blocklda.formats import (
     svmlight,
     text_folder,
     uci,
+    xlsx,
 )
 from blocklda.formats.options import ReadOptions
+from blocklda.formats.other_files import refuse_other_files
 from blocklda.formats.streams.line_chunks import open_file
 from blocklda.formats.words.records import Document
 from blocklda.support.errors import FileFormatError, InputError
@@ -89,6 +91,7 @@ FORMATS: Mapping[str, Format] = {
     "csv": delimited,
     "jsonl": jsonl,
     "parquet": parquet,
+    "xlsx": xlsx,
     "lines": lines,
 }
 """The formats by name; where a name or a look at the file fits several, the first one is taken."""
@@ -174,6 +177,8 @@ def _by_file_name(path: Path, allowed: Iterable[str]) -> tuple[str, Format]:
     for name, reader in FORMATS.items():
         if reader.recognises(path):
             return name, reader
+    if os.path.isfile(path):
+        refuse_other_files(path)
     raise FileFormatError.of(
         "{path}: the name does not tell the format of the file; [name it with {one_of}]."
     ).where(path=path, one_of=_one_of(allowed), parameter="format", value="auto")

@@ -59,7 +59,11 @@ def read_texts(
     text_column: str | None = None,
     id_column: str | None = None,
     group_column: str | None = None,
+    tokens_column: str | None = None,
     encoding: str | None = None,
+    delimiter: str | None = None,
+    quote: str | None = None,
+    has_header: bool | None = None,
 ) -> Texts:
     """Read the texts that `read_corpus`, told the same, counts the words of.
 
@@ -74,8 +78,12 @@ def read_texts(
     group_column
         A column to read along, by which documents are to be grouped. If it is named, a table may
         have no texts.
+    tokens_column
+        The column that holds lists of words, instead of one of texts; a space is put between them.
     encoding
         The encoding of a text file; UTF-8 if nothing is said.
+    delimiter, quote, has_header
+        As in `read_corpus`.
     """
     file = path_of(path)
     name, reader = find_reader(file, format, TEXT_FORMATS)
@@ -87,14 +95,26 @@ def read_texts(
             file=file, name=name, allowed=Allowed(", ".join(TEXT_FORMATS), choices=TEXT_FORMATS)
         )
     options = ReadOptions(
-        text_column=text_column, id_column=id_column, group_column=group_column, encoding=encoding
+        text_column=text_column,
+        id_column=id_column,
+        group_column=group_column,
+        tokens_column=tokens_column,
+        encoding=encoding,
+        delimiter=delimiter,
+        quote=quote,
+        has_header=has_header,
     )
     require_used(name, reader, options)
     with closing(reader.documents(file, options)) as documents:
         found = list(_with_room(file, documents))
     if not found:
         raise InputError(f"{file}: there is no document; check that this is the right one.")
-    return Texts(*(_all_or_none(values) for values in zip(*found, strict=True)))
+    joined = ((_as_text(one.text), one.name, one.group) for one in found)
+    return Texts(*(_all_or_none(values) for values in zip(*joined, strict=True)))
+
+
+def _as_text(words: str | list[str] | None) -> str | None:
+    return " ".join(words) if isinstance(words, list) else words
 
 
 def _all_or_none(values: Iterable[str | None]) -> tuple[str, ...] | None:

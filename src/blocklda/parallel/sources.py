@@ -161,6 +161,7 @@ def _of_texts(
     parts: Sequence[Any], folder: Path, cluster: Cluster, options: TextOptions
 ) -> ShardedCorpus:
     dask = import_extra("dask", "dask", "a fit on shards")
+    _refuse_phrases(options.settings)
     given = options.vocabulary
     if isinstance(given, str | os.PathLike):
         given = read_vocabulary(Path(given))
@@ -180,9 +181,17 @@ def _of_texts(
     return _kept(folder, write)
 
 
+def _refuse_phrases(settings: TextSettings | None) -> None:
+    if settings is not None and settings.phrases and not isinstance(settings.phrases, tuple):
+        raise InputError.of(
+            "{phrases=} cannot be found on shards, each of which has only a part of the texts: "
+            "[leave it out, or give the pairs of words themselves]."
+        ).where(phrases=settings.phrases)
+
+
 def _counted(number: int, part: Any, options: TextOptions) -> Corpus:
     """Count the texts of a partition: a path, a data frame, or anything that yields strings."""
-    settings = {} if options.settings is None else options.settings.to_dict()
+    settings = {} if options.settings is None else options.settings.keywords()
     read: Callable[[], Corpus]
     if isinstance(part, str):
         read = partial(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from blocklda.plots.document_mixture import document_mixture
+from blocklda.plots.effect import effect
 from blocklda.plots.prevalence_over_groups import prevalence_over_groups
 from blocklda.plots.sampler_comparison import comparison_figure, sampler_comparison
 from blocklda.plots.saving import FIGURE_SUFFIXES, save_figure
@@ -15,6 +16,7 @@ __all__ = [
     "FIGURE_SUFFIXES",
     "comparison_figure",
     "document_mixture",
+    "effect",
     "prevalence_over_groups",
     "sampler_comparison",
     "save_figure",

@@ -142,7 +142,9 @@ LONGEST_WORD, LONGEST_LIST = 14, 34
 
 
 def topic_name(model: FitResult, topic: int, n_words: int = 3) -> str:
-    """Return the number of a topic and its most probable words."""
+    """Return the number of a topic and its label, or its most probable words if it has none."""
+    if topic in model.labels:
+        return f"{topic}  {one_line(model.labels[topic], LONGEST_LIST)}"
     row = model.topic_word[topic]
     top = np.argsort(-row, kind="stable")[:n_words]
     words = ", ".join(one_line(model.words[v], LONGEST_WORD) for v in top)

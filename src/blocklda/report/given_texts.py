@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 from blocklda.data.corpus import Corpus
 from blocklda.data.text_settings import TextSettings
+from blocklda.data.text_values import is_missing
 from blocklda.report.coloured_text import found_words
 from blocklda.support.errors import InputError, not_allowed
 
@@ -32,7 +32,7 @@ def check_texts(texts: Any, n_docs: int) -> Sequence[str]:
             parameter="texts",
             value=texts,
         )
-    given = ["" if _is_missing(text) else text for text in given]
+    given = ["" if is_missing(text) else text for text in given]
     wrong = next((i for i, text in enumerate(given) if not isinstance(text, str)), None)
     if wrong is not None:
         raise InputError.of("texts[[{wrong}]] is a {kind}, not a text: [give <strings>].").where(
@@ -41,19 +41,13 @@ def check_texts(texts: Any, n_docs: int) -> Sequence[str]:
     return given
 
 
-def _is_missing(text: Any) -> bool:
-    """Tell None, and the values that pandas has for what is missing."""
-    is_nan = isinstance(text, float) and math.isnan(text)
-    return text is None or is_nan or type(text).__name__ == "NAType"
-
-
 def require_words(text: str, doc: int, corpus: Corpus) -> None:
     """Refuse a text whose words are not those that the corpus counted in this document."""
     if corpus.vocabulary is None:
         return
     settings = corpus.text_settings or TextSettings()
-    if settings.ngrams[0] > 1:
-        return  # no word of its own was counted
+    if settings.ngrams[0] > 1 or settings.tokenizer is not None:
+        return  # no word of its own was counted, or a function knows better where words are
     start, end = corpus.doc_offsets[doc], corpus.doc_offsets[doc + 1]
     counted = {
         corpus.vocabulary[v]: int(n)

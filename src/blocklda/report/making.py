@@ -57,7 +57,7 @@ def _prior(value: Any, model: FitResult, learn: str) -> str:
 def _seed_words(given: Any) -> str:
     if not given:
         return ""
-    return "; ".join(f"topic {k}: {', '.join(words)}" for k, words in sorted(given.items()))
+    return "; ".join(f"topic {k}: {', '.join(map(str, words))}" for k, words in given.items())
 
 
 def _seed(given: Any) -> str:

@@ -24,6 +24,7 @@ __all__ = ["Report", "assembled", "chart_library", "short", "shorts"]
 
 SCRIPTS = (
     "shared.js",
+    "downloads.js",
     "charts.js",
     "topic_list.js",
     "word_list.js",
@@ -59,7 +60,7 @@ class Report:
     def _repr_html_(self) -> str:
         # A frame of its own: neither do styles leak, nor may the page reach the notebook.
         return (
-            f'<iframe srcdoc="{html.escape(self.html)}" sandbox="allow-scripts" '
+            f'<iframe srcdoc="{html.escape(self.html)}" sandbox="allow-scripts allow-downloads" '
             f'title="Report" style="width: 100%; height: {NOTEBOOK_HEIGHT}px; border: 0"></iframe>'
         )
 

@@ -36,6 +36,7 @@ def topics(model: FitResult, table: WordTable, interval: float) -> ShownTopics:
     return ShownTopics(
         [
             {
+                "label": model.labels.get(k),
                 "share": shorts([shares[k].mean, shares[k].low, shares[k].high]),
                 "stable": None if stable is None else bool(stable[k]),
                 "distance": short(model.alignment.distances[:, k].max())

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from blocklda.results.labels import topic_names
 from blocklda.results.posterior import ChainEstimates, Posterior
 from blocklda.results.stability import Alignment, stable_topics
 from blocklda.results.trace import Trace, trace_of
@@ -63,6 +64,8 @@ class FitResult:
         The chains at their last sweep, from which a further fit continues; None for shards.
     ending
         What ended the run.
+    labels
+        Names that people gave to topics, by their numbers.
     """
 
     kind: str
@@ -85,6 +88,12 @@ class FitResult:
     seed: int | None = None
     run: Run | None = None
     ending: Ending = Ending.SCHEDULE
+    labels: Mapping[int, str] = field(default_factory=dict)
+
+    @property
+    def topic_names(self) -> list[str]:
+        """The labels of the topics; ``topic_3`` for one without."""
+        return topic_names(self.labels, self.n_topics)
 
     @cached_property
     def alignment(self) -> Alignment:

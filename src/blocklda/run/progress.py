@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from blocklda.run.run import Run
+from blocklda.run.run_log import RunLog
 from blocklda.support.sparkline import sparkline
 
 if TYPE_CHECKING:
@@ -175,11 +176,12 @@ def fit_progress(
 
     The display is on standard error, if that is a terminal or a notebook. The log posterior is that
     of the chain which is ahead. ``is_limit``: the run may end before its last sweep.
-    ``lines_below`` describes the run in a few lines, which are shown below the bar.
+    ``lines_below`` describes the run in a few lines, which are shown below the bar. Where there is
+    no display, lines go to the logger "blocklda" if somebody listens.
     """
     console = _watched(console, is_wanted=is_wanted)
     if console is None:
-        yield None
+        yield RunLog(n_sweeps, is_limit=is_limit).show if RunLog.is_wanted() else None
         return
     with _RunDisplay(console, n_sweeps, lines_below, is_limit=is_limit) as display:
         yield display.show

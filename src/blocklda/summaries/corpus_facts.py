@@ -55,6 +55,10 @@ def corpus_facts(corpus: SizedCorpus) -> dict[str, Any]:
 def _described(settings: TextSettings) -> str:
     """Return how texts become words, leaving out what changes nothing."""
     parts = ["in lower case" if settings.lowercase else "with their capitals"]
+    if settings.has_tokens:
+        parts.append("cut into words before")
+    elif settings.tokenizer is not None:
+        parts.append(f"cut into words by {settings.tokenizer}")
     if settings.stop_words == "english":
         parts.append("without English stop words")
     elif settings.stop_words != "none":
@@ -65,6 +69,8 @@ def _described(settings: TextSettings) -> str:
         parts.append(f"words of {_documents(settings.max_df)} or fewer")
     if settings.ngrams[1] > 1:
         parts.append(f"runs of up to {settings.ngrams[1]} words")
+    if isinstance(settings.phrases, tuple):
+        parts.append(f"{len(settings.phrases):,} phrases")
     if settings.max_words is not None:
         parts.append(f"the {settings.max_words:,} most frequent words")
     return ", ".join(parts)

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from blocklda.data.text_values import is_missing
 from blocklda.summaries.group_dates import as_dates, periods
 from blocklda.summaries.group_numbers import as_numbers, bins
 from blocklda.support.arrays import Ints
@@ -140,12 +141,7 @@ def _listed(groups: Any, n_docs: int) -> list[Any]:
 
 
 def _is_missing(value: Any) -> bool:
-    if isinstance(value, str):
-        return not value.strip()
-    # pandas's NA cannot even be compared with itself.
-    if value is None or type(value).__name__ == "NAType":
-        return True
-    return bool(value != value)  # noqa: PLR0124  # as NaN and NaT alone do
+    return not value.strip() if isinstance(value, str) else is_missing(value)
 
 
 def _unused(label: str, taken: Iterable[str]) -> str:

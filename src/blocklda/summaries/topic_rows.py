@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,6 +33,8 @@ class TopicRow:
         partner is that is furthest from it.
     found_in
         How many chains found it.
+    label
+        What people call it, None if nobody named it.
     words
         The most probable words, each with its probability.
     relevant
@@ -45,6 +48,7 @@ class TopicRow:
     words: tuple[dict[str, Any], ...]
     relevant: tuple[dict[str, Any], ...]
     found_in: int = 1
+    label: str | None = None
 
 
 def topic_rows(
@@ -66,6 +70,7 @@ def topic_rows(
         None if stable is None else stable.tolist(),
         distances.max(axis=0).tolist() if several else [math.nan] * result.n_topics,
         result.alignment.n_found.tolist(),
+        result.labels,
     )
     return _rows(topics, _word_counts(result), n_words, weight, sort)
 
@@ -95,6 +100,7 @@ class _Topics:
     stable: list[bool] | None
     distances: list[float]
     n_found: list[int]
+    labels: Mapping[int, str]
 
 
 def _rows(
@@ -110,6 +116,7 @@ def _rows(
             stable=None if topics.stable is None else topics.stable[k],
             distance=topics.distances[k],
             found_in=topics.n_found[k],
+            label=topics.labels.get(k),
             words=probable[k],
             relevant=tuple(
                 {"word": names[v], "probability": float(topic_word[k, v]), "relevance": level}

@@ -18,6 +18,7 @@ from blocklda.support import defaults
 from blocklda.support.arrays import Floats, Ints
 from blocklda.support.checks import whole_number
 from blocklda.support.fixed_order import column_totals
+from blocklda.support.html_table import html_table
 
 __all__ = ["TopicSummary", "WordEstimate", "prevalence", "topic_shares", "topic_summaries"]
 
@@ -64,6 +65,18 @@ class TopicSummary:
     nearest: float = math.nan
     found_in: int = 1
     n_chains: int = 1
+
+    def _repr_html_(self) -> str:
+        share = self.prevalence
+        rows = [
+            (word.word, f"{p.mean:.4f}", f"{p.low:.4f} to {p.high:.4f}")
+            for word, p in ((word, word.probability) for word in self.words)
+        ]
+        caption = (
+            f"Topic {self.topic}: {share.mean:.1%} of the tokens ({share.low:.1%} to "
+            f"{share.high:.1%})"
+        )
+        return html_table(("word", "probability", "interval"), rows, caption)
 
     def __str__(self) -> str:
         share = self.prevalence

@@ -19,12 +19,15 @@ from blocklda.cli.commands.fit_shards import check_settings_of_shards, fit_shard
 from blocklda.cli.options import fit_options as option
 from blocklda.cli.options.folders import estimator_of, folder_for_a_model, sweeps_done
 from blocklda.cli.options.input_options import Source, reads_input
+from blocklda.cli.options.seeds import seed_settings
 from blocklda.cli.options.shared import JsonFlag, examples, number_or_text
 from blocklda.cli.terminal.fit_report import FitReport
+from blocklda.cli.terminal.logging import log_on_stderr
 from blocklda.cli.terminal.one_line_errors import INTERRUPTED
 from blocklda.cli.terminal.output import print_json, waiting
 from blocklda.cli.terminal.usage_errors import WHEN_MISSING
 from blocklda.files.atomic_write import named_path
+from blocklda.formats.seed_file import read_seed_file
 from blocklda.models.lda.moves.registry import check_moves
 from blocklda.models.lda.prior_learning import PriorChoice, PriorLearning
 from blocklda.models.lda.priors import check_n_topics
@@ -90,6 +93,7 @@ def fit_command(
     learn_alpha: option.LearnAlpha = defaults.LEARN_ALPHA,
     learn_beta: option.LearnBeta = defaults.LEARN_BETA,
     learn_how: option.LearnHow = defaults.LEARN_HOW,
+    seed_words: option.SeedWords = None,
     scheduler: option.Scheduler = None,
     workers: option.Workers = None,
     allow_memory_overcommit: option.AllowMemoryOvercommit = False,
@@ -118,11 +122,11 @@ def fit_command(
         "progress": not quiet,
         "allow_memory_overcommit": allow_memory_overcommit,
     }
-    _check_model(model, n_topics)
-    if model == HDP_MODEL:
-        settings = hdp_settings(settings, n_sweeps, on_shards=on_shards)
-    elif model == MIXTURE:
-        settings = mixture_settings(settings, on_shards=on_shards)
+    _check_model(model, n_topics, seed_words)
+    seeds = None if seed_words is None else read_seed_file(seed_words)
+    if seeds is not None:
+        settings |= seed_settings(seeds, settings)
+    settings = _settings_of_model(model, settings, n_sweeps, on_shards=on_shards)
     _check_before_reading(settings, every, output, checkpoint)
     if model == LDA_MODEL:
         _check_lda_before_reading(settings)
@@ -133,7 +137,7 @@ def fit_command(
             "--quiet without --output would leave nothing of the fit: give -o MODEL_DIR to save "
             "the model, or --json to print its topics."
         )
-    with _sigterm_like_ctrl_c():
+    with _sigterm_like_ctrl_c(), log_on_stderr(is_wanted=not (quiet or is_watched())):
         with folder_for_a_model(output):
             went_on_from = sweeps_done(checkpoint)
             if on_shards:
@@ -144,6 +148,8 @@ def fit_command(
                 if not quiet and is_watched():
                     _say_how_long(corpus, settings, is_quick=quick)
                 estimator = _fitted(model, corpus, settings, checkpoint, every)
+                if seeds is not None:
+                    estimator.set_topic_labels(seeds.labels)
                 if output is not None:
                     estimator.save(output)
                 result = estimator.result_
@@ -155,6 +161,17 @@ def fit_command(
         if report.is_interrupted:
             report.say_interrupted()
             raise typer.Exit(INTERRUPTED)
+
+
+def _settings_of_model(
+    model: str, settings: dict[str, Any], n_sweeps: str | None, *, on_shards: bool
+) -> dict[str, Any]:
+    """Return the parameters of the model's estimator."""
+    if model == HDP_MODEL:
+        return hdp_settings(settings, n_sweeps, on_shards=on_shards)
+    if model == MIXTURE:
+        return mixture_settings(settings, on_shards=on_shards)
+    return settings
 
 
 def _how_much(
@@ -227,12 +244,16 @@ def _check_before_reading(
         ).where(output=output, checkpoint=checkpoint)
 
 
-def _check_model(model: str, n_topics: int | None) -> None:
-    """Refuse an unknown model, and LDA without a number of topics."""
+def _check_model(model: str, n_topics: int | None, seed_words: Path | None) -> None:
+    """Refuse an unknown model, LDA without a number of topics, and seed words of other models."""
     if model not in MODELS:
         raise unknown_choice("model", model, MODELS)
     if model == LDA_MODEL and n_topics is None:
         raise InputError(f"the number of topics is missing: {WHEN_MISSING['n_topics']}.")
+    if model != LDA_MODEL and seed_words is not None:
+        raise InputError.of("{seed_words=} is for LDA: [leave it out].").where(
+            seed_words=str(seed_words)
+        )
 
 
 def _check_lda_before_reading(settings: dict[str, Any]) -> None:

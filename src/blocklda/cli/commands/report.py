@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,11 +13,12 @@ from blocklda.cli.options.input_options import (
     IdColumn,
     TextColumn,
     TextFormatName,
+    TokensColumn,
 )
+from blocklda.cli.options.same_documents import require_same_documents
 from blocklda.cli.options.shared import JsonFlag, examples
 from blocklda.cli.terminal.output import print_json, waiting
 from blocklda.cli.terminal.tables import print_line
-from blocklda.data.corpus import Corpus
 from blocklda.files.atomic_write import named_path, require_place
 from blocklda.formats.texts import Texts, read_texts
 from blocklda.report import report
@@ -67,6 +68,7 @@ def report_command(
     format: TextFormatName = "auto",  # noqa: A002  # the word users look for
     text_column: TextColumn = None,
     id_column: IdColumn = None,
+    tokens_column: TokensColumn = None,
     encoding: DocumentEncoding = None,
 ) -> None:
     """Write a page about a model: topics, words, documents, convergence.
@@ -77,7 +79,12 @@ def report_command(
     """
     _require_page(output)
     check_interval(interval)
-    reading = {"text_column": text_column, "id_column": id_column, "encoding": encoding}
+    reading: dict[str, Any] = {
+        "text_column": text_column,
+        "id_column": id_column,
+        "tokens_column": tokens_column,
+        "encoding": encoding,
+    }
     if input_file is None:
         _refuse_without_input({"group_column": group_column, **reading, "format": format})
     with waiting(f"reading {model}"):
@@ -88,7 +95,7 @@ def report_command(
         _require_use(model, fit, input_file, group_column)
         with waiting(f"reading {input_file}"):
             texts = read_texts(input_file, format, group_column=group_column, **reading)
-        _require_same_documents(model, fit.corpus, input_file, texts)
+        require_same_documents(model, fit.corpus, input_file, texts)
     with waiting(f"writing {output}"):
         _write(lda, input_file, texts, group_column, title, interval, output)
     _say(model, fit, texts, group_column, output, as_json)
@@ -125,25 +132,6 @@ def _require_use(model: Path, fit: FitResult, path: Path, group_column: str | No
             "{group_column=} needs draws, and {model} has none: [leave this out, or fit again, "
             "without --no-draws]."
         ).where(group_column=group_column, model=model)
-
-
-def _require_same_documents(model: Path, corpus: Corpus, path: Path, texts: Texts) -> None:
-    """Refuse texts of other documents than the model's."""
-    remedy = "give the file that was fitted"
-    if texts.n_docs != corpus.n_docs:
-        raise InputError.of(
-            "{path} has {texts.n_docs:,} documents, and {model} was fitted to {corpus.n_docs:,}: "
-            "[{remedy}]."
-        ).where(path=path, texts=texts, model=model, corpus=corpus, remedy=remedy)
-    if texts.doc_names is None or corpus.doc_names is None:
-        return
-    names = enumerate(zip(texts.doc_names, corpus.doc_names, strict=True))
-    for row, (name, expected) in names:
-        if name != expected:
-            raise InputError.of(
-                "{path}: document (row) {row} is called {name!r:.80}, and in {model} "
-                "{expected!r:.80}: [{remedy}, with the same {id_column=}]."
-            ).where(path=path, row=row, name=name, model=model, expected=expected, remedy=remedy)
 
 
 def _write(

@@ -39,7 +39,7 @@ def transform_command(
             "--output",
             "-o",
             metavar="FILE",
-            help="Write the table here: .csv, .tsv, .jsonl, .npy or .parquet.",
+            help="Write the table here: .csv, .tsv, .jsonl, .npy, .parquet or .xlsx.",
             show_default="CSV on standard output",
         ),
     ] = None,

@@ -42,6 +42,7 @@ __all__ = [
     "Sampler",
     "Scheduler",
     "Seed",
+    "SeedWords",
     "Sweeps",
     "Thin",
     "Topics",
@@ -173,6 +174,15 @@ LearnHow = Annotated[
         metavar="NAME",
         help="sampled, after every sweep; or optimised, during the burn-in.",
         autocompletion=one_of("sampled", "optimised"),
+        rich_help_panel=_PRIORS,
+    ),
+]
+
+SeedWords = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="Lead topics to words: a line each, 'crime: murder police court'.",
         rich_help_panel=_PRIORS,
     ),
 ]

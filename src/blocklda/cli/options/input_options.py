@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import inspect
 import shlex
-from collections.abc import Callable, Iterable
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from functools import wraps
 from pathlib import Path
@@ -24,7 +28,15 @@ from blocklda.support.checks import whole_number
 from blocklda.support.errors import InputError, not_allowed
 from blocklda.support.messages import Given
 
-__all__ = ["DocumentEncoding", "IdColumn", "Source", "TextColumn", "TextFormatName", "reads_input"]
+__all__ = [
+    "DocumentEncoding",
+    "IdColumn",
+    "Source",
+    "TextColumn",
+    "TextFormatName",
+    "TokensColumn",
+    "reads_input",
+]
 
 _PANEL = "How to read the input"
 
@@ -47,6 +59,15 @@ TextColumn = Annotated[
 IdColumn = Annotated[
     str | None, typer.Option(help="The column that names the documents.", rich_help_panel=_PANEL)
 ]
+TokensColumn = Annotated[
+    str | None,
+    typer.Option(
+        "--tokens",
+        metavar="COLUMN",
+        help="The column that holds lists of words, instead of one of texts.",
+        rich_help_panel=_PANEL,
+    ),
+]
 DocumentEncoding = Annotated[
     str | None,
     typer.Option(help="Encoding of a text file.", show_default=ENCODING, rich_help_panel=_PANEL),
@@ -60,13 +81,39 @@ class Source:
     path: Annotated[
         Path,
         typer.Argument(
-            metavar="INPUT", help="A file of texts or counts, a folder of .txt, or a model."
+            metavar="INPUT",
+            help="A file of texts or counts, a folder of .txt, a model, or - for standard input.",
         ),
     ]
     format: FormatName = "auto"
     text_column: TextColumn = None
     id_column: IdColumn = None
+    tokens_column: TokensColumn = None
     encoding: DocumentEncoding = None
+    delimiter: Annotated[
+        str | None,
+        typer.Option(
+            metavar="C",
+            help="What is between the fields of a table: a character, or tab.",
+            rich_help_panel=_PANEL,
+        ),
+    ] = None
+    quote: Annotated[
+        str | None,
+        typer.Option(
+            metavar="C",
+            help="What is around fields with delimiters in them: a character, or none.",
+            rich_help_panel=_PANEL,
+        ),
+    ] = None
+    has_header: Annotated[
+        bool | None,
+        typer.Option(
+            "--header/--no-header",
+            help="The first row of a table names its columns; without, they are 1, 2, 3, …",
+            rich_help_panel=_PANEL,
+        ),
+    ] = None
     vocabulary: Annotated[
         Path | None,
         typer.Option(help="A file with one word per line.", rich_help_panel=_PANEL),
@@ -74,7 +121,8 @@ class Source:
     stop_words: Annotated[
         str | None,
         typer.Option(
-            help="Words of texts to leave out: english, none, or a file with one word per line.",
+            help="Words of texts to leave out: english, none, another language such as german, or "
+            "a file with one word per line.",
             show_default=str(TextSettings.stop_words),
             rich_help_panel=_PANEL,
         ),
@@ -107,6 +155,22 @@ class Source:
             rich_help_panel=_PANEL,
         ),
     ] = None
+    token_pattern: Annotated[
+        str | None,
+        typer.Option(
+            metavar="REGEX",
+            help="The regular expression of a word; unicode is one for scripts with vowel signs.",
+            rich_help_panel=_PANEL,
+        ),
+    ] = None
+    phrases: Annotated[
+        bool,
+        typer.Option(
+            "--phrases",
+            help="Find pairs of words that belong together, and count each as one word.",
+            rich_help_panel=_PANEL,
+        ),
+    ] = False
 
     def read(self, like: Corpus | None = None) -> Corpus:
         """Read the input, over the words of another corpus if one is given.
@@ -120,13 +184,21 @@ class Source:
             return corpus if like is None else over_vocabulary(corpus, like)
         if settings and like is not None and like.text_settings is not None:
             self._refuse("texts are counted as those of the model were", *settings)
+        with _as_file(self.path) as path:
+            return self._read(path, like, settings)
+
+    def _read(self, path: Path, like: Corpus | None, settings: dict[str, Any]) -> Corpus:
         return read_corpus(
-            self.path,
+            path,
             self.format,
             self.vocabulary,
             text_column=self.text_column,
             id_column=self.id_column,
+            tokens_column=self.tokens_column,
             encoding=self.encoding,
+            delimiter=self.delimiter,
+            quote=self.quote,
+            has_header=self.has_header,
             like=like,
             **settings,
         )
@@ -140,9 +212,15 @@ class Source:
             "--format": None if self.format == "auto" else self.format,
             "--text-column": self.text_column,
             "--id-column": self.id_column,
+            "--tokens": self.tokens_column,
             "--encoding": self.encoding,
+            "--delimiter": self.delimiter,
+            "--quote": self.quote,
         }
-        return "".join(f" {name} {shlex.quote(one)}" for name, one in given.items() if one)
+        no_header = " --no-header" if self.has_header is False else ""
+        return no_header + "".join(
+            f" {name} {shlex.quote(one)}" for name, one in given.items() if one
+        )
 
     def of_texts(self) -> dict[str, Any]:
         """Return what says how to read texts, as a fit on shards takes it."""
@@ -153,6 +231,8 @@ class Source:
             **self._settings(),
         }
         self._refuse("Parquet files have one encoding and need no format", "format", "encoding")
+        self._refuse("Parquet files are no tables of text", "delimiter", "quote", "has_header")
+        self._refuse("words are counted on each shard by itself", "phrases", "tokens_column")
         return {name: value for name, value in given.items() if value is not None}
 
     def refuse_options_beside_counts(self, reason: str) -> None:
@@ -167,7 +247,7 @@ class Source:
         """Refuse the first of these options that was given; of all, if none is named."""
         given = {field.name: getattr(self, field.name) for field in fields(self)[1:]}
         for name in names or given:
-            if given[name] not in (None, "auto"):
+            if given[name] not in (None, "auto", False):
                 raise InputError.of("{reason}: [leave {given} out].").where(
                     reason=reason, given=Given(name, str(given[name]))
                 )
@@ -180,8 +260,23 @@ class Source:
             "max_df": _document_frequency("max_df", self.max_df),
             "ngrams": None if self.ngrams is None else (1, whole_number("ngrams", self.ngrams, 1)),
             "max_words": self.max_words,
+            "token_pattern": self.token_pattern,
+            "phrases": self.phrases or None,
         }
         return {name: value for name, value in settings.items() if value is not None}
+
+
+@contextmanager
+def _as_file(path: Path) -> Iterator[Path]:
+    """Give the file; standard input is kept in one as long as it is read."""
+    if str(path) != "-":
+        yield path
+        return
+    with tempfile.TemporaryDirectory(prefix="blocklda-") as folder:
+        kept = Path(folder) / "standard-input.txt"
+        with kept.open("wb") as file:
+            shutil.copyfileobj(sys.stdin.buffer, file)
+        yield kept
 
 
 def reads_input(command: Callable[..., None]) -> Callable[..., None]:
@@ -207,15 +302,10 @@ def reads_input(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def _stop_words(given: str | None) -> str | tuple[str, ...] | None:
-    if given is None or given in ("english", "none"):
+    """Return words of a file; anything else is a name, which the library knows or refuses."""
+    if given is None or given in ("english", "none") or not Path(given).is_file():
         return given
-    path = Path(given)
-    if not path.is_file():
-        raise InputError.of(
-            "{stop_words=!r} is neither english, nor none, nor a file with one word per line: "
-            "[give one of these, or leave out frequent words with {max_df=0.5}, say]."
-        ).where(stop_words=given)
-    return read_vocabulary(path)
+    return read_vocabulary(Path(given))
 
 
 def _document_frequency(name: str, given: str | None) -> float | None:

@@ -50,7 +50,9 @@ def short_topics(rows: Sequence[TopicRow], limit: int) -> Table:
     for row in rows[:limit]:
         style = "dim" if row.stable is False else ""
         share = f"{row.prevalence.mean:.1%}"
-        table.add_row(str(row.topic), share, Text(_words(row.words)), style=style)
+        label = "" if row.label is None else f"{row.label}: "
+        words = Text.assemble((label, "bold"), _words(row.words))
+        table.add_row(str(row.topic), share, words, style=style)
     return table
 
 
@@ -118,6 +120,8 @@ def _both_lists(row: TopicRow, marks: tuple[str, str]) -> Table:
     lists.add_column(style="dim", min_width=len(" ".join(marks)))  # words in line for all topics
     lists.add_column()
     probable, relevant = _words(row.words), _words(row.relevant)
+    if row.label is not None:
+        lists.add_row("", Text(row.label, "bold"))
     if probable == relevant:
         lists.add_row(" ".join(marks), Text(probable))
         return lists

@@ -11,25 +11,27 @@ import warnings
 from array import array
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sized
+from dataclasses import replace
 from itertools import repeat
-from typing import TYPE_CHECKING, cast
+from typing import Any, cast
 
 import numpy as np
 from scipy import sparse
 
 from blocklda.data.corpus import Corpus
+from blocklda.data.doc_index import DocIndex
 from blocklda.data.names import checked_vocabulary
 from blocklda.data.text_settings import TextSettings
 from blocklda.data.word_columns import warn_of_unknown_words
 from blocklda.formats.options import ReadOptions
+from blocklda.formats.words.phrases import THRESHOLD, find_phrases, join_phrases
+from blocklda.formats.words.scripts import ScriptWatch
+from blocklda.formats.words.tokenizing import require_tokenizer, tokenizer_of, vectorizer
 from blocklda.formats.words.word_choice import choose_words
 from blocklda.support.errors import DataWarning, InputError
 from blocklda.support.memory import require_memory
 
-if TYPE_CHECKING:
-    from sklearn.feature_extraction.text import CountVectorizer
-
-__all__ = ["count_file_texts", "count_texts", "vectorizer"]
+__all__ = ["count_file_texts", "count_texts"]
 
 # Tokens that wait to be added up, at 16 bytes each while they are.
 PIECE_TOKENS = 2**22
@@ -38,15 +40,16 @@ _BYTES_PER_DOCUMENT = 32
 
 
 def count_texts(
-    texts: Iterable[str],
+    texts: Iterable[Any],
     settings: TextSettings | None = None,
     *,
     vocabulary: Iterable[str] | None = None,
     doc_names: Iterable[str] | None = None,
+    doc_index: DocIndex | None = None,
     source: os.PathLike[str] | None = None,
     warn_of_unknown: bool = False,
 ) -> Corpus:
-    """Count the words of texts, which are taken one at a time.
+    """Count the words of texts, or of lists of words, which are taken one at a time.
 
     With a vocabulary no other words are counted, and document frequencies do not matter.
     ``doc_names`` is looked at after the last text, so it may be a list that grows with them.
@@ -55,22 +58,28 @@ def count_texts(
     """
     settings = settings or TextSettings()
     place = "" if source is None else f"{os.fspath(source)}: "
+    require_tokenizer(settings, place)
     words_of, left_out = _analyzer(settings)
+    watch = ScriptWatch(settings)
+    documents, settings = _with_phrases(map(words_of, watch.watched(texts)), settings, left_out)
     if vocabulary is None:
-        matrix, numbers = _count_all(map(words_of, texts), place)
+        matrix, numbers = _count_all(documents, place)
+        watch.warn(stacklevel=5)
         words, columns = choose_words(matrix, numbers, left_out, settings, place)
         matrix = matrix[:, columns]
     else:
         words = _words_to_count(vocabulary, settings)
-        matrix, n_unknown = _count_known(map(words_of, texts), words, left_out, place)
+        matrix, n_unknown = _count_known(documents, words, left_out, place)
         if warn_of_unknown:
             warn_of_unknown_words(n_unknown, int(matrix.sum(dtype=np.int64)) + n_unknown)
-    return Corpus.from_matrix(matrix.tocsr(), words, doc_names=doc_names, text_settings=settings)
+    return Corpus.from_matrix(
+        matrix.tocsr(), words, doc_names=doc_names, text_settings=settings, doc_index=doc_index
+    )
 
 
 def count_file_texts(
     path: os.PathLike[str],
-    texts: Iterable[str],
+    texts: Iterable[Any],
     options: ReadOptions,
     doc_names: Iterable[str] | None = None,
 ) -> Corpus:
@@ -85,41 +94,31 @@ def count_file_texts(
     )
 
 
-def vectorizer(settings: TextSettings, vocabulary: Iterable[str] | None = None) -> CountVectorizer:
-    """Return the CountVectorizer that these settings describe."""
-    # scikit-learn takes a while to import, and most formats do without.
-    from sklearn.feature_extraction.text import CountVectorizer  # noqa: PLC0415
-
-    return CountVectorizer(
-        lowercase=settings.lowercase,
-        token_pattern=settings.token_pattern,
-        stop_words=_stop_words(settings),
-        min_df=settings.min_df,
-        max_df=settings.max_df,
-        ngram_range=settings.ngrams,
-        max_features=settings.max_words,
-        vocabulary=None if vocabulary is None else tuple(vocabulary),
-    )
-
-
-def _stop_words(settings: TextSettings) -> str | list[str] | None:
-    """Return the stop words as scikit-learn wants them."""
-    if settings.stop_words == "none":
-        return None
-    return settings.stop_words if isinstance(settings.stop_words, str) else [*settings.stop_words]
-
-
-def _analyzer(settings: TextSettings) -> tuple[Callable[[str], list[str]], frozenset[str]]:
-    """Return what makes words of a text, and which of them not to count."""
+def _analyzer(settings: TextSettings) -> tuple[Callable[[Any], list[str]], frozenset[str]]:
+    """Return what makes words of a document, and which of them not to count."""
     counter = vectorizer(settings)
-    if settings.ngrams == (1, 1):
-        # It is faster to leave out a few columns at the end than every token on its way.
-        prepare, tokenize = counter.build_preprocessor(), counter.build_tokenizer()
-        return lambda text: tokenize(prepare(text)), frozenset(counter.get_stop_words() or ())
     with warnings.catch_warnings():
-        # Stop words are left out as they are given; that some are not whole tokens is no harm.
+        # Stop words are left out as they are given; that some are not whole tokens is no harm, and
+        # neither is a pattern beside a function that does without.
         warnings.simplefilter("ignore", UserWarning)
+        if settings.ngrams == (1, 1):
+            # It is faster to leave out a few columns at the end than every token on its way.
+            return tokenizer_of(settings), frozenset(counter.get_stop_words() or ())
         return counter.build_analyzer(), frozenset()
+
+
+def _with_phrases(
+    documents: Iterable[list[str]], settings: TextSettings, left_out: frozenset[str]
+) -> tuple[Iterable[list[str]], TextSettings]:
+    """Return documents with phrases joined, and settings with the phrases that were found."""
+    if settings.phrases is False:
+        return documents, settings
+    if not isinstance(settings.phrases, tuple):
+        threshold = THRESHOLD if settings.phrases is True else settings.phrases
+        found, documents = find_phrases(documents, left_out, threshold)
+        settings = replace(settings, phrases=found)
+    pairs = cast("tuple[tuple[str, str], ...]", settings.phrases)
+    return join_phrases(documents, pairs), settings
 
 
 def _words_to_count(vocabulary: Iterable[str], settings: TextSettings) -> tuple[str, ...]:

@@ -26,7 +26,7 @@ __all__ = [
     "not_only_numbers",
 ]
 
-RECORD_OPTIONS = frozenset({"text", "text_column", "id_column", "group_column"})
+RECORD_OPTIONS = frozenset({"text", "text_column", "id_column", "group_column", "tokens_column"})
 """What every format of records looks at; those of plain text look at the encoding too."""
 
 _USUAL_TEXT_COLUMN = "text"
@@ -46,12 +46,12 @@ class Columns(NamedTuple):
 
 
 class Document(NamedTuple):
-    """A text, its name and its group; each None for all documents of a file or for none.
+    """A text or list of words, its name and its group; each None for all documents or for none.
 
     Where a single one is missing in the file, it is empty.
     """
 
-    text: str | None
+    text: str | list[str] | None
     name: str | None = None
     group: str | None = None
 
@@ -62,9 +62,13 @@ def choose_columns(place: str, columns: Sequence[str], options: ReadOptions) -> 
     If nothing is said, texts are in the only column beside the names, or in one called "text". A
     table that is read for its groups may have no texts.
     """
-    for option in ("text_column", "id_column", "group_column"):
+    for option in ("text_column", "id_column", "group_column", "tokens_column"):
         _require_column(place, columns, option, getattr(options, option))
-    text = options.text_column or _likely_text_column(columns, options)
+    if options.tokens_column is not None and options.text_column is not None:
+        raise InputError.of(
+            "{tokens_column=} and {text_column=} both say where the words are: [give one of them]."
+        ).where(tokens_column=options.tokens_column, text_column=options.text_column)
+    text = options.tokens_column or options.text_column or _likely_text_column(columns, options)
     if text is not None or options.group_column is not None:
         return Columns(text, options.id_column, options.group_column)
     raise InputError.of(
@@ -119,7 +123,7 @@ def count_documents(path: Path, documents: Generator[Document], options: ReadOpt
     return corpus
 
 
-def _texts(documents: Iterable[Document], names: list[str] | None) -> Iterator[str]:
+def _texts(documents: Iterable[Document], names: list[str] | None) -> Iterator[str | list[str]]:
     """Yield the texts and keep the names."""
     for text, name, _ in documents:
         if names is not None:
@@ -151,7 +155,9 @@ def not_only_numbers(
     all_numbers = True
     for document in documents:
         text = document.text
-        if all_numbers and text and not text.isspace():
+        if isinstance(text, list):
+            all_numbers = False
+        elif all_numbers and text and not text.isspace():
             all_numbers = _NUMBER.fullmatch(text.strip()) is not None
             number = text.strip()
         yield document

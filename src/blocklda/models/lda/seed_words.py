@@ -13,7 +13,7 @@ from blocklda.support.checks import real_numbers, whole_number
 from blocklda.support.errors import InputError, not_allowed
 from blocklda.support.messages import Given
 
-__all__ = ["SEED_WEIGHT", "seeded_beta"]
+__all__ = ["SEED_WEIGHT", "numbered_topics", "seeded_beta"]
 
 SEED_WEIGHT = 10.0
 """Any weight from 0.1 to 100 leads about 95 % of the words of benchmarks/seed_words.py to the top
@@ -22,7 +22,7 @@ of their topics, and leaves the perplexity of held-out words within its noise; 1
 
 def seeded_beta(
     beta: float,
-    seed_words: Mapping[int, Sequence[str | int]],
+    seed_words: Mapping[Any, Sequence[Any]],
     vocabulary: Sequence[str] | None,
     n_topics: int,
     n_words: int,
@@ -30,9 +30,9 @@ def seeded_beta(
 ) -> Floats:
     """Return β_kv, shape (topics, words): ``beta``, and ``weight`` more for the words of a topic.
 
-    ``seed_words`` maps topics, counted from 0, to lists of words; a word is its name in the
-    vocabulary or its number. Each seed word of a topic counts as if ``weight`` tokens of it had
-    been seen in the topic before the first one of the corpus.
+    ``seed_words`` maps topics, counted from 0 or called by names, to lists of words; a word is its
+    name in the vocabulary or its number. Each seed word of a topic counts as if ``weight`` tokens
+    of it had been seen in the topic before the first one of the corpus.
     """
     base, extra = _positive_number("beta", beta), _positive_number("seed_weight", weight)
     if not isinstance(seed_words, Mapping):
@@ -41,12 +41,38 @@ def seeded_beta(
             "such as {{0: [['war', 'peace']]}}>]."
         ).where(seed_words=seed_words)
     numbers = None if vocabulary is None else {word: v for v, word in enumerate(vocabulary)}
+    seed_words, _ = numbered_topics(seed_words, n_topics)
     matrix = np.full((n_topics, n_words), base)
     for topic, words in seed_words.items():
         k = whole_number("a topic of seed_words", topic, 0, n_topics - 1)
         for v in _word_numbers(k, words, numbers, n_words):
             matrix[k, v] += extra
     return matrix
+
+
+def numbered_topics(
+    seed_words: Mapping[Any, Any], n_topics: int
+) -> tuple[dict[Any, Any], dict[int, str]]:
+    """Return seed words by the numbers of topics, and the names of topics that had one.
+
+    Topics that are called by names have the smallest numbers that no other topic has, in the order
+    in which they are given.
+    """
+    taken = {topic for topic in seed_words if not isinstance(topic, str)}
+    free = (k for k in range(n_topics) if k not in taken)
+    words, labels = {}, {}
+    for topic, given in seed_words.items():
+        if not isinstance(topic, str) or topic.strip().isdecimal():
+            words[topic] = given  # a number in quotes is refused as any other wrong number
+            continue
+        k = next(free, None)
+        if k is None:
+            raise InputError.of(
+                "{seed_words} has {n} topics, and {n_topics=} are to be found: [give more topics, "
+                "or seed words for fewer]."
+            ).where(n=len(seed_words), n_topics=n_topics, parameter="seed_words")
+        words[k], labels[k] = given, topic
+    return words, labels
 
 
 def _word_numbers(k: int, words: Any, numbers: dict[str, int] | None, n_words: int) -> list[int]:

@@ -1,6 +1,9 @@
 // The share of the selected topic over dates, numbers or groups.
 
 const GROUP_HEIGHT = 240;
+// What a label takes, and what it takes if it stands upright, in pixels.
+const LABEL_WIDTH = 90;
+const LABEL_HEIGHT = 15;
 let groupsView = null;
 
 const groupShare = (topic, i) => ["mean", "low", "high"].map((part) => contents.groups[part][topic][i]);
@@ -20,20 +23,24 @@ function groupAxis() {
     const isWhole = places.every((place) => place === null || Number.isInteger(place));
     return { ...shared, type: "quantitative", scale: { zero: false, nice: false }, axis: { format: isWhole ? "d" : "~g", tickMinStep: isWhole ? 1 : 0, labelFlush: false, labelOverlap: true } };
   }
+  // Every group has its label: upright where there is little room, and below each other's width a
+  // chart that is wider than its panel.
+  const isTight = labels.length * LABEL_WIDTH > byId("groups").clientWidth;
   // By number: a group may be called "__proto__", which the library would take for its own.
-  return { ...shared, type: "ordinal", axis: { labelExpr: "labels[datum.value]", labelAngle: labels.length > 8 ? -90 : 0, labelLimit: 120, labelOverlap: "greedy" } };
+  return { ...shared, type: "ordinal", axis: { labelExpr: "labels[datum.value]", labelAngle: isTight ? -90 : 0, labelLimit: 120, labelOverlap: false } };
 }
 
 function groupSpec() {
   const { kind, name } = contents.groups;
   const rows = groupRows(state.topic);
+  const isWide = kind === "category" && rows.length * LABEL_HEIGHT > byId("groups").clientWidth - 60;
   const isLine = kind !== "category" && rows.length > 1;
   const share = (field, rest) => ({ field, type: "quantitative", title: "share of the tokens", axis: { format: "%" }, scale: { zero: true }, ...rest });
   // Not titled by the name: of a column called "image" or "title" tooltips would make just that.
   const tooltip = [{ field: "label", title: "group" }, { field: "shown", title: "share" }, { field: "documents", title: "documents" }];
   const main = colour("accent");
   return {
-    width: "container", height: GROUP_HEIGHT, description: `Share of the selected topic by ${shownWord(name)}`,
+    width: isWide ? { step: LABEL_HEIGHT } : "container", height: GROUP_HEIGHT, description: `Share of the selected topic by ${shownWord(name)}`,
     params: [{ name: "labels", value: contents.groups.labels.map((label) => shownWord(label)) }],
     data: { name: "rows", values: rows },
     encoding: { x: groupAxis() },
@@ -63,7 +70,7 @@ function startGroups() {
     show(state.topic); // another one may have been selected meanwhile
   });
   whenSelected.push((topic) => {
-    byId("groups-heading").textContent = `Topic ${topic} by ${shownWord(contents.groups.name, 80)}`;
+    byId("groups-heading").textContent = `${topicName(topic)} by ${shownWord(contents.groups.name, 80)}`;
     byId("groups-note").textContent = groupsNote(topic);
     show(topic);
   });

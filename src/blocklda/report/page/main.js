@@ -25,7 +25,7 @@ function startLinks() {
 
 function startKeys() {
   document.addEventListener("keydown", (event) => {
-    const isTyping = event.target.matches("input[type=search], select, textarea");
+    const isTyping = event.target.matches("input[type=search], input[type=text], select, textarea");
     if (event.key === "Escape") {
       endSearch();
     } else if (!isTyping && !event.ctrlKey && !event.metaKey && !event.altKey) {
@@ -60,6 +60,7 @@ startDocuments();
 startGroups();
 startSearch();
 startConvergence();
+startDownloads();
 startKeys();
 startMap();
 selectTopic(state.topic);

@@ -23,7 +23,7 @@ function showTopicList() {
     return element("li", {},
       element("button", { type: "button", "data-topic": topic, onclick: () => selectTopic(topic) },
         element("span", { class: "badge" }, String(topic)),
-        element("span", { class: "top-words" }, topicWords(topic, 6)),
+        element("span", { class: "top-words" }, labels[topic] === "" ? null : element("strong", {}, `${shownWord(labels[topic], 60)} `), topicWords(topic, 6)),
         element("span", { class: "share" }, percent(share[0]), " ", mark),
         element("span", { class: "meter", "aria-hidden": "true", style: { "--part": share[0] / largest } })));
   });
@@ -50,7 +50,7 @@ function markButtons(topic) {
 
 function markSelected(topic) {
   markButtons(topic);
-  byId("topic-heading").textContent = `Topic ${topic}`;
+  byId("topic-heading").textContent = topicName(topic);
   byId("topic-facts").textContent =
     `${percentWithInterval(topics[topic].share)} of the tokens; ${stability(topic)}${howFar(topic)}.` +
     (topics[topic].stable === false ? " Its words and shares are averages over different topics of the chains." : "");

@@ -12,6 +12,7 @@ from blocklda.models.lda.prior_learning.settings import (
     LEARN_ALPHA,
     LEARN_BETA,
     checked_choice,
+    spelled,
 )
 from blocklda.support.defaults import GIVEN_ALPHA, GIVEN_BETA
 from blocklda.support.errors import not_allowed
@@ -63,7 +64,7 @@ class PriorChoice:
 
         What nobody asked to be learned is then fixed; the rest is left for the burn-in's check.
         """
-        if how != "optimised" or burn_in >= FIRST_UPDATE:
+        if spelled(how) != "optimised" or burn_in >= FIRST_UPDATE:
             return self
         changes: dict[str, Any] = dict.fromkeys(self.automatic, "none")
         return replace(self, **changes)
@@ -91,7 +92,9 @@ def _given(name: str, value: Any, default: float, allowed: str) -> Any:
 
 
 def _learned(name: str, value: Any, allowed: tuple[str, ...]) -> Any:
-    is_switch = name == "learn_beta" and isinstance(value, bool | np.bool_)
+    is_switch = isinstance(value, bool | np.bool_)
+    if is_switch and name == "learn_alpha":
+        return "asymmetric" if value else "none"
     return value if is_switch else checked_choice(name, value, (AUTO, *allowed))
 
 

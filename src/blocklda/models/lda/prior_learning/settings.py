@@ -30,6 +30,7 @@ __all__ = [
     "NOTHING_LEARNED",
     "PriorLearning",
     "checked_choice",
+    "spelled",
 ]
 
 
@@ -51,6 +52,11 @@ FIRST_UPDATE = 2
 From there to the end of the burn-in they are optimised after every sweep, since topics and priors
 draw each other along: Σ_k α_k of KOS, K = 40, stood at 3.8 after 20 sweeps, with an update every
 five sweeps at 4.1, and ended at 3.5 both ways."""
+
+
+def spelled(learn_how: Any) -> Any:
+    """Return "optimised" for its American spelling, and anything else as it is."""
+    return "optimised" if isinstance(learn_how, str) and learn_how == "optimized" else learn_how
 
 
 @dataclass(frozen=True)
@@ -85,7 +91,7 @@ class PriorLearning:
         return cls(
             checked_choice("learn_alpha", learn_alpha, LEARN_ALPHA),
             checked_choice("learn_beta", learn_beta, LEARN_BETA),
-            checked_choice("learn_how", learn_how, LEARN_HOW),
+            checked_choice("learn_how", spelled(learn_how), LEARN_HOW),
             _gamma_prior("alpha_prior", alpha_prior),
             _gamma_prior("beta_prior", beta_prior),
         )

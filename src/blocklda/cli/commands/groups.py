@@ -1,0 +1,113 @@
+"""``blocklda groups``: shares of topics over time or in groups of documents."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import IO, Annotated, Any
+
+import typer
+
+from blocklda.cli.options.folders import ModelArgument, load
+from blocklda.cli.options.input_options import DocumentEncoding, IdColumn, TextFormatName
+from blocklda.cli.options.same_documents import require_same_documents
+from blocklda.cli.options.shared import JsonFlag, examples
+from blocklda.cli.terminal.output import plain, print_json, waiting
+from blocklda.cli.terminal.tables import print_line
+from blocklda.exports.answers import prevalence_columns
+from blocklda.files.atomic_write import named_path, replace_file, require_place
+from blocklda.files.csv_output import csv_rows
+from blocklda.formats.texts import read_texts
+from blocklda.summaries.intervals import check_interval
+from blocklda.support import defaults
+from blocklda.support.errors import InputError
+
+__all__ = ["EXAMPLES", "groups_command"]
+
+EXAMPLES = examples(
+    "blocklda groups model/ --input speeches.csv --by year -o shares.csv",
+    "blocklda groups model/ --input speeches.csv --by party --json",
+)
+
+SUFFIXES = (".csv", ".tsv")
+
+
+def groups_command(
+    model: ModelArgument,
+    *,
+    input_file: Annotated[
+        Path, typer.Option("--input", metavar="FILE", help="The file that was fitted.")
+    ],
+    group_column: Annotated[
+        str, typer.Option("--by", metavar="COLUMN", help="The column of dates, numbers or groups.")
+    ],
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Write the table here: .csv or .tsv.",
+            show_default="CSV on standard output",
+        ),
+    ] = None,
+    interval: Annotated[
+        float, typer.Option(metavar="X", help="Probability inside the credible intervals.")
+    ] = defaults.INTERVAL,
+    as_json: JsonFlag = False,
+    format: TextFormatName = "auto",  # noqa: A002  # the word users look for
+    id_column: IdColumn = None,
+    encoding: DocumentEncoding = None,
+) -> None:
+    """Write the share of each topic in groups of documents, with credible intervals.
+
+    One row for each group and topic. Dates become periods, numbers are ordered, names are
+    categories.
+    """
+    check_interval(interval)
+    if output is not None:
+        if output.suffix.lower() not in SUFFIXES:
+            raise InputError.of(
+                "{output=!r} does not tell the format of the table: [let the name end in .csv or "
+                ".tsv]."
+            ).where(output=str(output))
+        require_place(named_path(output))
+    with waiting(f"reading {model} and {input_file}"):
+        lda = load(model)
+        texts = read_texts(
+            input_file,
+            format,
+            id_column=id_column,
+            group_column=group_column,
+            encoding=encoding,
+        )
+    fit = lda.result_
+    require_same_documents(model, fit.corpus, input_file, texts)
+    columns = prevalence_columns(fit, texts.groups or (), interval)
+    rows = list(zip(*(plain(list(column)) for column in columns.values()), strict=True))
+    if output is not None:
+        with replace_file(named_path(output)) as file:
+            _write(file, columns, rows, "\t" if output.suffix.lower() == ".tsv" else ",")
+    if as_json:
+        facts = {"model": model, "input": input_file, "by": group_column, "interval": interval}
+        shares = [dict(zip(columns, row, strict=True)) for row in rows]
+        print_json({**facts, "output": output, "shares": shares})
+    elif output is not None:
+        print_line(f"{output}: {len(rows):,} rows, one for each group and topic")
+    else:
+        sys.stdout.flush()
+        _write(sys.stdout.buffer, columns, rows, ",")
+        sys.stdout.flush()
+
+
+def _write(
+    file: IO[bytes], columns: Mapping[str, Any], rows: list[tuple[Any, ...]], delimiter: str
+) -> None:
+    with csv_rows(file, delimiter) as write_row:
+        write_row(columns)
+        for row in rows:
+            write_row(
+                f"{value:.6g}" if isinstance(value, float) else "" if value is None else value
+                for value in row
+            )

@@ -1,0 +1,218 @@
+"""What can be asked of a fit: labels, groups, documents, words, effects. Thin methods."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, Self
+
+from blocklda.exports.answers import (
+    correlation_frame,
+    document_interval_frame,
+    prevalence_frame,
+    representative_frame,
+    word_topic_frame,
+)
+from blocklda.exports.frames import doc_topic_frame, topic_word_frame, topics_frame
+from blocklda.results.labels import checked_labels
+from blocklda.results.merged import merged_result
+from blocklda.results.result import FitResult, require_draws, result_of
+from blocklda.results.trace import Trace
+from blocklda.summaries.effects import EffectEstimate, estimate_effect
+from blocklda.summaries.topic_labels import label_topics
+from blocklda.summaries.topics import TopicSummary, topic_summaries
+from blocklda.support import defaults
+from blocklda.support.errors import InputError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Questions", "TopicView"]
+
+
+class Questions:
+    """Methods that need the result of a fit and nothing else."""
+
+    result_: FitResult
+
+    # --- labels and views
+
+    @property
+    def topic_labels_(self) -> dict[int, str]:
+        """The labels of topics, by their numbers."""
+        return dict(result_of(self).labels)
+
+    def set_topic_labels(self, labels: Mapping[int, str]) -> Self:
+        """Name topics, ``{7: "text encoding"}``; other topics keep the labels that they have.
+
+        Labels are kept in the model and used in frames, figures, the report and tables. An empty
+        text takes a label away. Numbers may be texts, as in the labels.json that a report saves.
+        """
+        result = result_of(self)
+        removed = [k for k, label in labels.items() if label == ""] if _is_map(labels) else []
+        given = {k: v for k, v in labels.items() if k not in removed} if _is_map(labels) else labels
+        kept = {k: label for k, label in result.labels.items() if k not in removed}
+        checked = checked_labels(given, result.n_topics)
+        checked = checked_labels({**kept, **checked}, result.n_topics)
+        # What was matched already is not matched again.
+        align = partial(getattr, result, "alignment")
+        self.result_ = replace(result, labels=checked, align=align)
+        return self
+
+    def label_topics(
+        self,
+        function: Callable[..., str],
+        *,
+        n_words: int = defaults.N_WORDS,
+        n_docs: int = 3,
+        texts: Sequence[str] | None = None,
+    ) -> Self:
+        """Name each topic by what a function says of its words and its typical documents.
+
+        ``function(words, documents)`` gets a list of the most probable words and a list of the most
+        typical texts (names, if no ``texts`` are given), and returns a label; "" for none. It may
+        be a rule of your own, or ask a language model.
+        """
+        return self.set_topic_labels(label_topics(self, function, n_words, n_docs, texts))
+
+    def merged(self, groups: Iterable[Iterable[int]]) -> TopicView:
+        """Return a view in which each group of topics is one, ``merged([[3, 17]])``.
+
+        Tokens are summed draw by draw, so that intervals are those of the sum. The fit itself is
+        not changed. The view has the frames, summaries and questions of a fit, and figures take it.
+        """
+        return TopicView(merged_result(result_of(self), groups))
+
+    # --- questions
+
+    def prevalence(
+        self, groups: Sequence[Any], interval: float = defaults.INTERVAL
+    ) -> pd.DataFrame:
+        """Return the share that each topic has of the tokens of groups of documents, as a frame.
+
+        ``groups`` has a date, a number or a name for each training document. ``low`` and ``high``
+        are the ends of the credible interval; see docs/groups-and-effects.md.
+        """
+        return prevalence_frame(result_of(self), groups, interval)
+
+    def estimate_effect(
+        self, formula: str, data: Any, *, interval: float = defaults.INTERVAL
+    ) -> EffectEstimate:
+        """Return a regression of the shares of topics on covariates, over the whole posterior.
+
+        ``formula`` is right-hand side of a formula, "~ party + year", and ``data`` a data frame
+        with a row for each training document. See docs/groups-and-effects.md.
+        """
+        return estimate_effect(result_of(self), formula, data, interval)
+
+    def representative_documents(
+        self,
+        topic: int | str,
+        n_docs: int = 5,
+        *,
+        interval: float = defaults.INTERVAL,
+        texts: Sequence[str] | None = None,
+    ) -> pd.DataFrame:
+        """Return the documents that have most of a topic, with their shares, as a frame."""
+        return representative_frame(result_of(self), topic, n_docs, interval, texts)
+
+    def document_intervals(
+        self, docs: Iterable[int] | None = None, interval: float = defaults.INTERVAL
+    ) -> pd.DataFrame:
+        """Return the shares of topics in documents with credible intervals, as a frame.
+
+        Without ``docs``, numbers of documents, they are those of all documents.
+        """
+        return document_interval_frame(result_of(self), docs, interval)
+
+    def word_topics(self, word: str | int, interval: float = defaults.INTERVAL) -> pd.DataFrame:
+        """Return how the tokens of a word are spread over topics, as a frame."""
+        return word_topic_frame(result_of(self), word, interval)
+
+    def topic_correlations(self) -> pd.DataFrame:
+        """Return how the shares of two topics go together over documents, as a frame."""
+        return correlation_frame(result_of(self))
+
+    def to_anndata(self, data: Any, key: str = "lda") -> Any:
+        """Put topics into the AnnData object that was fitted, and return it.
+
+        ``data.obsm["X_lda"]`` has the topics of observations, ``data.varm["lda"]`` the
+        probabilities of variables, and ``data.uns["lda"]`` the names of topics.
+        """
+        result = result_of(self)
+        shape = (result.corpus.n_docs, result.corpus.n_words)
+        if (len(data.obs_names), len(data.var_names)) != shape:
+            raise InputError(
+                f"the object has {len(data.obs_names)} observations and {len(data.var_names)} "
+                f"variables, and the fit {shape[0]} and {shape[1]}: give the one that was fitted."
+            )
+        data.obsm[f"X_{key}"] = result.doc_topic.copy()
+        data.varm[key] = result.topic_word.T.copy()
+        data.uns[key] = {"topics": result.topic_names}
+        return data
+
+    # --- frames and summaries
+
+    def topic_summaries(
+        self, n_words: int = defaults.N_WORDS, interval: float = defaults.INTERVAL
+    ) -> tuple[TopicSummary, ...]:
+        """Return prevalence and top words of every topic, with credible intervals.
+
+        ``interval`` is the posterior probability that an interval holds, with equal tails.
+        """
+        result, trace = result_of(self), self._trace()
+        require_draws(result.draws, "topic_summaries")
+        return topic_summaries(
+            result.draws, trace, result.alignment, result.topic_word, n_words, interval
+        )
+
+    def topic_word_frame(self) -> pd.DataFrame:
+        """Return ``components_`` as a data frame: a row per topic, a column per word."""
+        return topic_word_frame(self)
+
+    def doc_topic_frame(self, X: Any = None, index: Iterable[Any] | None = None) -> pd.DataFrame:
+        """Return ``doc_topic_``, or ``transform(X)``, as a data frame with named documents.
+
+        ``index`` names the documents; without it they have their own index, names, or numbers.
+        """
+        return doc_topic_frame(self, X, index)
+
+    def topics_frame(
+        self, n_words: int = defaults.N_WORDS, interval: float = defaults.INTERVAL
+    ) -> pd.DataFrame:
+        """Return a data frame with a row per topic: prevalence, low, high, stable, words."""
+        return topics_frame(self, n_words, interval)
+
+    def _trace(self) -> Trace:
+        trace = result_of(self).trace
+        if trace.n_draws == 0:
+            raise InputError.of(
+                "a chain of this fit has no draw, since the fit was interrupted: [continue "
+                "with {warm_start=True}]."
+            )
+        return trace
+
+
+class TopicView(Questions):
+    """A fit seen with some topics as one; see :meth:`Questions.merged`.
+
+    ``result_`` is what figures and summaries take.
+    """
+
+    def __init__(self, result: FitResult) -> None:
+        self.result_ = result
+
+    def __repr__(self) -> str:
+        return f"<TopicView: {self.result_.n_topics} topics of a fit>"
+
+    def transform(self, X: Any) -> Any:
+        """Refuse: the topics of new documents are those of the fit."""
+        raise InputError(
+            "a view with merged topics has the training documents only: transform them with the "
+            "fit, and add the columns of the topics."
+        )
+
+
+def _is_map(labels: Any) -> bool:
+    return isinstance(labels, Mapping)

@@ -1,0 +1,42 @@
+"""Files that people have and that hold no corpus: a sentence for each on what to do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from blocklda.formats.streams.line_chunks import first_line, is_named
+from blocklda.support.errors import FileFormatError
+
+__all__ = ["refuse_other_files"]
+
+ADVICE = {
+    (".docx", ".doc", ".odt", ".rtf"): (
+        "documents of a word processor are not read; save each as plain text (.txt), and give the "
+        "folder"
+    ),
+    (".pdf",): (
+        "PDF files are not read; extract their text first, for example with pdftotext, and give "
+        "the folder of .txt files"
+    ),
+    (".xls", ".ods"): "this kind of spreadsheet is not read; save it as .xlsx or .csv",
+    (".pkl", ".pickle", ".rds", ".rdata"): (
+        "files that hold objects of a program are not read; write counts as .npz or .mtx, or texts "
+        "as .csv"
+    ),
+    (".html", ".htm", ".xml"): "marked-up text is not read; save plain text (.txt) or a table",
+}
+
+
+def refuse_other_files(path: Path) -> None:
+    """Say what to do with a file of a kind that is known and not read."""
+    for endings, advice in ADVICE.items():
+        if is_named(path.name, *endings):
+            raise FileFormatError(f"{path}: {advice}.")
+    if is_named(path.name, ".json"):
+        start = first_line(path).lstrip()[:1]
+        kind = "an array" if start == b"[" else "one value"
+        raise FileFormatError(
+            f"{path}: a .json file holds {kind}, and records are read one a line; write JSON lines "
+            "(.jsonl), for example with jq -c '.[]' FILE, or pandas's "
+            "to_json(orient='records', lines=True)."
+        )
