@@ -11,6 +11,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 
 #include "hdp/stick.hpp"
 #include "shared/buffer.hpp"
@@ -110,7 +111,7 @@ class TableMoves {
           totals_(tables.totals.data()),
           topics_(topics),
           seating_(view.n_slots),
-          weights_(view.n_slots),
+          weights_(view.n_slots + kLanes),
           exponents_(view.n_slots) {}
 
     // False at the first table whose weights are no numbers, or if no slot was left.
@@ -139,6 +140,10 @@ class TableMoves {
     static constexpr int kFactors = 8;
     // A topic this many powers of two below the largest weighs nothing.
     static constexpr std::int64_t kLowest = -1000;
+    static constexpr int kMantissaBits = 52;
+    // What stands in a double for the exponent of 1/2.
+    static constexpr std::int64_t kHalf = 1022;
+    typedef std::int64_t LongVec __attribute__((vector_size(kWidth * sizeof(std::int64_t))));
 
     // The number of tokens of a document, and their words if it is to be moved.
     std::int64_t fill_words(std::int64_t d, bool is_wanted) {
@@ -238,9 +243,11 @@ class TableMoves {
         const TopicList list = lists_.row(word);
         const std::int64_t own_at = TopicLists::position(list, own);
         const double own_weight = weights_[own];
-        for (std::int64_t i = 0; i < list.length; ++i) {
-            const double b = static_cast<double>(list.counts[i]) + view_.beta;
-            weights_[list.topics[i]] *= (b + static_cast<double>(earlier)) * inverse;
+        double* weights = weights_.data();
+        for (std::int64_t i = 0; i < list.padded(); i += kWidth) {
+            const Vec b = load_counts(list.counts + i) + view_.beta;
+            const Vec gain = (b + static_cast<double>(earlier)) * inverse;
+            scatter(weights, list.topics + i, gather(weights, list.topics + i) * gain);
         }
         // Its own topic, without the table: a count of zero leaves the weight as it is.
         const double left = static_cast<double>(list.counts[own_at] - of_word);
@@ -248,8 +255,41 @@ class TableMoves {
         weights_[own] = left > 0.0 ? own_weight * gain : own_weight;
     }
 
+    // The padding of a list names a place behind all topics, whose weight is 0.
+    BLOCKLDA_INLINE static void scatter(double* base, const std::int32_t* index, Vec values) {
+#if defined(__AVX512F__)
+        const __m256i at = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(index));
+        _mm512_i32scatter_pd(base, at, values, sizeof(double));
+#else
+        for (int i = 0; i < kWidth; ++i) base[index[i]] = values[i];
+#endif
+    }
+
+    // Mantissas from 1/2 to 1 and exponents, as `frexp` has them, by their bits.
     void split_exponents() {
-        for (std::int64_t k = 0; k < view_.n_slots; ++k) {
+        for (std::int64_t k = 0; k < view_.n_slots; k += kWidth) {
+            LongVec bits;
+            std::memcpy(&bits, weights_.data() + k, sizeof bits);
+            const LongVec field = (bits >> kMantissaBits) & 0x7ff;
+            bool are_normal = true;
+            for (int i = 0; i < kWidth; ++i) are_normal &= field[i] != 0 || bits[i] == 0;
+            if (!are_normal) {
+                split_one_by_one(k);
+                continue;
+            }
+            LongVec exponent;
+            std::memcpy(&exponent, exponents_.data() + k, sizeof exponent);
+            const LongVec mantissa =
+                (bits & ((std::int64_t{1} << kMantissaBits) - 1)) | (kHalf << kMantissaBits);
+            exponent += bits == 0 ? LongVec{} : field - kHalf;
+            bits = bits == 0 ? bits : mantissa;
+            std::memcpy(weights_.data() + k, &bits, sizeof bits);
+            std::memcpy(exponents_.data() + k, &exponent, sizeof exponent);
+        }
+    }
+
+    void split_one_by_one(std::int64_t first) {
+        for (std::int64_t k = first; k < first + kWidth; ++k) {
             int exponent = 0;
             weights_[k] = std::frexp(weights_[k], &exponent);
             exponents_[k] += exponent;
@@ -270,8 +310,13 @@ class TableMoves {
         return scaled(mantissa, of_rest - largest);
     }
 
+    // A mantissa from 1/2 to 1, or 0, times a power of two, by its bits.
     static double scaled(double mantissa, std::int64_t exponent) {
-        return exponent < kLowest ? 0.0 : std::ldexp(mantissa, static_cast<int>(exponent));
+        if (exponent < kLowest) return 0.0;
+        const std::int64_t bits = (exponent + 1023) << kMantissaBits;
+        double power = 0.0;
+        std::memcpy(&power, &bits, sizeof power);
+        return mantissa * power;
     }
 
     void move(const Seating::TableOfTokens& table, std::int32_t topic, std::int32_t* document) {

@@ -68,7 +68,7 @@ class GlobalStep:
         state.free_empty_slots()
         self.draw(state, self.tables(state))
         n_topics = int((state.numbers != FREE).sum())
-        if state.n_slots > 2 * n_slots_for(n_topics):
+        if 2 * state.n_slots > 3 * n_slots_for(n_topics):
             state.use_slots(n_slots_for(n_topics))
 
     def tables(self, state: State) -> Floats:

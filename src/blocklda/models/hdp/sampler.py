@@ -113,7 +113,7 @@ class Sweeps:
             try:
                 return self.moved(state, options, one_by_one, sweep)
             except OutOfSlotsError:
-                n_slots = padded_length(state.n_slots + max(32, state.n_slots // 2))
+                n_slots = padded_length(state.n_slots + max(32, state.n_slots // 4))
             state.restore(before)
             state.rng.bit_generator.state = generator
             state.use_slots(n_slots)
