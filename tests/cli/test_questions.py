@@ -105,3 +105,11 @@ def test_two_models(table: Path, model: Path, tmp_path: Path) -> None:
     shown = run("compare-models", model, other)
     assert "topics are the same" in shown.stdout
     assert "holds no model" in complaint("compare-models", model, tmp_path)
+
+
+def test_a_check(model: Path) -> None:
+    found = run_json("check", model, "--replicates", "5")
+    assert [row["topic"] for row in found["topics"]] != []
+    assert {"observed", "expected", "deviation", "p_value"} <= set(found["topics"][0])
+    assert "Mutual information" in run("check", model, "--replicates", "5").stdout
+    assert "--replicates 1 is not allowed" in complaint("check", model, "--replicates", "1")

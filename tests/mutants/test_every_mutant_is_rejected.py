@@ -37,9 +37,10 @@ from tests.mutants import (
     priors,
     samplers,
     sparse,
+    word_checks,
 )
 from tests.native import test_certified, test_large_blocks
-from tests.summaries import test_effects, test_intervals
+from tests.summaries import test_effects, test_intervals, test_word_checks
 
 REJECTED_BY: dict[str, tuple[Collection[str], Callable[..., None]]] = {
     "samplers.MUTANTS": (samplers.MUTANTS, test_stay_put.test_stay_put_rejects),
@@ -72,6 +73,10 @@ REJECTED_BY: dict[str, tuple[Collection[str], Callable[..., None]]] = {
     "effects.EFFECT_MUTANTS": (
         effects.EFFECT_MUTANTS,
         test_effects.test_regressions_of_point_estimates_are_rejected,
+    ),
+    "word_checks.CHECK_MUTANTS": (
+        word_checks.CHECK_MUTANTS,
+        test_word_checks.test_wrong_shuffles_are_rejected,
     ),
     "openings.OPENING_MUTANTS": (
         openings.OPENING_MUTANTS,

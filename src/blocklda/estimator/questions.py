@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
 from blocklda.exports.answers import (
+    check_frame,
     correlation_frame,
     document_interval_frame,
     prevalence_frame,
@@ -22,6 +23,7 @@ from blocklda.results.trace import Trace
 from blocklda.summaries.effects import EffectEstimate, estimate_effect
 from blocklda.summaries.topic_labels import label_topics
 from blocklda.summaries.topics import TopicSummary, topic_summaries
+from blocklda.summaries.word_checks import N_REPLICATES
 from blocklda.support import defaults
 from blocklda.support.errors import InputError
 
@@ -133,6 +135,16 @@ class Questions:
     def topic_correlations(self) -> pd.DataFrame:
         """Return how the shares of two topics go together over documents, as a frame."""
         return correlation_frame(result_of(self))
+
+    def posterior_predictive_check(
+        self, n_replicates: int = N_REPLICATES, random_state: Any = defaults.SEED
+    ) -> pd.DataFrame:
+        """Return which topics use other words in some documents than in others, as a frame.
+
+        A large ``deviation`` and a small ``p_value`` mean that a topic's words depend on documents
+        more than the model allows; see docs/posterior-checks.md.
+        """
+        return check_frame(result_of(self), n_replicates, random_state)
 
     def to_anndata(self, data: Any, key: str = "lda") -> Any:
         """Put topics into the AnnData object that was fitted, and return it.

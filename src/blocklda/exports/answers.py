@@ -11,6 +11,7 @@ from blocklda.results.result import FitResult
 from blocklda.summaries.documents import document_mixtures, typical_documents
 from blocklda.summaries.group_prevalence import group_prevalence
 from blocklda.summaries.intervals import Estimates
+from blocklda.summaries.word_checks import check_topics
 from blocklda.summaries.word_topics import topic_correlations, word_column, word_shares
 from blocklda.support import defaults
 from blocklda.support.checks import whole_number
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = [
+    "check_frame",
     "correlation_frame",
     "document_interval_frame",
     "prevalence_columns",
@@ -128,6 +130,20 @@ def correlation_frame(model: FitResult) -> pd.DataFrame:
     pandas, names = import_extra("pandas", "pandas", "topic_correlations"), model.topic_names
     frame: pd.DataFrame = pandas.DataFrame(topic_correlations(model), index=names, columns=names)
     return frame
+
+
+def check_frame(model: FitResult, n_replicates: int, seed: Any) -> pd.DataFrame:
+    """Return how far the word use of each topic depends on documents, a row per topic."""
+    found = check_topics(model, n_replicates, seed)
+    columns = {
+        "topic": np.arange(model.n_topics),
+        "label": model.topic_names,
+        "observed": found.observed,
+        "expected": found.expected,
+        "deviation": found.deviation,
+        "p_value": found.p_value,
+    }
+    return _frame("posterior_predictive_check", columns)
 
 
 def topic_number(model: FitResult, topic: Any) -> int:

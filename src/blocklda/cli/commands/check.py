@@ -1,0 +1,82 @@
+"""``blocklda check``: does the model fit? Posterior predictive checks of its topics."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+import typer
+from rich.text import Text
+
+from blocklda.cli.options.folders import ModelArgument, load
+from blocklda.cli.options.shared import JsonFlag, examples
+from blocklda.cli.terminal.output import print_json, result_console, waiting
+from blocklda.cli.terminal.tables import new_table
+from blocklda.summaries.topic_rows import topic_rows
+from blocklda.summaries.word_checks import N_REPLICATES, check_topics
+from blocklda.support import defaults
+from blocklda.support.checks import whole_number
+
+__all__ = ["EXAMPLES", "check_command"]
+
+EXAMPLES = examples("blocklda check model/", "blocklda check model/ --json > checks.json")
+
+WORDS_SHOWN = 6
+
+
+def check_command(
+    model: ModelArgument,
+    *,
+    n_replicates: Annotated[
+        int, typer.Option("--replicates", metavar="N", help="Shuffles of each draw.")
+    ] = N_REPLICATES,
+    seed: Annotated[
+        int, typer.Option("--seed", metavar="N", help="Of the random numbers.")
+    ] = defaults.SEED,
+    as_json: JsonFlag = False,
+) -> None:
+    """Check which topics use other words in some documents than in others.
+
+    The model says that the words of a topic do not depend on documents; see
+    docs/posterior-checks.md. The largest deviation comes first.
+    """
+    whole_number("n_replicates", n_replicates, 2)
+    whole_number("seed", seed, 0)
+    result = load(model).result_
+    with waiting("shuffling the words of topics"):
+        found = check_topics(result, n_replicates, seed)
+    order = np.argsort(-found.deviation, kind="stable").tolist()
+    if as_json:
+        rows = [
+            {
+                "topic": k,
+                "label": result.labels.get(k),
+                "observed": found.observed[k],
+                "expected": found.expected[k],
+                "deviation": found.deviation[k],
+                "p_value": found.p_value[k],
+            }
+            for k in order
+        ]
+        print_json({"model": model, "replicates": n_replicates, "topics": rows})
+        return
+    rows_of_topics = topic_rows(result, WORDS_SHOWN, defaults.RELEVANCE_WEIGHT, defaults.INTERVAL)
+    table = new_table()
+    for heading in ("topic", "observed", "expected", "deviation", "p"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column("words", ratio=1)
+    for k in order:
+        numbers = (found.observed[k], found.expected[k], found.deviation[k], found.p_value[k])
+        shown = [f"{number:.3f}" for number in numbers]
+        words = " ".join(str(word["word"]) for word in rows_of_topics[k].words)
+        table.add_row(str(k), *shown, Text(words))
+    console = result_console()
+    console.print(table)
+    console.print(
+        Text(
+            "Mutual information of word and document within a topic, in nats: observed, and "
+            "expected by the model. A large deviation means that the topic's words depend on "
+            "documents: two themes may share it, or words come in bursts.",
+            "dim",
+        )
+    )

@@ -1,0 +1,113 @@
+"""Does the model fit? Posterior predictive checks of topics, by Mimno and Blei (2011).
+
+Within a topic the model draws words without regard to documents. So, given the topics of tokens,
+the words of a topic's tokens could as well stand in any other order: what is observed is compared
+with the same tokens after a shuffle within each topic. The measure is the mutual information of
+word and document among the tokens of a topic. It is large where a topic uses other words in some
+documents than in others: because two themes share it, or because words that were used once are used
+again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from blocklda.models.lda.draw import Draw
+from blocklda.results.result import FitResult, require_draws
+from blocklda.support import defaults
+from blocklda.support.arrays import Floats, Ints
+from blocklda.support.checks import random_generator, whole_number
+
+__all__ = ["N_REPLICATES", "TopicChecks", "check_topics"]
+
+N_REPLICATES = 20
+"""Shuffles of each draw; with eight draws a probability is then known to 0.04 or better."""
+
+MOST_DRAWS = 8
+
+
+@dataclass(frozen=True, eq=False)
+class TopicChecks:
+    """How far the word use of each topic depends on documents; arrays of the shape (topics,).
+
+    Attributes
+    ----------
+    observed
+        Mutual information of word and document among the tokens of a topic, in nats, averaged over
+        draws; NaN for a topic without tokens.
+    expected
+        The same after shuffling: what the model expects.
+    deviation
+        The difference in standard deviations of the shuffled ones.
+    p_value
+        Share of the shuffled ones that are at least as large as the observed one.
+    """
+
+    observed: Floats
+    expected: Floats
+    deviation: Floats
+    p_value: Floats
+
+
+def check_topics(
+    model: FitResult, n_replicates: int = N_REPLICATES, seed: Any = defaults.SEED
+) -> TopicChecks:
+    """Compare the words of each topic with a shuffle over its tokens, in several draws.
+
+    If data are from the model, the p-value of a single draw is uniform: given the topics of tokens,
+    the observed order of words within a topic is one of all orders, each as probable. Averages over
+    draws concentrate around one half.
+    """
+    require_draws(model.draws, "posterior_predictive_check")
+    n_replicates = whole_number("n_replicates", n_replicates, 2)
+    generator = random_generator(seed)
+    draws = model.reference_draws
+    chosen = draws[:: -(-len(draws) // MOST_DRAWS)]
+    found = [_check_draw(draw, n_replicates, generator) for draw in chosen]
+    with np.errstate(invalid="ignore"):
+        observed, expected, deviation, p_value = (
+            np.array(part).mean(axis=0) for part in zip(*found, strict=True)
+        )
+    return TopicChecks(observed, expected, deviation, p_value)
+
+
+def _check_draw(
+    draw: Draw, n_replicates: int, generator: np.random.Generator
+) -> tuple[Floats, Floats, Floats, Floats]:
+    topics = draw.topics.astype(np.int64)
+    docs, words = draw.token_docs().astype(np.int64), draw.token_words().astype(np.int64)
+    n_topics, n_words = draw.priors.n_topics, draw.corpus.n_words
+    cells = topics * draw.corpus.n_docs + docs
+    sizes = np.bincount(topics, minlength=n_topics)
+    # Shuffling changes neither the tokens of a topic in a document nor those of a word in it.
+    fixed = (
+        _sums(cells, draw.corpus.n_docs, n_topics)
+        + _sums(topics * n_words + words, n_words, n_topics)
+        - sizes * np.log(np.maximum(sizes, 1))
+    )
+    per_topic = draw.corpus.n_docs * n_words
+    observed = _sums(cells * n_words + words, per_topic, n_topics)
+    by_topic = np.argsort(topics, kind="stable")
+    shuffled = np.empty((n_replicates, n_topics))
+    for row in shuffled:
+        order = np.lexsort((generator.random(len(topics)), topics))
+        moved = np.empty_like(words)
+        moved[by_topic] = words[order]
+        row[:] = _sums(cells * n_words + moved, per_topic, n_topics)
+    mean, spread = shuffled.mean(axis=0), shuffled.std(axis=0, ddof=1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        scale = np.where(sizes > 0, 1 / sizes, np.nan)
+        deviation = np.where(spread > 0, (observed - mean) / spread, 0.0)
+    # The observed order is one of the orders: without it no probability could be 0 by chance.
+    p_value = (1 + (shuffled >= observed - 1e-9).sum(axis=0)) / (1 + n_replicates)
+    return (observed - fixed) * scale, (mean - fixed) * scale, deviation, p_value
+
+
+def _sums(cells: Ints, per_topic: int, n_topics: int) -> Floats:
+    """Return Σ n log n over the cells of each topic."""
+    found, counts = np.unique(cells, return_counts=True)
+    weights = np.asarray(counts * np.log(counts), dtype=np.float64)
+    return np.asarray(np.bincount(found // per_topic, weights, n_topics), dtype=np.float64)
