@@ -22,6 +22,7 @@ from blocklda.cli.options.shared import JsonFlag, examples, number_or_text
 from blocklda.cli.terminal.fit_report import FitReport
 from blocklda.cli.terminal.one_line_errors import INTERRUPTED
 from blocklda.cli.terminal.output import print_json, waiting
+from blocklda.cli.terminal.usage_errors import WHEN_MISSING
 from blocklda.files.atomic_write import named_path
 from blocklda.models.lda.moves.registry import check_moves
 from blocklda.models.lda.prior_learning import PriorChoice, PriorLearning
@@ -227,9 +228,7 @@ def _check_model(model: str, n_topics: int | None) -> None:
     if model not in MODELS:
         raise unknown_choice("model", model, MODELS)
     if model == LDA_MODEL and n_topics is None:
-        raise InputError(
-            "the number of topics is missing: give -k K, or --model mixture, which finds a number."
-        )
+        raise InputError(f"the number of topics is missing: {WHEN_MISSING['n_topics']}.")
 
 
 def _check_lda_before_reading(settings: dict[str, Any]) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import typer
 
-__all__ = ["said_of"]
+__all__ = ["WHEN_MISSING", "said_of"]
 
 WHEN_MISSING = {
     "n_topics": "say how many topics to look for; 10 to 50 is a usual first try, and "
