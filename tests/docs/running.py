@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from blocklda.estimator import plan
+from blocklda.estimator import base_plan, plan
 from blocklda.models.lda.samplers import openings
 from blocklda.support.errors import ConvergenceWarning
 from tests.cli.terminal import run
@@ -69,7 +69,8 @@ def _at_work(folder: Path, environment: dict[str, str], *, short: bool) -> Itera
         patch.setattr(openings, "COMPANION_SWEEPS", COMPANION_SWEEPS)
         if short:
             patch.setattr(plan, "LONG_BURN_IN", 12)
-            patch.setattr(plan, "MAX_SWEEPS_KEPT", 24)
+            for module in (plan, base_plan):
+                patch.setattr(module, "MAX_SWEEPS_KEPT", 24)
         for name, value in environment.items():
             patch.setenv(name, value)
         yield
