@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import blocklda
-from blocklda.estimator import plan
+from blocklda.estimator import base_plan
 from blocklda.files import model_file
 from blocklda.support.errors import FileFormatError
 from tests.files.fits import COUNTS, assert_same, make
@@ -76,14 +76,14 @@ def test_a_flipped_bit_does_not_hide_the_names_of_documents(saved):
 def test_a_model_replaced_while_it_is_read_is_read_again(tmp_path, monkeypatch):
     fitted().save(tmp_path)
     new = fitted(random_state=9)
-    read_run = plan.read_run
+    read_run = base_plan.read_run
 
     def replaced_before(*arguments, **options):
         monkeypatch.undo()
         new.save(tmp_path)
         return read_run(*arguments, **options)
 
-    monkeypatch.setattr(plan, "read_run", replaced_before)
+    monkeypatch.setattr(base_plan, "read_run", replaced_before)
     assert_same(blocklda.LDA.load(tmp_path), new)
 
 
@@ -97,7 +97,7 @@ def test_a_model_replaced_whenever_it_is_read_is_refused(tmp_path, monkeypatch):
         lda.save(tmp_path)
         raise FileFormatError("gone")
 
-    monkeypatch.setattr(plan, "read_run", replaced_before)
+    monkeypatch.setattr(base_plan, "read_run", replaced_before)
     with pytest.raises(FileFormatError, match="gone"):
         blocklda.LDA.load(tmp_path)
     assert len(n_attempts) == model_file.ATTEMPTS
