@@ -1,12 +1,26 @@
-"""Running the code of a page in a process of its own."""
+"""Running the code and the commands of a page, in this process or in one of their own."""
 
 from __future__ import annotations
 
+import io
 import os
+import shlex
 import subprocess
 import sys
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
+
+import pytest
+
+from blocklda.estimator import plan
+from blocklda.models.lda.samplers import openings
+from blocklda.support.errors import ConvergenceWarning
+from tests.cli.terminal import run
+
+COMPANION_SWEEPS = openings.COMPANION_SWEEPS
+"""As a user has it; the tests of samplers do without."""
 
 UNFINISHED = ("-W", "ignore:None of", "-W", "ignore:Not finished")
 """How the sentences of a ConvergenceWarning begin; Python's option takes no class of ours."""
@@ -45,3 +59,43 @@ def run_python(*arguments: str, folder: Path, name: str, **environment: str) -> 
     )
     assert done.returncode == 0, f"{name}\n{done.stdout}\n{done.stderr}"
     return done.stdout
+
+
+@contextmanager
+def _at_work(folder: Path, environment: dict[str, str], *, short: bool) -> Iterator[None]:
+    """Be in a folder, with settings of a user's process; ``short`` fits end soon by themselves."""
+    with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
+        patch.chdir(folder)
+        patch.setattr(openings, "COMPANION_SWEEPS", COMPANION_SWEEPS)
+        if short:
+            patch.setattr(plan, "LONG_BURN_IN", 12)
+            patch.setattr(plan, "MAX_SWEEPS_KEPT", 24)
+        for name, value in environment.items():
+            patch.setenv(name, value)
+        yield
+
+
+def run_here(code: str, folder: Path, name: str, *, short: bool, **environment: str) -> str:
+    """Run a script in this process, which spares it the imports; return what it prints."""
+    printed = io.StringIO()
+    with _at_work(folder, environment, short=short), redirect_stdout(printed):
+        warnings.simplefilter("error")
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        exec(compile(code, name, "exec"), {"__name__": "__main__"})  # noqa: S102
+    return printed.getvalue()
+
+
+def run_command(line: str, folder: Path) -> None:
+    """Run a line of shell code: a command of ours in this process, anything else in a shell."""
+    words = shlex.split(line)
+    if words[0] != "blocklda" or ">" in words:
+        path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+        environment = {**os.environ, "PATH": path, "PYTHONUTF8": "1"}
+        done = subprocess.run(
+            ["sh", "-c", line], cwd=folder, env=environment, capture_output=True, check=False
+        )
+        assert done.returncode == 0, f"{line}\n{done.stderr.decode()}"
+        return
+    with _at_work(folder, {}, short=True):
+        result = run(*words[1:])
+    assert result.exit_code == 0, f"{line}\n{result.output}"

@@ -10,7 +10,7 @@ import pytest
 from blocklda import Corpus, read_corpus
 from blocklda.formats import write_corpus
 from tests.docs.pages import PAGES, Page
-from tests.docs.running import in_place, run_code
+from tests.docs.running import in_place, run_code, run_here
 
 README = "README.md"
 
@@ -28,9 +28,8 @@ def scripts(page: Page) -> dict[str, str]:
 SCRIPTS = {name: code for page in PAGES for name, code in scripts(page).items()}
 
 
-LONG = dict.fromkeys(
-    ("docs/plots.md", "docs/parallel.md", "docs/comparing-samplers.md"), pytest.mark.long
-)
+IN_A_PROCESS = ("docs/parallel.md",)
+"""Pages whose code starts processes."""
 
 
 def test_there_is_code_to_run():
@@ -62,11 +61,15 @@ def light_data(data_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> Path
 
 
 @pytest.mark.realdata
-@pytest.mark.parametrize("name", [pytest.param(n, marks=LONG.get(n, ())) for n in SCRIPTS])
+@pytest.mark.parametrize("name", SCRIPTS)
 def test_code_runs(name: str, data_dir: Path, light_data: Path, tmp_path: Path) -> None:
     pages = [page for page in PAGES if page.name == name]
     # What a page prints is of all of KOS.
-    data = data_dir if any(page.blocks("output") for page in pages) else light_data
-    said = run_code(SCRIPTS[name], tmp_path, name, BLOCKLDA_DATA=str(data.resolve()))
+    has_output = any(page.blocks("output") for page in pages)
+    data = {"BLOCKLDA_DATA": str((data_dir if has_output else light_data).resolve())}
+    if name in IN_A_PROCESS:
+        said = run_code(SCRIPTS[name], tmp_path, name, **data)
+    else:
+        said = run_here(SCRIPTS[name], tmp_path, name, short=not has_output, **data)
     for page in pages:
         page.require_output(said)
