@@ -193,6 +193,7 @@ class TableMoves {
         std::int64_t earlier = 0;  // those of them before the present one
         for (std::int64_t first = 0; first < size; first += kFactors) {
             const std::int64_t end = first + kFactors < size ? first + kFactors : size;
+            for (std::int64_t i = first; i < end; ++i) lists_.prefetch(word_at(table, i));
             divide_by_losses(first == 0 ? view_.tau : weights_.data(), first, end);
             for (std::int64_t i = first; i < end; ++i) {
                 const std::int32_t word = word_at(table, i);
