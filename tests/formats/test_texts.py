@@ -195,7 +195,7 @@ def test_counts_are_no_texts(tmp_path: Path, name: str) -> None:
     path = written(tmp_path, "1\n", "a.file")
     said = refusal(path, name)
     assert f"{path}: {name} files hold counts, and no texts to show: give the file that was" in said
-    assert said.endswith("one of: csv, jsonl, lines, mallet, parquet, texts.")
+    assert said.endswith("one of: csv, jsonl, lines, mallet, parquet, texts, xlsx.")
 
 
 def test_which_formats_hold_counts(tmp_path: Path) -> None:
@@ -237,7 +237,7 @@ def test_files_are_refused_as_for_a_corpus(
 
 def test_only_formats_of_texts_are_offered(tmp_path: Path) -> None:
     path = written(tmp_path, "cat\n", "a.bin")
-    offered = "one of: csv, jsonl, lines, mallet, parquet, texts."
+    offered = "one of: csv, jsonl, lines, mallet, parquet, texts, xlsx."
     assert refusal(path).endswith(f"name it with format=, {offered}")
     said = refusal(path, "magic")
     assert said == f"there is no format 'magic'; use {offered.replace(' csv', ' auto, csv')}"

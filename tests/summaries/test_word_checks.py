@@ -53,7 +53,7 @@ def distance_to_uniform(values: np.ndarray) -> float:
 
 
 def check(draw: Draw, generator: np.random.Generator) -> Any:
-    return word_checks._check_draw(draw, 19, generator)
+    return word_checks.check_draw(draw, 19, generator)
 
 
 def test_checks_are_calibrated_for_data_of_the_model() -> None:
@@ -70,7 +70,7 @@ def test_wrong_shuffles_are_rejected(mutant: str, monkeypatch: pytest.MonkeyPatc
 
         def sums(moved: np.ndarray) -> Any:
             cells = (topics * N_DOCS + docs) * N_WORDS + moved
-            return word_checks._sums(cells, N_DOCS * N_WORDS, N_TOPICS)
+            return word_checks.n_log_n(cells, N_DOCS * N_WORDS, N_TOPICS)
 
         shuffled = np.array([sums(move(topics, docs, words, generator)) for _ in range(19)])
         p = (1 + (shuffled >= sums(words) - 1e-9).sum(axis=0)) / 20

@@ -21,7 +21,7 @@ from blocklda.support import defaults
 from blocklda.support.arrays import Floats, Ints
 from blocklda.support.checks import random_generator, whole_number
 
-__all__ = ["N_REPLICATES", "TopicChecks", "check_topics"]
+__all__ = ["N_REPLICATES", "TopicChecks", "check_draw", "check_topics", "n_log_n"]
 
 N_REPLICATES = 20
 """Shuffles of each draw; with eight draws a probability is then known to 0.04 or better."""
@@ -66,7 +66,7 @@ def check_topics(
     generator = random_generator(seed)
     draws = model.reference_draws
     chosen = draws[:: -(-len(draws) // MOST_DRAWS)]
-    found = [_check_draw(draw, n_replicates, generator) for draw in chosen]
+    found = [check_draw(draw, n_replicates, generator) for draw in chosen]
     with np.errstate(invalid="ignore"):
         observed, expected, deviation, p_value = (
             np.array(part).mean(axis=0) for part in zip(*found, strict=True)
@@ -74,9 +74,10 @@ def check_topics(
     return TopicChecks(observed, expected, deviation, p_value)
 
 
-def _check_draw(
+def check_draw(
     draw: Draw, n_replicates: int, generator: np.random.Generator
 ) -> tuple[Floats, Floats, Floats, Floats]:
+    """Return what `TopicChecks` has, of a single draw."""
     topics = draw.topics.astype(np.int64)
     docs, words = draw.token_docs().astype(np.int64), draw.token_words().astype(np.int64)
     n_topics, n_words = draw.priors.n_topics, draw.corpus.n_words
@@ -84,19 +85,19 @@ def _check_draw(
     sizes = np.bincount(topics, minlength=n_topics)
     # Shuffling changes neither the tokens of a topic in a document nor those of a word in it.
     fixed = (
-        _sums(cells, draw.corpus.n_docs, n_topics)
-        + _sums(topics * n_words + words, n_words, n_topics)
+        n_log_n(cells, draw.corpus.n_docs, n_topics)
+        + n_log_n(topics * n_words + words, n_words, n_topics)
         - sizes * np.log(np.maximum(sizes, 1))
     )
     per_topic = draw.corpus.n_docs * n_words
-    observed = _sums(cells * n_words + words, per_topic, n_topics)
+    observed = n_log_n(cells * n_words + words, per_topic, n_topics)
     by_topic = np.argsort(topics, kind="stable")
     shuffled = np.empty((n_replicates, n_topics))
     for row in shuffled:
         order = np.lexsort((generator.random(len(topics)), topics))
         moved = np.empty_like(words)
         moved[by_topic] = words[order]
-        row[:] = _sums(cells * n_words + moved, per_topic, n_topics)
+        row[:] = n_log_n(cells * n_words + moved, per_topic, n_topics)
     mean, spread = shuffled.mean(axis=0), shuffled.std(axis=0, ddof=1)
     with np.errstate(invalid="ignore", divide="ignore"):
         scale = np.where(sizes > 0, 1 / sizes, np.nan)
@@ -106,7 +107,7 @@ def _check_draw(
     return (observed - fixed) * scale, (mean - fixed) * scale, deviation, p_value
 
 
-def _sums(cells: Ints, per_topic: int, n_topics: int) -> Floats:
+def n_log_n(cells: Ints, per_topic: int, n_topics: int) -> Floats:
     """Return Σ n log n over the cells of each topic."""
     found, counts = np.unique(cells, return_counts=True)
     weights = np.asarray(counts * np.log(counts), dtype=np.float64)

@@ -88,4 +88,4 @@ class ScriptWatch:
             )
         else:
             return
-        warnings.warn(DataWarning.of(message), stacklevel=stacklevel + 1)
+        warnings.warn(DataWarning.of(message).where(), stacklevel=stacklevel + 1)
