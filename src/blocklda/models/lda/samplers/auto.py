@@ -10,15 +10,16 @@ AUTO = "auto"
 
 DENSE_UP_TO = 200
 """Topics up to which `single-site` goes through all topics of a token faster than
-`sparse-single-site` through its lists. With AVX2 it takes 0.5 to 0.7 of the time at K = 40 and 0.8
-to 1.0 at K = 200, on KOS, NIPS, short texts and simulated corpora with a long tail of words."""
+`sparse-single-site` through its lists. With AVX2 it takes 0.6 to 0.7 of the time at K = 40 and 0.8
+to 1.0 at K = 200 on KOS and NIPS, and 0.5 to 0.8 up to K = 128 on simulated corpora of short texts,
+of many documents, and with stop words."""
 
 CELLS_PER_TOKEN = 4
 """Cells of the table of words by topics, per token, up to which it is worth having: with more of
 them most are empty, lists take less memory, and the table is not in a cache (with 100,000 words,
 17 cells a token, both are equally fast).
 
-Blocks save about a tenth of the sweeps, and take one and a half times as long or more
+Blocks save some percent of the sweeps, and take 1.3 to 1.9 times as long as `single-site`
 (`python -m benchmarks.peers --parts b,d`, `python -m benchmarks.certified`)."""
 
 
