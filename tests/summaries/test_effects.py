@@ -16,7 +16,11 @@ from blocklda.results.alignment import match_topics
 from tests.mutants.effects import EFFECT_MUTANTS
 from tests.optional import need
 
-need("formulaic")
+
+@pytest.fixture(autouse=True)
+def _formulas() -> None:
+    need("formulaic")
+
 
 N_TOPICS, N_DOCS, N_TOKENS, N_CORPORA = 3, 60, 40, 24
 GROUP = np.arange(N_DOCS) % 2
