@@ -13,6 +13,9 @@ namespace {
 // A slot that no topic has divides by this, as padding does, and so weighs nothing.
 constexpr double kFreeTotal = 1e300;
 
+// More than are ever born, and few enough to count on from.
+constexpr std::int64_t kMostBorn = std::int64_t{1} << 62;
+
 // Simulation steps, the entry at which it failed or -1, the number of topics born so far, and
 // whether the slots did not suffice.
 using HdpResult = std::tuple<std::int64_t, std::int64_t, std::int64_t, bool>;
@@ -30,7 +33,7 @@ class Slots {
         require(length(numbers) == n, "tau and numbers differ in length");
         require(length(levels) == 4, "levels must be the rest, alpha0, gamma and beta");
         require_aligned(tau, numbers, levels);
-        require(n_born >= 0, "n_born must not be negative");
+        require(n_born >= 0 && n_born < kMostBorn, "n_born must be a number of topics");
         for (int i = 0; i < 4; ++i) {
             require((i == 0 ? levels.data()[i] >= 0 : levels.data()[i] > 0) &&
                         std::isfinite(levels.data()[i]),
@@ -102,7 +105,7 @@ HdpResult hdp_tables(const Corpus& corpus, Flat<std::int32_t> topics, nb::capsul
                      Flat<double> levels, std::int64_t n_born, std::int64_t first,
                      std::int64_t every) {
     Slots slots(corpus, topics, tau, numbers, levels, n_born);
-    require(first >= 0 && every >= 1, "documents must be counted from 0 in steps of at least 1");
+    require(first >= 0 && first < every, "first must be a document before the first step");
     const Rng rng = rng_of(bit_generator);
     const KernelTable* kernels = active_kernels();
     const auto in_use = workspace.reserve();

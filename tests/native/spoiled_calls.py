@@ -79,7 +79,8 @@ def change_some(function: str, data: st.DataObject) -> None:
     except REFUSALS:
         return
     topics = arrays.get("topics", np.zeros(1))
-    if topics.min() < 0 or topics.max() >= N_TOPICS:
+    n_topics = len(arrays["tau"]) if "tau" in arrays else N_TOPICS  # slots, of models with births
+    if topics.min() < 0 or topics.max() >= n_topics:
         sys.stdout.write(f"{function} with {names} changed left what is no topic: {topics}\n")
 
 

@@ -92,6 +92,7 @@ WRONG_NUMBERS = {
     "n_threads": (-1, 0),
     "first_word": (-1, 3, 2**31, 2**62),
     "first": (-1, 3, 2**31, 2**62),
+    "every": (-1, 0),
     "by_word": (),
     "old": (-1, 0, 5, 8),
 }
