@@ -126,6 +126,7 @@ class EveryKernel {
         });
         const std::vector<std::int32_t> ones(static_cast<std::size_t>(padded_), 1);
         for (const double u : {0.0, 0.25, 0.75}) {
+            if (rows_.n_words == 0) break;  // there is no prior of a word
             const TokenView token{ones.data(), ones.data(), ones.data(), 0, 0};
             results_.numbers.push_back(kernels_.draw_token(priors, token, u, 1.0).defined);
         }
