@@ -65,7 +65,7 @@ def test_json_holds_the_comparison(docword: Path) -> None:
     expected = compare_samplers(
         corpus, ["sparse", "backward"], 4, alpha=0.3, n_sweeps=6, n_starts=2, window=3, seed=7
     )
-    assert values["samplers"] == ["sparse", "backward"]
+    assert values["samplers"] == ["single-site", "backward"]
     assert (values["alpha"], values["beta"], values["seed"]) == (0.3, 0.01, 7)
     assert values["input"] == str(docword)
     assert (values["documents"], values["words"], values["tokens"]) == (24, 25, 2400)

@@ -74,7 +74,7 @@ def test_what_is_shown(files, tmp_path):
     done = run("fit", files.documents, "-k", "5", *QUICK, *GIVEN, "-o", folder, columns=200)
     assert (done.exit_code, done.stderr) == (0, "")
     assert "80 documents, 25 words, 8,000 tokens" in done.stdout
-    assert "60 sweeps by the sparse sampler" in done.stdout
+    assert "60 sweeps by the single-site sampler" in done.stdout
     assert "use --chains 4" in done.stdout
     assert f"blocklda topics '{folder}'" in done.stdout
     model = blocklda.LDA.load(folder)

@@ -152,7 +152,7 @@ def test_all_chains_start_alike_unless_told_otherwise(models):
 
 
 def test_an_interrupted_fit_ends_the_search(models, monkeypatch):
-    monkeypatch.setattr("blocklda.estimator.lda.run_fit", interrupted(run_fit))
+    monkeypatch.setattr("blocklda.estimator.base.run_fit", interrupted(run_fit))
     with pytest.raises(KeyboardInterrupt):
         search()
     assert len(models) == 1

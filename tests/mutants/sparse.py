@@ -55,8 +55,8 @@ def _sparse(
 class _EmptiedLeaves(ListBlock):
     """Keeps a topic that only the block itself has held among the leaves."""
 
-    def __init__(self, row, listed, counts, is_leaf, size, rng) -> None:
-        super().__init__(row, listed, counts, np.ones_like(is_leaf), size, rng)
+    def __init__(self, row, listed, counts, is_leaf, *others) -> None:
+        super().__init__(row, listed, counts, np.ones_like(is_leaf), *others)
 
 
 def _spread(block: np.ndarray, counts: np.ndarray) -> bool:

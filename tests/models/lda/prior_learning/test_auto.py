@@ -68,7 +68,7 @@ def test_beta(beta, learn, has_seed_words, start, learned):
             ("auto", "auto", "yes", "auto"),
             "learn_alpha='yes' .* choose 'auto', 'none', 'symmetric'",
         ),
-        (("auto", "auto", True, "auto"), "learn_alpha=True is not allowed"),
+        (("auto", "auto", 3, "auto"), "learn_alpha=3 is not allowed"),
         (("auto", "auto", "auto", None), "learn_beta=None .* 'auto', 'none' or 'symmetric'"),
         (("auto", "auto", "auto", "asymmetric"), "learn_beta='asymmetric' is not allowed"),
     ],

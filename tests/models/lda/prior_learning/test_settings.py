@@ -37,7 +37,7 @@ def learning(**changes: object) -> PriorLearning:
         ({"learn_alpha": True}, r"learn_alpha=True is not allowed"),
         ({"learn_alpha": None}, r"learn_alpha=None is not allowed"),
         ({"learn_beta": "asymmetric"}, r"learn_beta='asymmetric' .* 'none' or 'symmetric'"),
-        ({"learn_how": "optimized"}, r"learn_how='optimized' .* 'optimised' or 'sampled'"),
+        ({"learn_how": "optimum"}, r"learn_how='optimum' .* 'optimised' or 'sampled'"),
         ({"alpha_prior": 1.0}, r"alpha_prior=1\.0 is not a pair"),
         ({"alpha_prior": (1, 2, 3)}, r"alpha_prior=\(1, 2, 3\) is not a pair"),
         ({"alpha_prior": "ab"}, r"alpha_prior='ab' is not a pair"),
