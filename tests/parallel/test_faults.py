@@ -29,19 +29,20 @@ pytestmark = pytest.mark.xdist_group("dask")
 
 
 @pytest.mark.long
-def test_ten_workers_are_killed_in_the_middle_of_sweeps(cluster, client, folder, whole, tmp_path):
-    killer = Killer(cluster, tmp_path, sweeps=range(2, 21, 2))
+def test_workers_are_killed_in_the_middle_of_sweeps(cluster, client, folder, whole, tmp_path):
+    """Four of them; `python -m torture.workers` kills ten."""
+    killer = Killer(cluster, tmp_path, sweeps=range(2, 9, 2))
     killer.start()
     found = parallel.fit(
-        client, folder, N_TOPICS, checkpoint=tmp_path, **{**SETTINGS, "n_sweeps": 22}
+        client, folder, N_TOPICS, checkpoint=tmp_path, **{**SETTINGS, "n_sweeps": 10}
     )
     killer.join()
     client.wait_for_workers(2, timeout=60)  # they come back
-    chain, levels = on_one_machine(whole, 22)
+    chain, levels = on_one_machine(whole, 10)
     np.testing.assert_array_equal(found.assignments(), chain.assignments())
     assert found.log_posterior.tolist() == levels
-    assert len(killer.shards_done) == 10
-    assert sum(n_done < 4 for n_done in killer.shards_done) >= 5  # the others came a moment late
+    assert len(killer.shards_done) == 4
+    assert sum(n_done < 4 for n_done in killer.shards_done) >= 2  # the others came a moment late
 
 
 @pytest.mark.parametrize("name", ["write", "gather"])

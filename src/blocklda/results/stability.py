@@ -79,7 +79,9 @@ def align_chains(
             continue
         topics = np.asarray(topic_words[c], dtype=np.float64)
         partners = find_partners(topics, target, groups)
-        found = np.abs(topics[np.maximum(partners, 0)] - target).sum(axis=1) / 2
+        # Topic by topic: tables of differences would take as much memory as all topics again.
+        pairs = zip(np.maximum(partners, 0), target, strict=True)
+        found = np.array([np.abs(topics[k] - own).sum() / 2 for k, own in pairs])
         order.append(partners)
         distances.append(np.where(partners < 0, 1.0, found))
     return Alignment(np.array(order, dtype=np.int64), np.array(distances), reference)

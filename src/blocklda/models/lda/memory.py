@@ -143,17 +143,12 @@ class FitSize:
         return means_bytes(self.corpus.n_docs, self.corpus.n_words, self.priors.n_topics)
 
     def _ending(self) -> int:
-        """Count the means over all chains, or before them the matching of the chains' topics.
+        """Count the means of the reference chain, and beside them the matching of topics.
 
-        The means of one chain are made at once; those of several are added up, with one table
-        as it is and one reordered. Topics are matched with five tables of φ, and before that sorted
-        by their priors if these differ.
+        Topics are matched with three tables of φ more, chain by chain.
         """
-        n_docs, n_words, n_topics = self.corpus.n_docs, self.corpus.n_words, self.priors.n_topics
-        if self.n_chains == 1:
-            return self._means()
-        adding = 2 * 8 * n_topics * max(n_docs, n_words)
-        return max(5 * 8 * n_topics * n_words, self._means() + adding)
+        matching = 3 * 8 * self.priors.n_topics * self.corpus.n_words
+        return self._means() + (matching if self.n_chains > 1 else 0)
 
 
 def require_memory_for_fit(size: FitSize) -> None:
