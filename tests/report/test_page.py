@@ -91,7 +91,7 @@ def test_a_page_is_saved_and_shown_in_a_notebook(two_chains, tmp_path):
     assert [file.name for file in tmp_path.iterdir()] == ["page.html"]
     frame = made._repr_html_()
     assert html.escape(made.html) in frame
-    assert 'sandbox="allow-scripts"' in frame
+    assert 'sandbox="allow-scripts allow-downloads"' in frame
     assert "bytes" in repr(made)
 
 

@@ -8,6 +8,7 @@ from scipy.special import gammaln
 
 import blocklda
 from blocklda.models.hdp import sampler
+from blocklda.models.hdp.global_step import GlobalStep
 from blocklda.models.hdp.reference.word_blocks import sweep_blocks
 from blocklda.models.hdp.state import FREE, Levels, State
 from blocklda.support.checks import random_generator
@@ -173,7 +174,7 @@ def test_an_interrupted_sweep_leaves_the_chain_as_it_was(monkeypatch):
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(type(one._sampler.global_step), "draw", interrupted)
+    monkeypatch.setattr(GlobalStep, "draw", interrupted)
     with pytest.raises(KeyboardInterrupt):
         one.sweep()
     monkeypatch.undo()
