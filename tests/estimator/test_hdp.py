@@ -128,10 +128,9 @@ def test_diagnostics_and_arviz(fitted):
 def test_as_lda(fitted):
     lda = fitted.to_lda()
     assert lda.n_topics == len(fitted.components_)
-    draw = fitted._summary().representative
-    assert lda.alpha_ == pytest.approx(
-        draw.levels.alpha0 * draw.tau[:-1][fitted._summary().places(draw)[1]]
-    )
+    summary = fitted.result_.chain_means[fitted.result_.reference]
+    draw = summary.representative
+    assert lda.alpha_ == pytest.approx(draw.levels.alpha0 * draw.tau[:-1][summary.places(draw)[1]])
     near = np.abs(lda.components_ - fitted.components_).sum(axis=1) / 2
     assert np.median(near) < 0.2
     assert lda.transform(CORPUS.to_matrix()[:2]).shape == (2, lda.n_topics)

@@ -10,6 +10,7 @@ from typing import Any
 
 from blocklda.data.text_settings import TextSettings
 from blocklda.support.errors import DataWarning
+from blocklda.support.messages import Message
 
 __all__ = ["ScriptWatch"]
 
@@ -74,18 +75,18 @@ class ScriptWatch:
         if self._n_letters < FEW_LETTERS:
             return
         if self._n_without_spaces > MOSTLY * self._n_letters:
-            warning = DataWarning.of(
+            warning = Message.of(
                 "most letters of these texts are of a script that puts no spaces between words, "
                 "such as Chinese, Japanese or Thai, so that {token_pattern} takes whole phrases "
                 "for words: [cut the texts into words first and give them as {tokens_column=}, or "
                 "in Python give a tokenizer; see docs/languages.md]."
             )
         elif self._n_marks > MANY_MARKS * self._n_letters:
-            warning = DataWarning.of(
+            warning = Message.of(
                 "the words of these texts have vowel signs or other marks, and {token_pattern} "
                 "cuts words apart there, as in Hindi: [give {token_pattern='unicode'}, which keeps "
                 "marks with their letters]."
             )
         else:
             return
-        warnings.warn(warning.where(), stacklevel=stacklevel + 1)
+        warnings.warn(DataWarning(warning), stacklevel=stacklevel + 1)
