@@ -63,7 +63,7 @@ def test_json_holds_the_comparison(docword: Path) -> None:
     values = json.loads(result.stdout)
     corpus = blocklda.read_corpus(docword)
     expected = compare_samplers(
-        corpus, ["sparse", "backward"], 4, alpha=0.3, n_sweeps=6, n_starts=2, window=3, seed=7
+        corpus, ["single-site", "backward"], 4, alpha=0.3, n_sweeps=6, n_starts=2, window=3, seed=7
     )
     assert values["samplers"] == ["single-site", "backward"]
     assert (values["alpha"], values["beta"], values["seed"]) == (0.3, 0.01, 7)
