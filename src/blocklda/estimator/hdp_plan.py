@@ -16,6 +16,7 @@ from blocklda.estimator.base_plan import (
     resolved_sweeps,
     shared_settings,
 )
+from blocklda.files.chain_file import restore_chain
 from blocklda.models.hdp.chain import HDPChain
 from blocklda.models.hdp.global_step import Learning
 from blocklda.models.hdp.memory import require_memory_for_fit
@@ -92,7 +93,7 @@ class HDPPlan(BasePlan):
 
     def restored_chain(self, model: Any, stored: Any) -> HDPChain:
         """Return the chain in a part of a file."""
-        return HDPChain.restored(model, stored)
+        return restore_chain(HDPChain.of, model, stored)
 
     def require_memory(self, earlier: Run | None = None) -> None:
         """Refuse a fit that takes more memory than there is."""

@@ -21,6 +21,7 @@ from blocklda.models.mixture.chain import DPMixtureChain
 from blocklda.models.mixture.model import MixtureModel
 from blocklda.models.mixture.predictive import WatchedDocuments
 from blocklda.models.mixture.priors import MixturePriors
+from blocklda.models.mixture.sampler import BLOCKS
 from blocklda.models.mixture.start import ONE, SEQUENTIAL
 from blocklda.models.mixture.state import MAX_BLOCK, SweepOptions
 from blocklda.run.run import Run
@@ -73,7 +74,7 @@ class MixturePlan(BasePlan):
     def new_chain(self, init: Any, seed: np.random.SeedSequence) -> DPMixtureChain:
         """Return a chain at its start."""
         state = self.model.start(init, random_generator(seed), defaults.BACKEND)
-        return DPMixtureChain.of(self.model, state, options=self.options)
+        return DPMixtureChain.of(self.model, state, BLOCKS, options=self.options)
 
     def restored_chain(self, model: Any, stored: Any) -> DPMixtureChain:
         """Return the chain in a part of a file."""

@@ -30,6 +30,9 @@ class BaseChain:
     state: Any
     options: Any
 
+    options_type: type = SweepOptions
+    """How its sampler may sweep; without arguments, the defaults."""
+
     def __init__(
         self,
         model: Model,
@@ -41,7 +44,7 @@ class BaseChain:
     ) -> None:
         self.model = model
         self.state = state
-        self.options = SweepOptions() if options is None else options
+        self.options = self.options_type() if options is None else options
         self._sampler = sampler
         self._backend = backend
         sampler.sweep(backend)  # says now what is wrong with the backend
@@ -50,6 +53,22 @@ class BaseChain:
         self._may_overcommit = False
         self.draw_order = model.draw_order
         """That of the sweeps so far; a file may be from before it changed."""
+
+    @classmethod
+    def of(
+        cls,
+        model: Any,
+        state: Any,
+        sampler: Any,
+        backend: str = defaults.BACKEND,
+        options: Any = None,
+        n_steps: int = 0,
+    ) -> Self:
+        """Return a chain at a state of a model, whatever constructor its class has for users."""
+        chain = cls.__new__(cls)
+        found = model.find_sampler(sampler)
+        BaseChain.__init__(chain, model, state, found, backend, options, n_steps)
+        return chain
 
     def sweep(self, n: int = 1) -> None:
         """Advance the chain by ``n`` sweeps; a sweep visits every block once."""

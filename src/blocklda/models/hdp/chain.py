@@ -64,6 +64,8 @@ class HDPChain(BaseChain):
     state: State
     options: SweepOptions
 
+    options_type = SweepOptions
+
     def __init__(
         self,
         corpus: Any,
@@ -164,41 +166,11 @@ class HDPChain(BaseChain):
                 learning = Learning.restore(stored.header["learning"])
                 levels = Levels(*map(float, stored.shaped("levels", np.float64, (4,))[1:]))
             model = HDPModel(found, levels, learning)
-            return cls.restored(model, stored, sampler=sampler, backend=backend)
+            return restore_chain(cls.of, model, stored, sampler=sampler, backend=backend)
 
         chain = read_chain(path, found, HDPModel.kind, restored)
         if n_threads is not None:
             chain.use_threads(n_threads)
-        return chain
-
-    @classmethod
-    def restored(
-        cls,
-        model: HDPModel,
-        stored: Stored,
-        *,
-        sampler: str | None = None,
-        backend: str | None = None,
-    ) -> HDPChain:
-        """Return the chain in a part of a file; another sampler or backend may continue it."""
-        return restore_chain(cls.of, model, stored, sampler=sampler, backend=backend)
-
-    @classmethod
-    def of(
-        cls,
-        model: HDPModel,
-        state: State,
-        sampler: str,
-        backend: str = defaults.BACKEND,
-        options: SweepOptions | None = None,
-        n_steps: int = 0,
-    ) -> HDPChain:
-        """Return a chain at a state of a model."""
-        chain = cls.__new__(cls)
-        chosen = SweepOptions() if options is None else options
-        BaseChain.__init__(
-            chain, model, state, model.find_sampler(sampler), backend, chosen, n_steps
-        )
         return chain
 
     def __repr__(self) -> str:

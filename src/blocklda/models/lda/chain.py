@@ -98,6 +98,8 @@ class Chain(BaseChain):
     state: State
     options: SweepOptions
 
+    options_type = SweepOptions
+
     def __init__(
         self,
         corpus: Any,
@@ -261,24 +263,6 @@ class Chain(BaseChain):
     ) -> Chain:
         """Return the chain in a part of a file; another sampler or backend may continue it."""
         return restore_chain(cls.of, model, stored, sampler=sampler, backend=backend)
-
-    @classmethod
-    def of(
-        cls,
-        model: LDAModel,
-        state: State,
-        sampler: str | Sampler,
-        backend: str = defaults.BACKEND,
-        options: SweepOptions | None = None,
-        n_steps: int = 0,
-    ) -> Chain:
-        """Return a chain at a state of a model."""
-        chain = cls.__new__(cls)
-        chosen = SweepOptions() if options is None else options
-        BaseChain.__init__(
-            chain, model, state, model.find_sampler(sampler), backend, chosen, n_steps
-        )
-        return chain
 
     def __repr__(self) -> str:
         return (

@@ -14,7 +14,7 @@ from blocklda.models.base import Stored
 from blocklda.models.mixture.log_joint import log_joint
 from blocklda.models.mixture.model import MixtureModel
 from blocklda.models.mixture.priors import MixturePriors
-from blocklda.models.mixture.sampler import BLOCKS, Sampler
+from blocklda.models.mixture.sampler import BLOCKS
 from blocklda.models.mixture.start import SEQUENTIAL
 from blocklda.models.mixture.state import MAX_BLOCK, State, SweepOptions
 from blocklda.run.chain import BaseChain
@@ -65,6 +65,8 @@ class DPMixtureChain(BaseChain):
     model: MixtureModel
     state: State
     options: SweepOptions
+
+    options_type = SweepOptions
 
     def __init__(
         self,
@@ -145,24 +147,6 @@ class DPMixtureChain(BaseChain):
             return restore_chain(cls.of, model, stored, backend=backend)
 
         return read_chain(path, found, MixtureModel.kind, restored)
-
-    @classmethod
-    def of(
-        cls,
-        model: MixtureModel,
-        state: State,
-        sampler: str | Sampler = BLOCKS,
-        backend: str = defaults.BACKEND,
-        options: SweepOptions | None = None,
-        n_steps: int = 0,
-    ) -> DPMixtureChain:
-        """Return a chain at a state of a model."""
-        chain = cls.__new__(cls)
-        chosen = SweepOptions() if options is None else options
-        BaseChain.__init__(
-            chain, model, state, model.find_sampler(sampler), backend, chosen, n_steps
-        )
-        return chain
 
     def __repr__(self) -> str:
         return (
