@@ -53,7 +53,9 @@ def test_what_cannot_be_is_one_sentence(corpus, options, sentence):
     assert sentence in complaint("fit", corpus, *options)
 
 
-def test_commands_for_lda_say_what_they_read(corpus, tmp_path):
+def test_a_command_for_lda_alone_says_so(corpus, tmp_path):
     model = tmp_path / "model"
     run("fit", corpus, "--model", "hdp", "--sweeps", 6, "--thin", 1, "-q", "-o", model)
-    assert "'hdp'" in complaint("evaluate", model, corpus)
+    said = complaint("convert", model, tmp_path / "state.gz", "--to", "mallet-state")
+    assert "'hdp'" in said
+    assert "to_lda()" in said

@@ -53,9 +53,13 @@ def test_wrong_options_are_refused(titles, arguments, message):
     assert message in refused.stderr
 
 
-def test_commands_that_read_lda_alone_say_so(titles, tmp_path):
+def test_options_without_a_use_are_refused(titles, tmp_path):
     model = tmp_path / "model"
     run("fit", titles, "--model", "mixture", "--sweeps", 40, "-o", model, "--quiet")
-    refused = run("evaluate", model, titles)
-    assert refused.exit_code == 2
-    assert "use blocklda topics or blocklda transform" in refused.stderr
+    for arguments in (
+        ("evaluate", model, titles, "--left-to-right"),
+        ("transform", model, titles, "--draws", 3),
+    ):
+        refused = run(*arguments)
+        assert refused.exit_code == 2
+        assert "leave it out" in " ".join(refused.stderr.split())

@@ -101,10 +101,11 @@ def test_a_finite_mixture():
 
 
 def test_numbers_of_components_are_reported_with_their_uncertainty(fitted):
-    found = {row.measure: row for row in fitted.component_count_summary()}
+    found = {row.title: row for row in fitted.component_count_summary()}
     assert set(found) == {
         "components",
         "components with 95 % of documents",
+        "components with 99 % of documents",
         "components above 1 %",
         "effective components",
     }

@@ -149,7 +149,7 @@ def test_convergence_and_making(two_chains):
     assert page["convergence"]["verdict"] == two_chains.diagnostics().verdict
     traces = page["convergence"]["traces"]
     assert traces["sweeps"] == list(range(1, 61))
-    np.testing.assert_allclose(traces["log_posterior"], two_chains.log_posterior_, atol=0.051)
+    np.testing.assert_allclose(traces["chains"], two_chains.log_posterior_, atol=0.051)
     making = dict(page["making"])
     assert making["seed"] == "3"
     assert making["run"].startswith("2 chains of 60 sweeps, of which the first 20 were not kept")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from abc import abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
@@ -17,10 +17,14 @@ from blocklda.data.corpus import Corpus
 from blocklda.data.matrix_entries import column_names
 from blocklda.diagnostics.arviz_export import to_arviz
 from blocklda.diagnostics.report import Diagnostics, diagnose, warn_if_unfinished
+from blocklda.diagnostics.topic_counts import TopicCountSummary, topic_count_summary
 from blocklda.estimator.base_plan import BasePlan
 from blocklda.estimator.fit import forked_run, run_fit
 from blocklda.estimator.inputs import new_corpus, training_corpus, warn_of_empty_documents
 from blocklda.estimator.saved import load_model, save_model
+from blocklda.exports.pyldavis import to_pyldavis
+from blocklda.models.lda.new_documents.infer import Completion
+from blocklda.report import Report, report
 from blocklda.results.posterior import log_predictive
 from blocklda.results.result import FitResult, require_draws, result_of, result_of_run
 from blocklda.results.trace import Trace
@@ -31,7 +35,7 @@ from blocklda.support.arrays import Bools, Floats
 from blocklda.support.errors import InputError
 from blocklda.support.memory import overcommit_allowed
 
-__all__ = ["ChainEstimator", "run_of"]
+__all__ = ["ChainEstimator", "prior_text", "run_of"]
 
 
 class ChainEstimator(
@@ -47,6 +51,12 @@ class ChainEstimator(
     model_kind: ClassVar[str]
     """What files and the command line call its model."""
 
+    transform_options: ClassVar[tuple[str, ...]] = ()
+    """The settings of :meth:`transform`."""
+
+    topics_are_given: ClassVar[bool] = False
+    """Whether a document's topics have a Dirichlet prior with a number for each of K topics."""
+
     n_jobs: int | None
     warm_start: bool
     callback: DrawCallback | None
@@ -57,7 +67,6 @@ class ChainEstimator(
 
     result_: FitResult
     components_: Floats
-    doc_topic_: Floats
     log_posterior_: Floats
     draws_: tuple[Any, ...]
     chains_: tuple[Any, ...]
@@ -77,6 +86,10 @@ class ChainEstimator(
     @abstractmethod
     def score(self, X: Any, y: object = None) -> float:
         """Return the mean log predictive probability of a token of new documents, in nats."""
+
+    @abstractmethod
+    def completion(self, corpus: Corpus) -> Completion:
+        """Return how well half of each new document predicts the other half."""
 
     # --- fitting
 
@@ -125,7 +138,6 @@ class ChainEstimator(
         """
         run = run_of(result)
         self.result_ = result
-        self.doc_topic_ = result.doc_topic
         self.components_ = result.topic_word
         self.log_posterior_ = result.log_posterior
         self.draws_ = run.draws
@@ -153,6 +165,12 @@ class ChainEstimator(
     # --- results
 
     @property
+    def doc_topic_(self) -> Floats:
+        """The posterior mean of θ of the training documents, shape (documents, topics)."""
+        check_is_fitted(self)
+        return self.result_.doc_topic
+
+    @property
     def stable_topics_(self) -> Bools | None:
         """Which topics were found in every chain; None with one chain, or one without draws."""
         check_is_fitted(self)
@@ -173,6 +191,46 @@ class ChainEstimator(
         """Return R-hat, effective sample sizes and a verdict in words; see docs/diagnostics.md."""
         self._trace()  # an interrupted fit may have a chain without any
         return diagnose(result_of(self))
+
+    def count_summary(self) -> TopicCountSummary:
+        """Return how many topics there are in several senses, where that was not given."""
+        self._trace()
+        found = topic_count_summary(result_of(self))
+        if found is None:
+            raise InputError("the number of topics of this model was given, and does not vary.")
+        return found
+
+    def report(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        texts: Sequence[str] | None = None,
+        groups: Sequence[Any] | None = None,
+        group_name: str | None = None,
+        title: str | None = None,
+        interval: float = defaults.INTERVAL,
+    ) -> Report:
+        """Return a page about the model, which a notebook shows; with ``path`` it is saved too.
+
+        The parameters are those of :func:`blocklda.report.report`; see docs/report.md.
+        """
+        page = report(
+            self, texts=texts, groups=groups, group_name=group_name, title=title, interval=interval
+        )
+        if path is not None:
+            page.save(path)
+        return page
+
+    def prior_facts(self) -> dict[str, str]:
+        """Return what a page says of the priors: names and values in words."""
+        return {}
+
+    def to_pyldavis(self, **options: Any) -> Any:
+        """Return the model for pyLDAvis's page; topics keep their numbers, from 0.
+
+        ``options`` go to ``pyLDAvis.prepare``; see :mod:`blocklda.exports.pyldavis`.
+        """
+        return to_pyldavis(self, **options)
 
     def to_arviz(self) -> Any:
         """Return the label-invariant quantities and the aligned topic sizes for ArviZ."""
@@ -247,3 +305,11 @@ def run_of(result: FitResult) -> Run:
     if result.run is None:
         raise InputError("this result is of a fit on shards: make an estimator with to_lda().")
     return result.run
+
+
+def prior_text(value: Any, how_learned: str = "") -> str:
+    """Return a prior in words: a number or the range of several, and how it was learned."""
+    numbers = np.asarray(value, dtype=np.float64)
+    low, high = float(numbers.min()), float(numbers.max())
+    text = f"{low:.4g}" if low == high else f"{low:.4g} to {high:.4g}"
+    return f"{text}, learned ({how_learned})" if how_learned else text

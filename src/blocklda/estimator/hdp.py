@@ -10,11 +10,12 @@ from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from blocklda.data.corpus import Corpus
-from blocklda.diagnostics.topic_counts import TopicCountSummary, topic_count_summary
-from blocklda.estimator.base import ChainEstimator, run_of
+from blocklda.diagnostics.topic_counts import TopicCountSummary
+from blocklda.estimator.base import ChainEstimator, prior_text, run_of
 from blocklda.estimator.hdp_as_lda import as_lda
 from blocklda.estimator.hdp_plan import HDPPlan
 from blocklda.estimator.inputs import warn_of_empty_documents
+from blocklda.estimator.questions import Questions
 from blocklda.models.hdp.chain import HDPChain
 from blocklda.models.hdp.draw import Draw
 from blocklda.models.hdp.model import HDPModel
@@ -22,6 +23,7 @@ from blocklda.models.hdp.new_documents import N_SWEEPS, FrozenTopics, completed,
 from blocklda.models.hdp.sampler import AUTO
 from blocklda.models.hdp.state import Levels
 from blocklda.models.hdp.summary import Summary
+from blocklda.models.lda.new_documents.infer import Completion
 from blocklda.results.result import FitResult
 from blocklda.run.engine import DrawCallback
 from blocklda.support import defaults
@@ -33,11 +35,17 @@ if TYPE_CHECKING:
 
 __all__ = ["HDP"]
 
+PRIORS = {
+    "alpha0": "concentration of topics in a document, α₀",
+    "gamma": "concentration of the topics' weights, γ",
+    "beta": "prior of words in a topic, β",
+}
+
 N_SCORED = 4
 """Draws over which the probabilities of new documents' words are averaged."""
 
 
-class HDP(ChainEstimator):
+class HDP(Questions, ChainEstimator):
     """The hierarchical Dirichlet process: LDA whose number of topics is not given.
 
     The number of topics K is part of what is sampled. It is not a finding: it grows with the corpus
@@ -126,6 +134,7 @@ class HDP(ChainEstimator):
     """
 
     model_kind = HDPModel.kind
+    transform_options = ("n_sweeps",)
 
     alpha0_: float
     gamma_: float
@@ -208,7 +217,21 @@ class HDP(ChainEstimator):
 
     def topic_count_summary(self) -> TopicCountSummary:
         """Return how many topics there are in several senses, with intervals and R-hat."""
-        return topic_count_summary(self._trace())
+        return self.count_summary()
+
+    def prior_facts(self) -> dict[str, str]:
+        """Return what a page says of the priors: names and values in words."""
+        settings = {**self.result_.settings, "beta": self.result_.settings["learn_beta"]}
+        return {
+            title: prior_text(
+                self.result_.priors[name], "sampled" if settings[name] == "sampled" else ""
+            )
+            for name, title in PRIORS.items()
+        }
+
+    def to_gensim(self) -> Any:
+        """Return a gensim ``LdaModel`` with the topics of the representative draw."""
+        return self.to_lda().to_gensim()
 
     def to_lda(self) -> LDA:
         """Return an LDA with these topics and α = α₀τ, for programs that know nothing else.
@@ -242,10 +265,12 @@ class HDP(ChainEstimator):
         the mean over a few draws of all chains.
         """
         check_is_fitted(self)
+        return self.completion(self._new_corpus(X)).mean_log_per_token
+
+    def completion(self, corpus: Corpus) -> Completion:
+        """Return how well half of each new document predicts the other half."""
         at = np.unique(np.linspace(0, len(self.draws_) - 1, N_SCORED).astype(int))
-        sets = [_frozen(self.draws_[int(i)]) for i in at]
-        total, n_tokens = completed(self._new_corpus(X), sets)
-        return total / n_tokens
+        return completed(corpus, [_frozen(self.draws_[int(i)]) for i in at])
 
     # --- files
 

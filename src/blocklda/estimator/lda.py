@@ -11,12 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from blocklda.data.corpus import Corpus
-from blocklda.estimator.base import ChainEstimator, run_of
+from blocklda.estimator.base import ChainEstimator, prior_text, run_of
 from blocklda.estimator.inputs import question_many_topics, warn_of_empty_documents
 from blocklda.estimator.plan import FitPlan
 from blocklda.estimator.questions import Questions
 from blocklda.exports.gensim_model import to_gensim
-from blocklda.exports.pyldavis import to_pyldavis
 from blocklda.models.lda.chain import Chain
 from blocklda.models.lda.draw import Draw
 from blocklda.models.lda.model import LDAModel
@@ -24,13 +23,13 @@ from blocklda.models.lda.new_documents.frozen_topics import TopicTables
 from blocklda.models.lda.new_documents.infer import (
     N_SWEEPS,
     ChainTopics,
+    Completion,
     completion_log_probability,
     infer_doc_topics,
 )
 from blocklda.models.lda.new_documents.topic_draws import N_TOPIC_DRAWS, TopicDraws
 from blocklda.models.lda.samplers.registry import AUTO
 from blocklda.models.lda.seed_words import SEED_WEIGHT, numbered_topics
-from blocklda.report import Report, report
 from blocklda.results.result import FitResult
 from blocklda.run.engine import DrawCallback
 from blocklda.support import defaults
@@ -215,6 +214,8 @@ class LDA(Questions, ChainEstimator):
     # --- what a fit leaves
 
     model_kind = LDAModel.kind
+    transform_options = ("n_sweeps", "n_draws")
+    topics_are_given = True
 
     alpha_: Floats
     beta_: float | Floats
@@ -251,33 +252,22 @@ class LDA(Questions, ChainEstimator):
         check_is_fitted(self)
         return self.components_
 
-    def report(
-        self,
-        path: str | os.PathLike[str] | None = None,
-        *,
-        texts: Sequence[str] | None = None,
-        groups: Sequence[Any] | None = None,
-        group_name: str | None = None,
-        title: str | None = None,
-        interval: float = defaults.INTERVAL,
-    ) -> Report:
-        """Return a page about the model, which a notebook shows; with ``path`` it is saved too.
+    def prior_facts(self) -> dict[str, str]:
+        """Return what a page says of the priors: names and values in words."""
+        return {
+            "prior of topics in a document, α": self._prior(self.alpha_, "learn_alpha"),
+            "prior of words in a topic, β": self._prior(self.beta_, "learn_beta"),
+            "seed words": "; ".join(
+                f"topic {k}: {', '.join(map(str, words))}"
+                for k, words in (self.seed_words or {}).items()
+            ),
+        }
 
-        The parameters are those of :func:`blocklda.report.report`; see docs/report.md.
-        """
-        page = report(
-            self, texts=texts, groups=groups, group_name=group_name, title=title, interval=interval
-        )
-        if path is not None:
-            page.save(path)
-        return page
-
-    def to_pyldavis(self, **options: Any) -> Any:
-        """Return the model for pyLDAvis's page; topics keep their numbers, from 0.
-
-        ``options`` go to ``pyLDAvis.prepare``; see :mod:`blocklda.exports.pyldavis`.
-        """
-        return to_pyldavis(self, **options)
+    def _prior(self, value: Any, learn: str) -> str:
+        learned = self.result_.settings[learn]
+        kind = "symmetric" if learned is True else learned  # learn_beta may be a switch
+        how = "" if kind in (False, "none") else f"{kind}, {self.result_.settings['learn_how']}"
+        return prior_text(value, how)
 
     def to_gensim(self) -> Any:
         """Return a gensim ``LdaModel`` with these topics, priors and words."""
@@ -351,6 +341,12 @@ class LDA(Questions, ChainEstimator):
             self._new_corpus(X), self._topics_of_chains(), self.alpha_, n_jobs=self.n_jobs
         )
         return completed.mean_log_per_token
+
+    def completion(self, corpus: Corpus) -> Completion:
+        """Return how well half of each new document predicts the other half."""
+        return completion_log_probability(
+            corpus, self.frozen_topics(), self.alpha_, n_jobs=self.n_jobs
+        )
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """Return the names of the topics, which the columns of frames have too."""

@@ -9,19 +9,23 @@ from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from blocklda.data.corpus import Corpus
-from blocklda.diagnostics.component_counts import ComponentCount, component_counts
-from blocklda.estimator.base import ChainEstimator
+from blocklda.diagnostics.topic_counts import TopicCountSummary
+from blocklda.estimator.base import ChainEstimator, prior_text
 from blocklda.estimator.mixture_plan import MixturePlan
+from blocklda.estimator.questions import Questions
+from blocklda.models.lda.new_documents.infer import Completion
 from blocklda.models.mixture.chain import DPMixtureChain
 from blocklda.models.mixture.draw import Draw
 from blocklda.models.mixture.model import MixtureModel
 from blocklda.models.mixture.posterior import (
+    completed,
     component_probabilities,
     log_predictive,
     persistence,
     similarity,
 )
-from blocklda.results.result import FitResult, require_draws, result_of
+from blocklda.models.mixture.summary import Summary
+from blocklda.results.result import FitResult, require_draws
 from blocklda.run.engine import DrawCallback
 from blocklda.support import defaults
 from blocklda.support.arrays import Floats, Ints
@@ -30,7 +34,7 @@ from blocklda.support.errors import InputError
 __all__ = ["DPMixture"]
 
 
-class DPMixture(ChainEstimator):
+class DPMixture(Questions, ChainEstimator):
     """A mixture of multinomials: every document has one component. For short texts.
 
     Without ``n_components`` it is a Dirichlet process mixture, in which components are born and
@@ -164,8 +168,8 @@ class DPMixture(ChainEstimator):
     @property
     def _shown(self) -> Draw:
         """The representative clustering."""
-        shown: Draw = self.result_.chain_means[self.result_.reference]
-        return shown
+        summary: Summary = self.result_.chain_means[self.result_.reference]
+        return summary.representative
 
     def fit_predict(self, X: Any, y: object = None, **fit_params: Any) -> Ints:
         """Fit and return ``labels_``."""
@@ -173,13 +177,21 @@ class DPMixture(ChainEstimator):
 
     # --- results
 
-    def component_count_summary(self) -> tuple[ComponentCount, ...]:
+    def prior_facts(self) -> dict[str, str]:
+        """Return what a page says of the priors: names and values in words."""
+        learned = "sampled" if self.result_.settings["alpha"] == "sampled" else ""
+        return {
+            "concentration of components, α": prior_text(self.alpha_, learned),
+            "prior of words in a component, β": prior_text(self.beta_),
+        }
+
+    def component_count_summary(self) -> TopicCountSummary:
         """Return how many components there are, by several measures, with quantiles and R-hat.
 
         The number of components is not a finding by itself: it grows with the corpus and with
         1/beta. See docs/mixtures.md.
         """
-        return component_counts(result_of(self))
+        return self.count_summary()
 
     def similarity(self, pairs: ArrayLike) -> Floats:
         """Return how probable it is that two documents share a component, one number per pair.
@@ -226,6 +238,10 @@ class DPMixture(ChainEstimator):
             raise InputError("all documents of X are empty: there is nothing to score.")
         draws = self.draws_ or (self._shown,)
         return float(log_predictive(draws, corpus).sum() / corpus.n_tokens)
+
+    def completion(self, corpus: Corpus) -> Completion:
+        """Return how well half of each new document predicts the other half."""
+        return completed(corpus, self.draws_ or (self._shown,))
 
     @property
     def _n_features_out(self) -> int:

@@ -16,6 +16,7 @@ from blocklda.exports.answers import (
     word_topic_frame,
 )
 from blocklda.exports.frames import doc_topic_frame, topic_word_frame, topics_frame
+from blocklda.results.fixed_topics import topics_of
 from blocklda.results.labels import checked_labels
 from blocklda.results.merged import merged_result
 from blocklda.results.result import FitResult, require_draws, result_of
@@ -84,7 +85,7 @@ class Questions:
         Tokens are summed draw by draw, so that intervals are those of the sum. The fit itself is
         not changed. The view has the frames, summaries and questions of a fit, and figures take it.
         """
-        return TopicView(merged_result(result_of(self), groups))
+        return TopicView(merged_result(topics_of(self), groups))
 
     # --- questions
 
@@ -96,7 +97,7 @@ class Questions:
         ``groups`` has a date, a number or a name for each training document. ``low`` and ``high``
         are the ends of the credible interval; see docs/groups-and-effects.md.
         """
-        return prevalence_frame(result_of(self), groups, interval)
+        return prevalence_frame(topics_of(self), groups, interval)
 
     def estimate_effect(
         self, formula: str, data: Any, *, interval: float = defaults.INTERVAL
@@ -106,7 +107,7 @@ class Questions:
         ``formula`` is right-hand side of a formula, "~ party + year", and ``data`` a data frame
         with a row for each training document. See docs/groups-and-effects.md.
         """
-        return estimate_effect(result_of(self), formula, data, interval)
+        return estimate_effect(topics_of(self), formula, data, interval)
 
     def representative_documents(
         self,
@@ -117,7 +118,7 @@ class Questions:
         texts: Sequence[str] | None = None,
     ) -> pd.DataFrame:
         """Return the documents that have most of a topic, with their shares, as a frame."""
-        return representative_frame(result_of(self), topic, n_docs, interval, texts)
+        return representative_frame(topics_of(self), topic, n_docs, interval, texts)
 
     def document_intervals(
         self, docs: Iterable[int] | None = None, interval: float = defaults.INTERVAL
@@ -126,15 +127,15 @@ class Questions:
 
         Without ``docs``, numbers of documents, they are those of all documents.
         """
-        return document_interval_frame(result_of(self), docs, interval)
+        return document_interval_frame(topics_of(self), docs, interval)
 
     def word_topics(self, word: str | int, interval: float = defaults.INTERVAL) -> pd.DataFrame:
         """Return how the tokens of a word are spread over topics, as a frame."""
-        return word_topic_frame(result_of(self), word, interval)
+        return word_topic_frame(topics_of(self), word, interval)
 
     def topic_correlations(self) -> pd.DataFrame:
         """Return how the shares of two topics go together over documents, as a frame."""
-        return correlation_frame(result_of(self))
+        return correlation_frame(topics_of(self))
 
     def posterior_predictive_check(
         self, n_replicates: int = N_REPLICATES, random_state: Any = defaults.SEED
@@ -144,7 +145,7 @@ class Questions:
         A large ``deviation`` and a small ``p_value`` mean that a topic's words depend on documents
         more than the model allows; see docs/posterior-checks.md.
         """
-        return check_frame(result_of(self), n_replicates, random_state)
+        return check_frame(topics_of(self), n_replicates, random_state)
 
     def to_anndata(self, data: Any, key: str = "lda") -> Any:
         """Put topics into the AnnData object that was fitted, and return it.
@@ -152,7 +153,7 @@ class Questions:
         ``data.obsm["X_lda"]`` has the topics of observations, ``data.varm["lda"]`` the
         probabilities of variables, and ``data.uns["lda"]`` the names of topics.
         """
-        result = result_of(self)
+        result = topics_of(self)
         shape = (result.corpus.n_docs, result.corpus.n_words)
         if (len(data.obs_names), len(data.var_names)) != shape:
             raise InputError(
@@ -173,11 +174,13 @@ class Questions:
 
         ``interval`` is the posterior probability that an interval holds, with equal tails.
         """
-        result, trace = result_of(self), self._trace()
+        self._trace()
+        result = topics_of(self)
         require_draws(result.draws, "topic_summaries")
-        return topic_summaries(
-            result.draws, trace, result.alignment, result.topic_word, n_words, interval
+        found = topic_summaries(
+            result.draws, result.trace, result.alignment, result.topic_word, n_words, interval
         )
+        return found[: result_of(self).n_topics]  # without everything else
 
     def topic_word_frame(self) -> pd.DataFrame:
         """Return ``components_`` as a data frame: a row per topic, a column per word."""

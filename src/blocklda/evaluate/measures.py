@@ -13,8 +13,8 @@ from blocklda.evaluate.coherence import npmi, umass
 from blocklda.evaluate.diversity import diversity, exclusivity
 from blocklda.evaluate.left_to_right import LeftToRight, left_to_right
 from blocklda.evaluate.search_scores import HeldoutScores
-from blocklda.models.lda.new_documents import completion_log_probability
 from blocklda.support.arrays import Floats, Ints
+from blocklda.support.errors import InputError
 
 if TYPE_CHECKING:
     from blocklda.estimator.lda import LDA
@@ -37,6 +37,11 @@ class Measure:
 def measures(lda: LDA, corpus: Corpus, n_words: int, *, with_left_to_right: bool) -> list[Measure]:
     """Measure a model on documents over its words."""
     n_words = min(n_words, corpus.n_words)
+    if with_left_to_right and not lda.topics_are_given:
+        raise InputError(
+            "the left-to-right estimate needs a given number of topics, and this model has none: "
+            "leave it out, or estimate for to_lda() of an HDP."
+        )
     found = [_completion(lda, corpus)]
     if with_left_to_right:
         found.append(_left_to_right(lda, corpus))
@@ -44,8 +49,7 @@ def measures(lda: LDA, corpus: Corpus, n_words: int, *, with_left_to_right: bool
 
 
 def _completion(lda: LDA, corpus: Corpus) -> Measure:
-    topics = lda.frozen_topics()
-    done = completion_log_probability(corpus, topics, lda.alpha_, n_jobs=lda.n_jobs)
+    done = lda.completion(corpus)
     error = _error_over_documents(done.log_probabilities, done.n_tokens)
     return Measure(
         name="perplexity",

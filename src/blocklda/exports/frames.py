@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 from blocklda.data.corpus import Corpus
 from blocklda.data.doc_index import index_of
 from blocklda.data.matrix_entries import row_names
+from blocklda.results.fixed_topics import topics_of
 from blocklda.results.result import result_of
 from blocklda.support import defaults
 from blocklda.support.errors import InputError
@@ -40,7 +41,7 @@ def doc_topic_frame(
     those of ``transform(X)``. ``index`` names the documents: a pandas Index, or one name each.
     Without it they have the index or the names of X or of the training corpus, else numbers.
     """
-    pandas, model = _pandas("doc_topic_frame"), result_of(lda)
+    pandas, model = _pandas("doc_topic_frame"), topics_of(lda)
     if X is None:
         doc_topic, own_names = model.doc_topic.copy(), _own_index(pandas, model.corpus)
     else:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.spatial.distance import pdist, squareform
 
-from blocklda.results.result import result_of
+from blocklda.results.fixed_topics import topics_of
 from blocklda.support.arrays import Floats
 from blocklda.support.extras import import_extra
 
@@ -26,7 +26,7 @@ def to_pyldavis(lda: LDA, **options: Any) -> Any:
     act on topic 0. With ``start_index=1`` it does, and all numbers are one larger than ours.
     """
     pyldavis = import_extra("pyLDAvis", "pyldavis", "to_pyldavis")
-    model = result_of(lda)
+    model = topics_of(lda)
     defaults = {"sort_topics": False, "start_index": 0, "n_jobs": 1, "mds": topic_map}
     return pyldavis.prepare(
         topic_term_dists=model.topic_word,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -152,6 +153,8 @@ def _kept_arrays(part: ChainRun, *, with_draws: bool) -> Arrays:
         "log_posterior": np.array(part.log_levels, dtype=np.float64),
         "sweeps": np.array(part.kept_sweeps, dtype=np.int64),
     }
+    if part.model.counted:
+        arrays["counts"] = np.array(part.counts, dtype=np.float64)
     for quantity in part.model.quantities:
         arrays |= _quantity_arrays(quantity, part.values[quantity.name])
     if part.means is not None:
@@ -176,6 +179,8 @@ def _restore_kept(part: ChainRun, stored: Stored) -> None:
     """Give a chain what was kept of it, after a look whether it can be that."""
     levels = stored.shaped("log_posterior", np.float64, (part.n_sweeps,))
     part.log_levels = levels.tolist()
+    if part.model.counted:
+        part.counts = _restored_counts(stored, part.n_sweeps)
     sweeps = stored.array("sweeps", np.int64, 1)
     n = len(sweeps)
     is_ascending = (np.diff(sweeps) > 0).all() and (n == 0 or 0 < sweeps[0] <= sweeps[-1])
@@ -192,6 +197,14 @@ def _restore_kept(part: ChainRun, stored: Stored) -> None:
     for quantity in part.model.quantities:
         part.values[quantity.name] = _restored_quantity(quantity, n, stored)
     part.means = part.model.restore_means(stored, n, part.chain.state)
+
+
+def _restored_counts(stored: Stored, n_sweeps: int) -> list[float]:
+    """Return the number of topics after every sweep, NaN in files that do not have it."""
+    if not stored.has("counts"):
+        return [math.nan] * n_sweeps
+    counts: list[float] = stored.shaped("counts", np.float64, (n_sweeps,)).tolist()
+    return counts
 
 
 def _restored_quantity(quantity: Quantity, n: int, stored: Stored) -> list[Any]:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
-from typing import Any, ClassVar, Protocol, Self
+from typing import Any, ClassVar, Protocol, Self, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +36,7 @@ __all__ = [
     "State",
     "Stored",
     "SweepOptions",
+    "VaryingTopics",
 ]
 
 Arrays = dict[str, NDArray[Any]]
@@ -155,6 +156,32 @@ class Means(Protocol):
         """
 
 
+@runtime_checkable
+class VaryingTopics(Protocol):
+    """What stands for the draws of a chain in which topics come and go.
+
+    It has a number for each topic of one draw. Other draws are seen through these: tokens in topics
+    that the one draw lacks are in "everything else", which has the last number.
+    """
+
+    @property
+    def draws(self) -> tuple[Any, ...]:
+        """The draws that it stands for."""
+
+    @property
+    def has_rest(self) -> bool:
+        """Whether there may be anything else; of a finite mixture there is nothing."""
+
+    def topic_word(self) -> Floats:
+        """Return φ, shape (topics, words), without everything else."""
+
+    def doc_topic(self) -> Floats:
+        """Return θ, shape (documents, topics), everything else included."""
+
+    def renumbered(self, draw: Any) -> Any:
+        """Return a draw as one of LDA whose topics have these numbers."""
+
+
 class Role(StrEnum):
     """What a quantity has one number for."""
 
@@ -189,6 +216,8 @@ class Quantity:
         Returns what is wrong with values from a file, None if nothing is.
     if_missing
         The value in files written before it was recorded, NaN for example. None refuses such files.
+    is_count
+        True for a number of topics, in one sense or another, that varies between draws.
     """
 
     name: str
@@ -202,6 +231,7 @@ class Quantity:
     is_diagnosed: bool = True
     check: Callable[[NDArray[Any]], str | None] | None = None
     if_missing: float | None = None
+    is_count: bool = False
 
     @property
     def label(self) -> str:
@@ -253,6 +283,9 @@ class Model(ABC):
     """Raised when a seed comes to give other draws. Files carry it: a chain that is resumed under
     another number continues, but not to the bit."""
 
+    counted: ClassVar[str] = ""
+    """What a model whose number of topics varies calls them, in the plural; else empty."""
+
     corpus: Corpus
 
     @property
@@ -289,6 +322,10 @@ class Model(ABC):
     def log_level(self, state: Any) -> float:
         """Return the log joint density up to a constant, recorded after every sweep."""
 
+    def count(self, state: Any) -> int:
+        """Return how many topics a state has, where that varies: recorded after every sweep."""
+        return 0
+
     # --- draws
 
     @abstractmethod
@@ -303,7 +340,8 @@ class Model(ABC):
         """Return what stands for the draws of a chain of a model without means over them.
 
         ``draws`` are those that were kept, or the last one. What is returned has the methods
-        ``topic_word`` and ``doc_topic``; a draw has them.
+        ``topic_word`` and ``doc_topic``; a draw has them. With the other methods of
+        :class:`VaryingTopics` everything that needs the same topics in all draws works too.
         """
         return draws[-1]
 

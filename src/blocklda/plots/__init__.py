@@ -9,6 +9,7 @@ from blocklda.plots.sampler_comparison import comparison_figure, sampler_compari
 from blocklda.plots.saving import FIGURE_SUFFIXES, save_figure
 from blocklda.plots.search_n_topics import search_figure, search_n_topics
 from blocklda.plots.topic_bars import topic_bars, topic_bars_figure
+from blocklda.plots.topic_counts import topic_counts
 from blocklda.plots.topic_map import topic_map
 from blocklda.plots.trace import trace
 
@@ -24,6 +25,7 @@ __all__ = [
     "search_n_topics",
     "topic_bars",
     "topic_bars_figure",
+    "topic_counts",
     "topic_map",
     "trace",
 ]

@@ -18,7 +18,7 @@ from blocklda.plots.style import (
     tidy,
     topic_name,
 )
-from blocklda.results.result import result_of
+from blocklda.results.fixed_topics import topics_of
 from blocklda.summaries.documents import document_mixtures
 from blocklda.support import defaults
 from blocklda.support.checks import whole_number
@@ -60,7 +60,7 @@ def document_mixture(
     ax
         Axes to draw on; without any a figure is made, ``ax.figure`` of what is returned.
     """
-    model = result_of(lda)
+    model = topics_of(lda)
     number = _number(model.corpus, doc)
     n_shown = min(whole_number("n_topics", n_topics, 1), model.n_topics)
     mean, low, high = (part[0] for part in document_mixtures(model, [number], interval))

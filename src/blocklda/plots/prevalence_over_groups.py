@@ -21,7 +21,7 @@ from blocklda.plots.style import (
     tidy,
     topic_name,
 )
-from blocklda.results.result import result_of
+from blocklda.results.fixed_topics import topics_of
 from blocklda.summaries.group_prevalence import GroupPrevalence, group_prevalence
 from blocklda.support import defaults
 from blocklda.support.arrays import Bools
@@ -71,7 +71,7 @@ def prevalence_over_groups(
     ax
         Axes to draw on; without any a figure is made, ``ax.figure`` of what is returned.
     """
-    model = result_of(lda)
+    model = topics_of(lda)
     found = group_prevalence(model, groups, interval)
     if topics is None:
         n_shown = min(whole_number("n_topics", n_topics, 1), model.n_topics)

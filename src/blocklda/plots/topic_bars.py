@@ -19,7 +19,8 @@ from blocklda.plots.style import (
     require_matplotlib,
     tidy,
 )
-from blocklda.results.result import FitResult, result_of
+from blocklda.results.fixed_topics import topics_of
+from blocklda.results.result import FitResult
 from blocklda.results.stability import stable_topics
 from blocklda.summaries.intervals import Estimates, check_interval
 from blocklda.summaries.relevance import most_relevant
@@ -70,7 +71,7 @@ def topic_bars(
     ax
         Axes to draw on; without any a figure is made, ``ax.figure`` of what is returned.
     """
-    model = result_of(lda)
+    model = topics_of(lda)
     topic = whole_number("topic", topic, 0, model.n_topics - 1)
     words = _Words(model, n_words, weight, interval)
     ax = new_panel(ax, (PANEL_INCHES[0], FRAME_INCHES + LINE_INCHES * words.columns.shape[1]))
@@ -92,7 +93,7 @@ def topic_bars_figure(
     ``topics`` are numbers in the order in which they are to be drawn; without them the twelve
     largest are. The rest is as in :func:`topic_bars`.
     """
-    model = result_of(lda)
+    model = topics_of(lda)
     words = _Words(model, n_words, weight, interval)
     if topics is None:
         numbers = np.argsort(-words.shares, kind="stable")[:MOST_PANELS].tolist()

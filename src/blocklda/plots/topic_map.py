@@ -18,7 +18,7 @@ from blocklda.plots.style import (
     foreground,
     new_panel,
 )
-from blocklda.results.result import result_of
+from blocklda.results.fixed_topics import topics_of
 from blocklda.results.stability import stable_topics
 from blocklda.summaries.intervals import check_interval
 from blocklda.summaries.topic_map import TopicMap
@@ -65,7 +65,7 @@ def topic_map(lda: LDA, *, interval: float = defaults.INTERVAL, ax: Axes | None 
     ax
         Axes to draw on; without any a figure is made, ``ax.figure`` of what is returned.
     """
-    model = result_of(lda)
+    model = topics_of(lda)
     check_interval(interval)
     places = places_of_topics(model)
     shares = np.array([(s.low, s.mean, s.high) for s in topic_shares(model, interval)])

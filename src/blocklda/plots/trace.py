@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from blocklda.estimator.lda import LDA
 
-__all__ = ["trace"]
+__all__ = ["lines_by_sweep", "trace"]
 
 MARKS = 8
 """About so many marks are on a line, by which grey print tells the chains apart."""
@@ -35,17 +35,25 @@ def trace(lda: LDA, ax: Axes | None = None) -> Axes:
     """
     model = result_of(lda)
     levels = model.log_posterior
-    n_chains, n_sweeps = levels.shape
-    sweeps = np.arange(1, n_sweeps + 1)
     ax = new_panel(ax)
+    lines_by_sweep(ax, levels, model.burn_in)
+    ax.set_ylim(*_height(levels, model.burn_in))
+    ax.set_ylabel("log posterior")
+    return ax
+
+
+def lines_by_sweep(ax: Axes, values: Floats, burn_in: int) -> None:
+    """Draw a line for each chain over its sweeps, with the burn-in shaded."""
+    n_chains, n_sweeps = values.shape
+    sweeps = np.arange(1, n_sweeps + 1)
     every = max(1, n_sweeps // MARKS)
-    for chain, values in enumerate(levels):
+    for chain, row in enumerate(values):
         colour, _, mark = line_style(ax, chain)
         # Marks of different chains stand beside each other, not on top.
         first = every * chain // n_chains
         ax.plot(
             sweeps,
-            values,
+            row,
             color=colour,
             lw=0.9,
             marker=mark,
@@ -54,9 +62,8 @@ def trace(lda: LDA, ax: Axes | None = None) -> Axes:
             label=f"chain {chain}",
         )
     ax.set_xlim(0, n_sweeps + 0.5)
-    ax.set_ylim(*_height(levels, model.burn_in))
-    if model.burn_in:
-        ax.axvspan(0, model.burn_in + 0.5, color="0.5", alpha=0.15, lw=0, zorder=0)
+    if burn_in:
+        ax.axvspan(0, burn_in + 0.5, color="0.5", alpha=0.15, lw=0, zorder=0)
         # In the corner that chains leave free as they climb.
         ax.annotate(
             "burn-in",
@@ -69,12 +76,10 @@ def trace(lda: LDA, ax: Axes | None = None) -> Axes:
             color=NOTE,
         )
     ax.set_xlabel("sweeps")
-    ax.set_ylabel("log posterior")
     ax.yaxis.set_major_formatter("{x:,.0f}")
     tidy(ax)
     if n_chains > 1:
         legend_above(ax, min(n_chains, 4))
-    return ax
 
 
 def _height(levels: Floats, burn_in: int) -> tuple[float, float]:

@@ -9,8 +9,10 @@ from blocklda.report.convergence import convergence
 from blocklda.report.documents import typical
 from blocklda.report.group_section import group_section
 from blocklda.report.making import how_it_was_made
+from blocklda.report.topic_counts import topic_counts
 from blocklda.report.topics import topics
 from blocklda.report.words import WordTable
+from blocklda.results.fixed_topics import topics_of
 from blocklda.results.result import result_of
 from blocklda.summaries.intervals import check_interval
 from blocklda.support.errors import not_allowed
@@ -34,7 +36,7 @@ def page_contents(
     share = check_interval(interval)
     if title is not None and not isinstance(title, str):
         raise not_allowed("title", title, "a text")
-    model = result_of(lda)
+    model = topics_of(lda)
     table = WordTable.create(model)
     shown_topics = topics(model, table, share)
     return {
@@ -47,6 +49,7 @@ def page_contents(
         "n_words": model.corpus.n_words,
         "documents": typical(model, table, texts, share),
         "groups": group_section(model, groups, group_name, share),
+        "counts": topic_counts(result_of(lda)),
         "convergence": convergence(lda, model),
         "making": how_it_was_made(lda, model),
     }

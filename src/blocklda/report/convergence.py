@@ -8,11 +8,12 @@ import numpy as np
 
 from blocklda.report.page import short
 from blocklda.results.result import FitResult
+from blocklda.support.arrays import Floats
 
 if TYPE_CHECKING:
     from blocklda.estimator.lda import LDA
 
-__all__ = ["convergence"]
+__all__ = ["by_sweep", "convergence"]
 
 POINTS = 400
 """At most about so many sweeps of a trace are drawn."""
@@ -47,17 +48,17 @@ def convergence(lda: LDA, model: FitResult) -> dict[str, Any]:
                 for row in diagnostics.label_invariant
             ],
         }
-    return {**found, "burn_in": model.burn_in, "traces": _traces(model)}
+    return {**found, "burn_in": model.burn_in, "traces": by_sweep(model.log_posterior)}
 
 
-def _traces(model: FitResult) -> dict[str, Any]:
-    """Return the log posterior of every chain at some sweeps, the last one always among them."""
-    n_sweeps = model.log_posterior.shape[1]
+def by_sweep(values: Floats) -> dict[str, Any]:
+    """Return what every chain has at some sweeps, the last one always among them."""
+    n_sweeps = values.shape[1]
     every = max(1, -(-n_sweeps // POINTS))
     sweeps = np.unique(np.append(np.arange(0, n_sweeps, every), n_sweeps - 1))
     # Not shortened: of numbers in the millions the last digits are what moves.
     chains = [
         [None if np.isnan(value) else round(float(value), 1) for value in row[sweeps]]
-        for row in model.log_posterior
+        for row in values
     ]
-    return {"sweeps": (sweeps + 1).tolist(), "log_posterior": chains}
+    return {"sweeps": (sweeps + 1).tolist(), "chains": chains}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import blocklda
-from blocklda.results.result import FitResult
+from blocklda.results.result import FitResult, result_of
 from blocklda.summaries.corpus_facts import corpus_line
 from blocklda.support.durations import duration
 
@@ -26,12 +26,10 @@ def how_it_was_made(lda: LDA, model: FitResult) -> list[list[str]]:
         "corpus": corpus_line(model.corpus),
         "tokens of a document": f"{int(np.median(lengths)):,} in the middle, at most "
         f"{int(lengths.max()):,}",
-        "topics": f"{model.n_topics:,}",
-        "prior of topics in a document, α": _prior(lda.alpha_, model, "learn_alpha"),
-        "prior of words in a topic, β": _prior(lda.beta_, model, "learn_beta"),
-        "seed words": _seed_words(lda.seed_words),
+        model.counted or "topics": _n_topics(result_of(lda)),
+        **lda.prior_facts(),
         "sampler": lda.chains_[0].sampler,
-        "start": lda.init if isinstance(lda.init, str) else "given topics of tokens",
+        "start": lda.init if isinstance(lda.init, str) else "given",
         "run": f"{chains} of {lda.n_sweeps_:,} sweeps, of which the first {model.burn_in:,} were "
         f"not kept; {model.n_draws:,} draws in all, {_thinning(lda.thin)}",
         "time": f"{duration(model.seconds)} of sampling",
@@ -41,23 +39,8 @@ def how_it_was_made(lda: LDA, model: FitResult) -> list[list[str]]:
     return [[name, value] for name, value in facts.items() if value]
 
 
-def _prior(value: Any, model: FitResult, learn: str) -> str:
-    numbers = np.asarray(value, dtype=np.float64)
-    low, high = float(numbers.min()), float(numbers.max())
-    text = f"{low:.4g}" if low == high else f"{low:.4g} to {high:.4g}"
-    learned = model.settings[learn]
-    kind = "symmetric" if learned is True else learned  # learn_beta may be a switch
-    return (
-        text
-        if kind in (False, "none")
-        else f"{text}, learned ({kind}, {model.settings['learn_how']})"
-    )
-
-
-def _seed_words(given: Any) -> str:
-    if not given:
-        return ""
-    return "; ".join(f"topic {k}: {', '.join(map(str, words))}" for k, words in given.items())
+def _n_topics(model: FitResult) -> str:
+    return f"{model.n_topics:,}" + (" in the representative draw" if model.counted else "")
 
 
 def _seed(given: Any) -> str:

@@ -35,7 +35,7 @@ def merged_result(result: FitResult, groups: Any) -> FitResult:
     new = _new_numbers(groups, result.n_topics)
     n_new = int(new.max()) + 1
     draws = tuple(_merged_draw(draw, new, n_new) for draw in result.reference_draws)
-    sizes = result.trace.topic_sizes[result.reference].mean(axis=0)
+    sizes = result.trace.topic_sizes[result.reference, :, : result.n_topics].mean(axis=0)
     doc_topic = _summed(result.doc_topic, new, n_new)
     weighted = _summed((result.topic_word * np.maximum(sizes, 1e-300)[:, None]).T, new, n_new).T
     alone = np.bincount(new, minlength=n_new) == 1

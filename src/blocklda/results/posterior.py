@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -92,7 +92,8 @@ class ChainEstimates:
         self.reference = max(self._with_draws, key=lambda number: support[number])
         self._groups = groups
         self.topic_word: Floats = chains[self.reference].topic_word()
-        self.doc_topic: Floats = chains[self.reference].doc_topic()
+        # A function: of a hundred thousand short texts the table takes far more than their labels.
+        self.doc_topic: Callable[[], Floats] = chains[self.reference].doc_topic
 
     def align(self) -> Alignment:
         """Match the topics of all chains to those of the reference chain."""

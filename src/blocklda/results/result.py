@@ -37,8 +37,8 @@ class FitResult:
     topic_word
         The posterior mean of φ (topics, words) over the draws of the reference chain.
     doc_topic_mean
-        The posterior mean of θ (documents, topics) over the same draws, None for a fit on shards;
-        see :attr:`doc_topic`.
+        The posterior mean of θ (documents, topics) over the same draws, or a function that makes
+        it; None for a fit on shards. See :attr:`doc_topic`.
     reference
         The chain whose topics are reported.
     align
@@ -62,6 +62,10 @@ class FitResult:
         Draws of all chains together, and the time spent sampling.
     run
         The chains at their last sweep, from which a further fit continues; None for shards.
+    counts
+        The number of topics after every sweep, shape (chains, sweeps), where it varies, else None.
+    counted
+        What these are called, "topics" or "components"; empty if their number is given.
     ending
         What ended the run.
     labels
@@ -71,7 +75,7 @@ class FitResult:
     kind: str
     corpus: Any
     topic_word: Floats
-    doc_topic_mean: Floats | None
+    doc_topic_mean: Floats | Callable[[], Floats] | None
     reference: int
     align: Callable[[], Alignment] = field(repr=False)
     trace: Trace
@@ -87,6 +91,8 @@ class FitResult:
     settings: Mapping[str, Any] = field(default_factory=dict)
     seed: int | None = None
     run: Run | None = None
+    counts: Floats | None = None
+    counted: str = ""
     ending: Ending = Ending.SCHEDULE
     labels: Mapping[int, str] = field(default_factory=dict)
 
@@ -141,7 +147,7 @@ class FitResult:
                 "the documents of this fit are in shards: ask for doc_topic(shard) of one of them, "
                 "or make an estimator with to_lda()."
             )
-        return self.doc_topic_mean
+        return self.doc_topic_mean() if callable(self.doc_topic_mean) else self.doc_topic_mean
 
     def last_log_posterior(self) -> list[float]:
         """Return the log posterior of every chain after its own last sweep, NaN without any."""
@@ -181,6 +187,8 @@ def result_of_run(
         settings=settings,
         seed=seed,
         run=run,
+        counts=run.counts(),
+        counted=run.model.counted,
         ending=ending,
     )
 

@@ -39,6 +39,8 @@ class ChainRun:
     ----------
     log_levels
         The model's log joint density, up to a constant, after every sweep.
+    counts
+        The number of topics after every sweep, NaN where it is not known; empty if it is given.
     kept_sweeps
         The sweeps whose states were kept as draws.
     values
@@ -54,6 +56,7 @@ class ChainRun:
         self.chain = chain
         self.keep_draws = keep_draws
         self.log_levels: list[float] = []
+        self.counts: list[float] = []
         self.kept_sweeps: list[int] = []
         self.values: dict[str, list[Any]] = {one.name: [] for one in chain.model.quantities}
         self.means: Means | None = None
@@ -93,6 +96,8 @@ class ChainRun:
             self.chain.sweep()
             model.between_sweeps(state, schedule.burn_in)
             self.log_levels.append(model.log_level(state))
+            if model.counted:
+                self.counts.append(model.count(state))
             if schedule.keeps(self.n_sweeps):
                 self.keep(self.chain.draw(self.number))
 
@@ -128,6 +133,7 @@ class ChainRun:
         """Return a copy at the same point; advancing it leaves this one as it is."""
         other = ChainRun(self.number, copy.copy(self.chain), keep_draws=self.keep_draws)
         other.log_levels = list(self.log_levels)
+        other.counts = list(self.counts)
         other.kept_sweeps = list(self.kept_sweeps)
         other.values = {name: list(values) for name, values in self.values.items()}
         other.means = None if self.means is None else self.means.copy()

@@ -130,11 +130,13 @@ class Run:
 
         NaN stands for sweeps that a chain has not done because the run was stopped.
         """
-        longest = max(len(chain.log_levels) for chain in self.chains)
-        table = np.full((len(self.chains), longest), np.nan)
-        for row, chain in zip(table, self.chains, strict=True):
-            row[: len(chain.log_levels)] = chain.log_levels
-        return table
+        return _by_sweep([chain.log_levels for chain in self.chains])
+
+    def counts(self) -> Floats | None:
+        """Return the number of topics after every sweep, alike; None where it is given."""
+        if not self.model.counted:
+            return None
+        return _by_sweep([chain.counts for chain in self.chains])
 
     def shares_its_past_with(self, other: Run) -> bool:
         """Whether both are the same chains, one perhaps further than the other."""
@@ -155,3 +157,11 @@ class Run:
         other = Run([chain.fork() for chain in self.chains], self.seconds)
         other.looks = list(self.looks)
         return other
+
+
+def _by_sweep(chains: Sequence[Sequence[float]]) -> Floats:
+    """Return what was recorded after every sweep, NaN where a chain is behind."""
+    table = np.full((len(chains), max(map(len, chains))), np.nan)
+    for row, values in zip(table, chains, strict=True):
+        row[: len(values)] = values
+    return table

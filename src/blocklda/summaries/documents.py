@@ -90,7 +90,8 @@ def typical_documents(model: FitResult, n_docs: int) -> Ints:
     """
     filled = np.flatnonzero(model.corpus.doc_lengths())
     n_found = min(whole_number("n_docs", n_docs, 1), len(filled))
-    rows = [largest(model.doc_topic[filled, k], n_found) for k in range(model.n_topics)]
+    theta = model.doc_topic
+    rows = [largest(theta[filled, k], n_found) for k in range(model.n_topics)]
     return filled[np.array(rows, dtype=np.int64).reshape(model.n_topics, n_found)]
 
 

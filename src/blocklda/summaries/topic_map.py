@@ -34,7 +34,7 @@ class TopicMap:
         Of the mean topics, shape (topics, 2).
     chain_positions
         Of every chain's own topics, shape (chains, topics, 2); under k is the partner of topic k.
-        NaN for a chain without draws.
+        NaN for a chain without draws, and where a topic has no partner.
     shown
         What share of the topics' spread each axis shows, shape (2,): the rest is not in the plane.
     """
@@ -64,10 +64,11 @@ def topic_map(model: FitResult) -> TopicMap:
     for chain, means in enumerate(model.chain_means):
         if means is None:
             continue
-        own = np.zeros_like(vectors)
+        own = np.zeros((len(means.topic_word_sum), 2))
         for piece, roots in _roots(means.topic_word_sum, means.n_draws):
             own += (roots - middle[piece]) @ axes[piece]
-        chains[chain] = own[model.alignment.order[chain]]
+        partners = model.alignment.order[chain]
+        chains[chain] = np.where(partners[:, None] < 0, np.nan, own[partners])
     return TopicMap(vectors * np.sqrt(spreads), chains, shown)
 
 

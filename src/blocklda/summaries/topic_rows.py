@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from blocklda.results.fixed_topics import topics_of
 from blocklda.results.result import FitResult, result_of
 from blocklda.summaries.intervals import Estimate
 from blocklda.summaries.relevance import most_relevant
@@ -58,7 +59,7 @@ def topic_rows(
 
     Of a fit on shards the draws of words are not here: its words have no intervals.
     """
-    result = result_of(fit)
+    result = topics_of(fit)
     n_words = min(n_words, result.corpus.n_words)
     distances, stable = result.alignment.distances, result.stable
     several = len(distances) > 1
@@ -72,7 +73,8 @@ def topic_rows(
         result.alignment.n_found.tolist(),
         result.labels,
     )
-    return _rows(topics, _word_counts(result), n_words, weight, sort)
+    n_topics = result_of(fit).n_topics  # without everything else
+    return _rows(topics, _word_counts(result), n_topics, n_words, weight, sort)
 
 
 def _has_intervals(result: FitResult) -> bool:
@@ -104,7 +106,12 @@ class _Topics:
 
 
 def _rows(
-    topics: _Topics, word_counts: NDArray[Any], n_words: int, weight: float, sort: str
+    topics: _Topics,
+    word_counts: NDArray[Any],
+    n_topics: int,
+    n_words: int,
+    weight: float,
+    sort: str,
 ) -> list[TopicRow]:
     topic_word, names = topics.topic_word, topics.names
     probable = topics.probable or [_probable(row, names, n_words) for row in topic_word]
@@ -124,7 +131,7 @@ def _rows(
                 if level > -math.inf
             ),
         )
-        for k in range(len(topic_word))
+        for k in range(n_topics)
     ]
     return sorted(rows, key=lambda row: -row.prevalence.mean) if sort == "size" else rows
 

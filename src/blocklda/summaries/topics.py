@@ -130,7 +130,7 @@ def topic_summaries(
             found_in=int(n_found[k]),
             n_chains=trace.n_chains,
         )
-        for k in range(trace.n_topics)
+        for k in range(len(topic_word))
     )
 
 

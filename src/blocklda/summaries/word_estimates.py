@@ -50,13 +50,12 @@ class WordCounts:
         word_ends = np.concatenate([[0], ends])[np.cumsum(n_entries)]
         return cls(rows.reshape(words.shape), tokens.astype(np.int32), word_ends)
 
-    def of(self, topics: AnyInts, partners: Ints) -> Ints:
+    def of(self, topics: AnyInts, partners: Ints, n_topics: int) -> Ints:
         """Return how many tokens of each of topic k's words have the topic ``partners[k]``.
 
-        ``topics`` holds one topic per token of the corpus.
+        ``topics`` holds one topic per token of the corpus, of ``n_topics`` that there are.
         """
         result = np.empty(self._rows.shape, dtype=np.int64)
-        n_topics = len(partners)
         at_once = max(1, CELLS_AT_ONCE // n_topics)
         starts = np.concatenate([[0], self._ends])
         for first in range(0, len(self._ends), at_once):
@@ -98,7 +97,7 @@ def word_estimates(
         at = int(np.searchsorted(trace.sweeps, draw.sweep))
         beta = draw.priors.beta
         prior = beta[0, partners][:, None] if len(beta) == 1 else beta[columns, partners[:, None]]
-        first = counts.of(draw.topics, partners) + prior
+        first = counts.of(draw.topics, partners, draw.priors.n_topics) + prior
         totals = trace.topic_sizes[draw.chain, at, partners] + draw.priors.beta_sum[partners]
         alphas.append(first)
         betas.append(totals[:, None] - first)

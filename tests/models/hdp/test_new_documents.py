@@ -10,7 +10,12 @@ import pytest
 from scipy import stats
 
 import blocklda
-from blocklda.models.hdp.new_documents import Document, FrozenTopics, fold_in, inferred_topics
+from blocklda.models.hdp.new_documents import (
+    FrozenTopics,
+    NewDocument,
+    completed,
+    inferred_topics,
+)
 from blocklda.models.hdp.state import Levels
 from tests.exact.fit import ACCEPT, REJECT
 from tests.models.hdp.problem import rising, set_partitions, stirling
@@ -62,39 +67,64 @@ ONE_FOR_THE_REST = FrozenTopics.of(
 """What is left of the stick as one topic, whose words are as the prior has them."""
 
 
+def documents(topics: FrozenTopics, words: np.ndarray, n: int, seed: int) -> list[NewDocument]:
+    """Return as many equal documents, each with random numbers of its own."""
+    own, counts = np.unique(words, return_counts=True)
+    generators = np.random.default_rng(seed).spawn(n)
+    return [NewDocument(topics, own, counts, generator) for generator in generators]
+
+
 def p_value(topics: FrozenTopics, n: int) -> float:
-    made = Document(topics, WORDS, np.random.default_rng(3))
-    values = np.empty((n, 3))
-    for i in range(n):
-        made.sweep()
-        values[i] = made.theta()[:3]
-    batches = values.reshape(60, -1, 3).mean(axis=1)
-    z = (batches.mean(axis=0) - exact()) / (batches.std(axis=0) / np.sqrt(60))
+    """Return how well the means of 60 documents agree with the exact one."""
+    seen = []
+    for document in documents(topics, WORDS, 60, 3):
+        for _ in range(20):
+            document.sweep()
+        states = []
+        for _ in range(n):
+            document.sweep()
+            states.append(document.places())
+        seen.append(document.theta(states)[:3])
+    means = np.array(seen)
+    z = (means.mean(axis=0) - exact()) / (means.std(axis=0, ddof=1) / np.sqrt(60))
     return float(3 * 2 * stats.t.sf(np.abs(z).max(), 59))
 
 
 def test_new_documents_agree_with_enumeration():
-    assert p_value(TOPICS, 6_000) > ACCEPT
+    assert p_value(TOPICS, 200) > ACCEPT
 
 
 def test_the_rest_of_the_stick_is_not_one_topic():
-    assert p_value(ONE_FOR_THE_REST, 3_000) < REJECT
+    assert p_value(ONE_FOR_THE_REST, 100) < REJECT
 
 
 def test_one_token_is_exact():
     """θ of a single token, by its probabilities."""
     weights = np.append(LEVELS.alpha0 * TAU[:2] * PHI[:, 1], LEVELS.alpha0 * TAU[2] / 3)
     expected = (weights / weights.sum() + LEVELS.alpha0 * TAU) / (1 + LEVELS.alpha0)
-    theta, _ = fold_in(TOPICS, np.array([1]), np.random.default_rng(1), n_sweeps=2_000, burn_in=0)
+    (made,) = documents(TOPICS, np.array([1]), 1, 1)
+    theta = np.zeros(3)
+    for _ in range(2_000):
+        made.sweep()
+        theta += made.theta() / 2_000
     assert theta == pytest.approx(expected, abs=0.01)
 
 
 def test_probabilities_of_words_sum_to_one():
-    all_words = np.arange(3, dtype=np.int32)
     for words in (WORDS, WORDS[:0]):
-        theta, probabilities = fold_in(TOPICS, words, np.random.default_rng(2), all_words)
-        assert probabilities.sum() == pytest.approx(1)
-        assert theta.sum() == pytest.approx(1)
+        for made in documents(TOPICS, words, 20, 2):
+            made.sweep()
+            rest = made.rest_of_words(np.arange(3))
+            assert (made.theta()[:-1] @ PHI + rest).sum() == pytest.approx(1)
+
+
+def test_half_of_a_document_predicts_the_other():
+    corpus = blocklda.Corpus.from_matrix(np.array([[9, 1, 0], [0, 0, 0], [0, 1, 9]]))
+    done = completed(corpus, [TOPICS, TOPICS])
+    assert done.n_tokens.tolist() == [5, 0, 5]
+    assert 1 < done.perplexity < 3
+    with pytest.raises(blocklda.InputError, match="empty"):
+        completed(blocklda.Corpus.from_matrix(np.zeros((2, 3), dtype=int)), [TOPICS])
 
 
 def test_a_row_depends_on_its_own_words_alone():

@@ -12,6 +12,7 @@ from blocklda.cli.options.folders import ModelArgument, load
 from blocklda.cli.options.shared import JsonFlag, examples
 from blocklda.cli.terminal.output import print_json, result_console, waiting
 from blocklda.cli.terminal.tables import new_table
+from blocklda.results.fixed_topics import topics_of
 from blocklda.summaries.topic_rows import topic_rows
 from blocklda.summaries.word_checks import N_REPLICATES, check_topics
 from blocklda.support import defaults
@@ -42,7 +43,7 @@ def check_command(
     """
     whole_number("n_replicates", n_replicates, 2)
     whole_number("seed", seed, 0)
-    result = load(model).result_
+    result = topics_of(load(model))
     with waiting("shuffling the words of topics"):
         found = check_topics(result, n_replicates, seed)
     order = np.argsort(-found.deviation, kind="stable").tolist()

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 import blocklda
-from blocklda.cli.options.folders import is_model, load
+from blocklda.cli.options.folders import LDA_ONLY, is_model, load
 from blocklda.cli.options.input_options import Source, reads_input
 from blocklda.cli.options.shared import JsonFlag, examples, one_of
 from blocklda.cli.terminal.output import print_json, waiting
@@ -129,7 +129,7 @@ def _write_state(source: Source, output: Path, number: int) -> Corpus:
             "{to=} needs the topics of tokens, and {folder} is no model: [give the folder of one]."
         ).where(to=MALLET_STATE, folder=folder)
     source.refuse_options_beside_a_model()
-    chains: tuple[Chain, ...] = load(folder).chains_
+    chains: tuple[Chain, ...] = load(folder, models=LDA_ONLY).chains_
     if not 0 <= number < len(chains):
         raise InputError.of(
             "{chain=} is not in {folder}: [give <a number from 0 to {last}>]."

@@ -19,6 +19,7 @@ from blocklda.exports.answers import prevalence_columns
 from blocklda.files.atomic_write import named_path, replace_file, require_place
 from blocklda.files.csv_output import csv_rows
 from blocklda.formats.texts import read_texts
+from blocklda.results.fixed_topics import topics_of
 from blocklda.summaries.intervals import check_interval
 from blocklda.support import defaults
 from blocklda.support.errors import InputError
@@ -84,7 +85,7 @@ def groups_command(
         )
     fit = lda.result_
     require_same_documents(model, fit.corpus, input_file, texts)
-    columns = prevalence_columns(fit, texts.groups or (), interval)
+    columns = prevalence_columns(topics_of(lda), texts.groups or (), interval)
     rows = list(zip(*(plain(list(column)) for column in columns.values()), strict=True))
     if output is not None:
         with replace_file(named_path(output)) as file:

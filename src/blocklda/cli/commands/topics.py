@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from blocklda.cli.options.folders import ESTIMATORS, ModelArgument, holds_a_run_on_shards, load
+from blocklda.cli.options.folders import ModelArgument, holds_a_run_on_shards, load
 from blocklda.cli.options.shared import JsonFlag, examples
 from blocklda.cli.terminal.fit_report import WORDS_SHOWN
 from blocklda.cli.terminal.output import print_json, result_console
@@ -66,7 +66,7 @@ def topics_command(
 
         result = parallel.load(model).result
     else:
-        result = load(model, models=tuple(ESTIMATORS)).result_
+        result = load(model).result_
     rows = topic_rows(result, n_words, weight, interval, sort.value)
     if as_json:
         print_json({"model": model, "lambda": weight, "interval": interval, "topics": rows})

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from blocklda.cli.options.fit_options import Jobs
-from blocklda.cli.options.folders import ESTIMATORS, ModelArgument, load
+from blocklda.cli.options.folders import ModelArgument, load
 from blocklda.cli.options.input_options import Source, reads_input
 from blocklda.cli.options.shared import JsonFlag, examples
 from blocklda.cli.terminal.output import print_json, waiting
@@ -18,6 +18,8 @@ from blocklda.exports.document_topics import check_table_name, write_csv, write_
 from blocklda.models.lda.new_documents.infer import N_SWEEPS
 from blocklda.models.lda.new_documents.topic_draws import N_TOPIC_DRAWS
 from blocklda.support import defaults
+from blocklda.support.errors import InputError
+from blocklda.support.messages import Given
 
 __all__ = ["EXAMPLES", "transform_command"]
 
@@ -44,17 +46,23 @@ def transform_command(
         ),
     ] = None,
     n_draws: Annotated[
-        int,
+        int | None,
         typer.Option(
-            "--draws", metavar="N", help="Draws of the model whose topics are averaged over."
+            "--draws",
+            metavar="N",
+            help="Draws of the model whose topics are averaged over.",
+            show_default=str(N_TOPIC_DRAWS),
         ),
-    ] = N_TOPIC_DRAWS,
+    ] = None,
     n_sweeps: Annotated[
-        int,
+        int | None,
         typer.Option(
-            "--sweeps", metavar="N", help="Sweeps over a document, for all draws together."
+            "--sweeps",
+            metavar="N",
+            help="Sweeps over a document, for all draws together.",
+            show_default=str(N_SWEEPS),
         ),
-    ] = N_SWEEPS,
+    ] = None,
     n_jobs: Jobs = defaults.N_JOBS,
     as_json: JsonFlag = False,
 ) -> None:
@@ -66,10 +74,11 @@ def transform_command(
     if output is not None:
         check_table_name(output)
     with waiting(f"reading {model} and {source.path}"):
-        estimator = load(model, n_jobs, tuple(ESTIMATORS))
+        estimator = load(model, n_jobs)
+        how = _how(estimator, {"n_sweeps": n_sweeps, "n_draws": n_draws})
         corpus = source.read(like=estimator.chains_[0].corpus)
     with waiting(f"inferring the topics of {corpus.n_docs:,} documents"):
-        doc_topic = estimator.transform(corpus, **_how(estimator.model_kind, n_sweeps, n_draws))
+        doc_topic = estimator.transform(corpus, **how)
     documents = corpus.doc_names or range(corpus.n_docs)
     if output is not None:
         write_table(output, documents, doc_topic)
@@ -85,11 +94,12 @@ def transform_command(
         sys.stdout.flush()
 
 
-def _how(kind: str, n_sweeps: int, n_draws: int) -> dict[str, int]:
-    """Return the settings of a model's transform.
-
-    The topics of an HDP are those of one draw. The documents of a mixture have one topic each,
-    whose probabilities need no sampling.
-    """
-    settings = {"lda": {"n_sweeps": n_sweeps, "n_draws": n_draws}, "hdp": {"n_sweeps": n_sweeps}}
-    return settings.get(kind, {})
+def _how(estimator: Any, settings: dict[str, int | None]) -> dict[str, int]:
+    """Return the settings that were given, or say that a model has no use for one."""
+    given = {name: value for name, value in settings.items() if value is not None}
+    for name, value in given.items():
+        if name not in estimator.transform_options:
+            raise InputError.of(
+                "{setting} is not for a model of the kind {kind!r}: [leave it out]."
+            ).where(setting=Given(name, value), kind=estimator.model_kind)
+    return given

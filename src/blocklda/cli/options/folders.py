@@ -23,6 +23,7 @@ from blocklda.support.errors import FileFormatError, InputError
 
 __all__ = [
     "ESTIMATORS",
+    "LDA_ONLY",
     "ModelArgument",
     "estimator_of",
     "folder_for_a_model",
@@ -54,7 +55,9 @@ def estimator_of(model: str) -> Any:
     return getattr(blocklda, ESTIMATORS[model])
 
 
-def load(folder: Path, n_jobs: int = defaults.N_JOBS, models: tuple[str, ...] = LDA_ONLY) -> Any:
+def load(
+    folder: Path, n_jobs: int = defaults.N_JOBS, models: tuple[str, ...] = tuple(ESTIMATORS)
+) -> Any:
     """Load a model of one of these kinds."""
     path = named_path(folder)  # refuses what may not be looked at
     if path.is_file():
@@ -74,7 +77,7 @@ def load(folder: Path, n_jobs: int = defaults.N_JOBS, models: tuple[str, ...] = 
     if kind not in models:
         raise InputError(
             f"{folder} holds a model of the kind {kind!r}, and this command reads only "
-            f"{' and '.join(map(repr, models))}: use blocklda topics or blocklda transform."
+            f"{' and '.join(map(repr, models))}: give one of these; to_lda() of an HDP makes one."
         )
     estimator = estimator_of(kind).load(folder)
     estimator.n_jobs = n_jobs

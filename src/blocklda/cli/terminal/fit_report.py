@@ -135,8 +135,7 @@ class FitReport:
 
     def _topic_counts(self) -> TopicCountSummary | None:
         """Return how many topics there are where that varies, None where it is given."""
-        trace = self._result.trace
-        return topic_count_summary(trace) if trace.n_draws and "n_topics" in trace else None
+        return topic_count_summary(self._result)
 
     def _verdict(self) -> str | None:
         """Return what the diagnostics amount to, None if a chain has no draw to be judged by."""
@@ -171,12 +170,6 @@ class FitReport:
         has_texts = settings is not None and not is_model(self._source.path)
         texts = f" --input {shlex.quote(str(self._source.path))}{reading}" if has_texts else ""
         next_steps = (f"The model is in {self._output}. Next:\n", "bold")
-        if self._result.kind != "lda":
-            return Text.assemble(
-                next_steps,
-                f"  blocklda topics {folder}\n",
-                f"  blocklda transform {folder} {documents} -o topics.csv",
-            )
         return Text.assemble(
             next_steps,
             f"  blocklda topics {folder}\n",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, ClassVar
 
@@ -67,6 +67,7 @@ class HDPModel(Model):
     """
 
     kind: ClassVar[str] = "hdp"
+    counted: ClassVar[str] = "topics"
 
     def __init__(
         self,
@@ -90,19 +91,23 @@ class HDPModel(Model):
     @property
     def quantities(self) -> tuple[Quantity, ...]:
         """How many topics there are in several senses, concentrations, pairs and predictions."""
-        scalars = [
-            Quantity("n_topics", Role.SCALAR, _n_topics, title="topics"),
-            *(
-                Quantity(
-                    f"n_topics_{share}",
-                    Role.SCALAR,
+        counts: dict[str, tuple[Callable[[Any], float], str]] = {
+            "n_topics": (_n_topics, "topics"),
+            **{
+                f"n_topics_{share}": (
                     partial(_n_holding, share / 100),
-                    title=f"topics with {share} % of the tokens",
+                    f"topics with {share} % of the tokens",
                 )
                 for share in SHARES
+            },
+            "n_large_topics": (_n_large, "topics above 1 %"),
+            "effective_topics": (_effective, "exp(entropy)"),
+        }
+        scalars = [
+            *(
+                Quantity(name, Role.SCALAR, measure, title, is_count=True)
+                for name, (measure, title) in counts.items()
             ),
-            Quantity("n_large_topics", Role.SCALAR, _n_large, title="topics above 1 %"),
-            Quantity("effective_topics", Role.SCALAR, _effective, title="exp(entropy)"),
             Quantity("alpha0", Role.SCALAR, _alpha0, is_diagnosed=self.learning.alpha0),
             Quantity("gamma", Role.SCALAR, _gamma, is_diagnosed=self.learning.gamma),
             Quantity("beta", Role.SCALAR, _beta, is_diagnosed=self.learning.beta),
@@ -143,6 +148,10 @@ class HDPModel(Model):
     def log_level(self, state: State) -> float:
         """Return log p(z, w | τ, α₀, β)."""
         return log_joint(state)
+
+    def count(self, state: State) -> int:
+        """Return K."""
+        return int((state.numbers != FREE).sum())
 
     # --- draws
 

@@ -1,28 +1,51 @@
 """Topics of new documents, with the words of the topics fixed and new topics collapsed.
 
-A token of word v goes to one of the topics of the fit with the weight (n_dk + α₀τ_k) φ_kv, to a
-topic that only this document has with (n_dl + α₀τ_l)(n_lv + β) / (n_l + Vβ), and to one that nobody
-has with α₀τ_u / V, which then takes the share Beta(1, γ) of τ_u. What is left of the stick is not
-one topic: tokens of several new topics share no words.
+A token of word v goes to one of the topics of the fit with the weight (n_dk + α₀τ_k) φ_kv, or to a
+topic that only this document has (:mod:`blocklda.models.hdp.own_topics`). What is left of the stick
+is not one topic: tokens of several new topics share no words.
+
+A sweep has two parts. Given which tokens have topics of the document's own, the others are those of
+LDA with φ given, whose kernel moves all tokens of a word at once. Then each token may change sides:
+it goes to the document's own topics with its exact probability, or stays where it is. From topic k
+that is w_r / W, and back from there w_k / W, W being the sum of all weights: the flows are equal.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from blocklda.data.content_streams import ContentStream
 from blocklda.data.corpus import Corpus
 from blocklda.data.split import split_by_content
+from blocklda.models.hdp.own_topics import OwnTopics
 from blocklda.models.hdp.state import Levels
+from blocklda.models.lda.new_documents.infer import Completion, infer_doc_topics
+from blocklda.models.lda.priors import Priors
+from blocklda.models.lda.samplers.partially_collapsed.documents import (
+    DocumentPiece,
+    sweep_piece_natively,
+)
+from blocklda.models.lda.samplers.partially_collapsed.phi import LARGEST_BLOCK, Phi, finish_phi
 from blocklda.support import defaults
-from blocklda.support.arrays import Floats, Int32s, Ints
+from blocklda.support.arrays import AnyInts, Bools, Floats, Int32s, Ints, sealed
+from blocklda.support.errors import InputError, KernelError
+from blocklda.support.fixed_order import dot, row_totals
 
-__all__ = ["FrozenTopics", "completed", "fold_in", "inferred_topics"]
+__all__ = ["FrozenTopics", "NewDocument", "completed", "inferred_topics"]
 
-N_SWEEPS, BURN_IN = 24, 8
+N_SWEEPS, BURN_IN = 24, 4
 """Sweeps over a document, and those of them that are not averaged."""
+
+SIDES_EVERY = 3
+"""In one of so many sweeps tokens may go to the document's own topics and come back: few do, and it
+takes four times as long as the kernel."""
+
+START_SWEEPS = 8
+"""Sweeps of LDA's fold-in, from whose θ the first topics are drawn."""
 
 
 @dataclass(frozen=True)
@@ -38,172 +61,248 @@ class FrozenTopics:
         """Take φ as (topics, words)."""
         return cls(np.ascontiguousarray(topic_word.T), tau, levels)
 
+    @cached_property
+    def priors(self) -> Priors:
+        """α₀τ as a prior of LDA; β has no part in a sweep given φ."""
+        alpha = np.maximum(self.levels.alpha0 * self.tau[:-1], np.finfo(np.float64).tiny)
+        n_words, n_topics = self.word_topic.shape
+        beta = self.levels.beta
+        return Priors(alpha, np.full((1, n_topics), beta), np.full(n_topics, n_words * beta))
 
-@dataclass(eq=False)
-class OwnTopic:
-    """A topic that only one document has: its part of the stick, and its tokens by word."""
+    @cached_property
+    def phi(self) -> Phi:
+        """φ as the kernel reads it."""
+        n_words, n_topics = self.word_topic.shape
+        made = Phi.empty(n_words, n_topics, LARGEST_BLOCK)
+        made.rows[:, :n_topics] = self.word_topic
+        sizes = np.full(n_words, LARGEST_BLOCK, dtype=np.int32)
+        ones = np.ones(made.rows.shape[1])
+        finish_phi(made, (0, n_words), ones, ([], np.empty((0, 0))), self.priors, sizes)
+        return made
 
-    tau: float
-    words: dict[int, int] = field(default_factory=dict)
-    size: int = 0
-
-    def add(self, word: int, by: int) -> None:
-        """Take tokens of a word in, or out."""
-        self.words[word] = self.words.get(word, 0) + by
-        self.size += by
+    @property
+    def alpha_sums(self) -> Floats:
+        """Σ_k α₀τ_k φ_kv of every word: what the topics weigh for a token at the least."""
+        sums: Floats = self.phi.alpha_powers[:, 0]
+        return sums
 
 
-class Document:
-    """A Gibbs sampler for the topics of one document."""
+class NewDocument:
+    """A Gibbs sampler for the topics of a document.
 
-    def __init__(self, topics: FrozenTopics, words: Ints, rng: np.random.Generator) -> None:
-        self.topics, self.words, self.rng = topics, words, rng
-        levels, n_words = topics.levels, len(topics.word_topic)
-        self.alpha = levels.alpha0 * topics.tau[:-1]
-        self.base = 1.0 / n_words
-        self.beta, self.beta_sum = levels.beta, n_words * levels.beta
-        self.alpha0, self.gamma = levels.alpha0, levels.gamma
-        self.n = np.zeros(len(self.alpha))
-        self.own: list[OwnTopic] = []
-        self.total_rest = self.rest = float(topics.tau[-1])
-        self.place: list[int | OwnTopic | None] = [None] * len(words)
+    ``words`` are its different words in ascending order and ``counts`` how often it has each;
+    ``theta`` says how probable topics are at the start.
+    """
+
+    def __init__(
+        self,
+        topics: FrozenTopics,
+        words: AnyInts,
+        counts: AnyInts,
+        generator: np.random.Generator,
+        theta: Floats | None = None,
+    ) -> None:
+        self.topics, self.words, self.generator = topics, words, generator
+        self._entries: Ints = np.repeat(np.arange(len(words)), counts)
+        """Which of the words each token is."""
+        self.is_own: Bools = np.zeros(len(self._entries), dtype=bool)
+        n_words = len(topics.word_topic)
+        self.own = OwnTopics(topics.levels, n_words, float(topics.tau[-1]), generator)
+        self._piece: DocumentPiece | None = None
+        self._alpha = topics.priors.alpha
+        self._places = self._first_places(self._alpha if theta is None else theta)
+        self._n_sweeps = 0
+
+    def _first_places(self, theta: Floats) -> Int32s:
+        ends = np.cumsum(self.topics.word_topic[self.words] * theta, axis=1)
+        points = self.generator.random(len(self._entries)) * ends[self._entries, -1]
+        places = (ends[self._entries] <= points[:, None]).sum(axis=1)
+        return np.asarray(np.minimum(places, len(theta) - 1), dtype=np.int32)
 
     def sweep(self) -> None:
-        """Draw the topic of each token given the others, then the sticks of own topics."""
-        for t in range(len(self.words)):
-            self.update(t)
-        self.draw_sticks()
-
-    def update(self, t: int) -> None:
-        """Draw the topic of one token."""
-        word, place = int(self.words[t]), self.place[t]
-        if isinstance(place, OwnTopic):
-            place.add(word, -1)
-            if place.size == 0:
-                self.rest += place.tau
-                self.own.remove(place)
-        elif place is not None:
-            self.n[place] -= 1
-        ends = np.cumsum((self.n + self.alpha) * self.topics.word_topic[word])
-        others = [(one.size + self.alpha0 * one.tau) * self.share(one, word) for one in self.own]
-        fresh = self.alpha0 * self.rest * self.base
-        point = self.rng.random() * (float(ends[-1]) + sum(others) + fresh)
-        if point < ends[-1]:
-            k = int(np.searchsorted(ends, point, side="right"))
-            self.place[t] = k
-            self.n[k] += 1
+        """Draw the topics of all tokens, then the sticks of own topics."""
+        if not len(self._entries):
             return
-        one = self.own_at(point - float(ends[-1]), others)
-        self.place[t] = one
-        one.add(word, 1)
+        self._sweep_topics_of_the_fit()
+        if self._n_sweeps % SIDES_EVERY == 0:
+            self._change_sides()
+            self.own.draw_sticks()
+        self._n_sweeps += 1
 
-    def own_at(self, point: float, weights: list[float]) -> OwnTopic:
-        """Return the own topic at a point of their weights, or behind them a new one."""
-        for own, weight in zip(self.own, weights, strict=True):
-            if point < weight:
-                return own
-            point -= weight
-        cut = float(self.rng.beta(1.0, self.gamma))
-        own = OwnTopic(cut * self.rest)
-        self.rest *= 1.0 - cut
-        self.own.append(own)
-        return own
-
-    def share(self, own: OwnTopic, word: int) -> float:
-        """Return the probability of a word in an own topic."""
-        return (own.words.get(word, 0) + self.beta) / (own.size + self.beta_sum)
-
-    def draw_sticks(self) -> None:
-        """Draw the parts of own topics given the tables at which their tokens sit."""
-        if not self.own:
+    def _sweep_topics_of_the_fit(self) -> None:
+        others = ~self.is_own
+        if not others.any():
             return
-        tables = [self.drawn_tables(one) for one in self.own]
-        parts = self.total_rest * self.rng.dirichlet([*tables, self.gamma])
-        for one, part in zip(self.own, parts[:-1], strict=True):
-            one.tau = float(part)
-        self.rest = float(parts[-1])
+        if self._piece is None:
+            counts = np.bincount(self._entries[others], minlength=len(self.words))
+            self._piece = _as_piece(self.words, counts, len(self.topics.word_topic))
+        places = self._places[others]
+        topics = self.topics
+        _, failed = sweep_piece_natively(
+            self._piece, topics.phi, topics.priors, LARGEST_BLOCK, places, self.generator
+        )
+        if failed >= 0:
+            raise KernelError(
+                f"the weights of the tokens of word {self.words[failed]} of a document are no "
+                "positive numbers; alpha0 and the topics' weights are outside the range in which "
+                "double precision can hold them."
+            )
+        self._places[others] = places
 
-    def drawn_tables(self, own: OwnTopic) -> int:
-        """Draw at how many tables the tokens of an own topic sit."""
-        a = self.alpha0 * own.tau
-        return 1 + int((self.rng.random(own.size - 1) < a / (a + np.arange(1, own.size))).sum())
+    def _change_sides(self) -> None:
+        """Let tokens go to the document's own topics and come back, one after the other.
 
-    def theta(self) -> Floats:
-        """Return the shares of the topics, the last of everything else."""
-        weights = self.n + self.alpha
-        n_own = sum(one.size for one in self.own)
-        total = len(self.words) + self.alpha0 * (float(self.topics.tau.sum()))
-        return np.append(weights, n_own + self.alpha0 * self.total_rest) / total
+        Most stay, and a bound shows it: the topics of the fit weigh Σ_k α₀τ_k φ_kv or more.
+        """
+        held = np.bincount(self._places[~self.is_own], minlength=len(self._alpha)) + self._alpha
+        points = self.generator.random(len(self._entries))
+        t, may_change = 0, self._may_change(points)
+        while may_change[t:].any():
+            t += int(may_change[t:].argmax())
+            if self._changed(t, float(points[t]), held):
+                self._piece = None
+                may_change = self._may_change(points)
+            t += 1
 
-    def predictive(self, words: Int32s) -> Floats:
-        """Return the probability of each of some words for a further token."""
-        total = len(self.words) + self.alpha0 * float(self.topics.tau.sum())
-        found = self.topics.word_topic[words] @ (self.n + self.alpha)
-        found += self.alpha0 * self.rest * self.base
-        for one in self.own:
-            shares = np.array([self.share(one, int(word)) for word in words])
-            found += (one.size + self.alpha0 * one.tau) * shares
-        return np.asarray(found / total)
+    def _may_change(self, points: Floats) -> Bools:
+        own = self.own.weights_of(self.words)
+        bound = own / (own + self.topics.alpha_sums[self.words])
+        return np.asarray(self.is_own | (points < bound[self._entries]))
+
+    def _changed(self, t: int, point: float, held: Floats) -> bool:
+        """Update a token; return whether own topics are other ones than before."""
+        word = int(self.words[self._entries[t]])
+        phi = self.topics.word_topic[word]
+        if not self.is_own[t]:
+            held[self._places[t]] -= 1
+            own = self.own.weights(word)
+            point *= sum(own) + dot(held, phi)
+            if point >= sum(own):
+                held[self._places[t]] += 1
+                return False
+            self.own.add(t, word, point, own)
+            self.is_own[t] = True
+            return True
+        self.own.remove(t, word)
+        own, ends = self.own.weights(word), np.cumsum(held * phi)
+        point *= sum(own) + float(ends[-1])
+        self.is_own[t] = point < sum(own)
+        if self.is_own[t]:
+            self.own.add(t, word, point, own)
+        else:
+            k = int(np.searchsorted(ends, point - sum(own), side="right"))
+            self._places[t] = min(k, len(held) - 1)
+            held[self._places[t]] += 1
+        return True
+
+    # --- what is read off
+
+    @property
+    def _total(self) -> float:
+        return len(self._entries) + self.topics.levels.alpha0 * float(self.topics.tau.sum())
+
+    def places(self) -> Ints:
+        """Return the topic of each token; the number of topics stands for everything else."""
+        return np.where(self.is_own, len(self._alpha), self._places)
+
+    def theta(self, states: Sequence[Ints] = ()) -> Floats:
+        """Return the shares of the topics, the last of everything else; or means over states."""
+        seen = states or [self.places()]
+        held = np.bincount(np.concatenate(seen), minlength=len(self.topics.tau)) / len(seen)
+        return np.asarray((held + self.topics.levels.alpha0 * self.topics.tau) / self._total)
+
+    def rest_of_words(self, words: AnyInts) -> Floats:
+        """Return the part of own and new topics in the probabilities of words."""
+        return self.own.weights_of(words) / self._total
+
+
+def _as_piece(words: AnyInts, counts: Ints, n_words: int) -> DocumentPiece:
+    """Return a document as the kernel takes it; words that it has no more are left out."""
+    kept = np.flatnonzero(counts)
+    held = counts[kept].astype(np.int32)
+    return DocumentPiece(
+        number=0,
+        doc_offsets=sealed(np.array([0, len(kept)], dtype=np.int64)),
+        word_ids=sealed(words[kept].astype(np.int32)),
+        counts=sealed(held),
+        entries=sealed(np.arange(len(kept), dtype=np.int32)),
+        docs=sealed(np.zeros(len(kept), dtype=np.int32)),
+        starts=sealed(np.cumsum(held, dtype=np.int32) - held),
+        tokens=slice(0, int(held.sum())),
+        first_entry=0,
+        n_words=n_words,
+    )
+
+
+@dataclass(frozen=True)
+class Folded:
+    """Means over the sweeps of a document: θ, and the probabilities of wanted words."""
+
+    theta: Floats
+    probabilities: Floats
 
 
 def fold_in(
-    topics: FrozenTopics,
-    words: Ints,
-    rng: np.random.Generator,
-    wanted: Int32s | None = None,
-    n_sweeps: int = N_SWEEPS,
-    burn_in: int = BURN_IN,
-) -> tuple[Floats, Floats]:
-    """Return the mean of θ of a document, and of the probabilities of ``wanted`` words."""
-    document = Document(topics, words, rng)
-    none = np.empty(0, dtype=np.int32)
-    wanted = none if wanted is None else wanted
-    if not len(words):
-        return document.theta(), document.predictive(wanted)
-    theta, probabilities = np.zeros(len(topics.tau)), np.zeros(len(wanted))
+    document: NewDocument, wanted: AnyInts, n_sweeps: int = N_SWEEPS, burn_in: int = BURN_IN
+) -> Folded:
+    """Return the mean of θ of a document, and of the probabilities of words."""
+    topics = document.topics
+    states, rest = [], np.zeros(len(wanted))
     for sweep in range(n_sweeps):
         document.sweep()
         if sweep >= burn_in:
-            theta += document.theta()
-            probabilities += document.predictive(wanted)
-    return theta / (n_sweeps - burn_in), probabilities / (n_sweeps - burn_in)
+            states.append(document.places())
+            rest += document.rest_of_words(wanted) / (n_sweeps - burn_in)
+    theta = document.theta(states)
+    # Linear in θ: the mean of the probabilities is that of the mean.
+    return Folded(theta, row_totals(topics.word_topic[wanted], theta[:-1]) + rest)
+
+
+class Folding:
+    """The documents of a corpus, each folded in with random numbers of its own."""
+
+    def __init__(self, corpus: Corpus, topics: FrozenTopics, seed: int, number: int = 0) -> None:
+        self._corpus, self._topics = corpus, topics
+        self._stream = ContentStream(corpus, seed, "hdp", number)
+        self._starts = infer_doc_topics(
+            corpus, topics.word_topic.T, topics.priors.alpha, n_sweeps=START_SWEEPS, seed=seed
+        )
+
+    def document(self, d: int) -> NewDocument:
+        """Return the sampler of a document at its start; the one before it is then of no use."""
+        corpus = self._corpus
+        entries = slice(corpus.doc_offsets[d], corpus.doc_offsets[d + 1])
+        words, counts = corpus.word_ids[entries], corpus.counts[entries]
+        return NewDocument(self._topics, words, counts, self._stream.seek(d), self._starts[d])
 
 
 def inferred_topics(
     corpus: Corpus, topics: FrozenTopics, n_sweeps: int = N_SWEEPS, seed: int = defaults.SEED
 ) -> Floats:
     """Return θ of every document, shape (documents, topics + 1)."""
-    stream = ContentStream(corpus, seed, "hdp")
+    folding, nothing = Folding(corpus, topics, seed), np.empty(0, dtype=np.int64)
     burn_in = min(BURN_IN, n_sweeps // 2)
-    rows = [
-        fold_in(topics, _tokens(corpus, d), stream.seek(d), n_sweeps=n_sweeps, burn_in=burn_in)[0]
-        for d in range(corpus.n_docs)
-    ]
-    return np.array(rows).reshape(corpus.n_docs, len(topics.tau))
+    found = np.empty((corpus.n_docs, len(topics.tau)))
+    for d, row in enumerate(found):
+        row[:] = fold_in(folding.document(d), nothing, n_sweeps, burn_in).theta
+    return found
 
 
 def completed(
-    corpus: Corpus, sets: list[FrozenTopics], seed: int = defaults.SEED
-) -> tuple[float, int]:
-    """Return the log probability of the held-out half of each document, and how many tokens it has.
+    corpus: Corpus, sets: Sequence[FrozenTopics], seed: int = defaults.SEED
+) -> Completion:
+    """Return how well half of each new document predicts the other half.
 
     Probabilities are means over the sets of topics.
     """
     observed, heldout = split_by_content(corpus, seed)
-    stream = ContentStream(observed, seed, "hdp")
-    total = 0.0
-    for d in range(corpus.n_docs):
-        entries = slice(heldout.doc_offsets[d], heldout.doc_offsets[d + 1])
-        wanted = heldout.word_ids[entries]
-        if not len(wanted):
-            continue
-        rng = stream.seek(d)
-        words = _tokens(observed, d)
-        probabilities = np.mean([fold_in(one, words, rng, wanted)[1] for one in sets], axis=0)
-        total += float(heldout.counts[entries] @ np.log(probabilities))
-    return total, heldout.n_tokens
-
-
-def _tokens(corpus: Corpus, d: int) -> Ints:
-    entries = slice(corpus.doc_offsets[d], corpus.doc_offsets[d + 1])
-    return np.repeat(corpus.word_ids[entries], corpus.counts[entries]).astype(np.int64)
+    if heldout.n_tokens == 0:
+        raise InputError("all documents are empty: there is nothing to predict.")
+    probabilities = np.zeros(heldout.n_entries)
+    for number, topics in enumerate(sets):
+        folding = Folding(observed, topics, seed, number)
+        for d in np.flatnonzero(np.diff(heldout.doc_offsets)).tolist():
+            entries = slice(heldout.doc_offsets[d], heldout.doc_offsets[d + 1])
+            words = heldout.word_ids[entries]
+            probabilities[entries] += fold_in(folding.document(d), words).probabilities
+    return Completion.of(heldout, probabilities / len(sets))

@@ -7,7 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
-from blocklda.models.hdp.draw import Draw
+from blocklda.models.hdp.draw import Draw, as_priors
+from blocklda.models.lda import draw as lda
 from blocklda.support.arrays import AnyInts, Floats, Ints
 
 __all__ = ["Summary", "variation_of_information"]
@@ -23,6 +24,8 @@ class Summary:
     representative draw has the least expected variation of information to the others. Its topics
     are in order of their sizes there, the largest first.
     """
+
+    has_rest = True
 
     def __init__(self, draws: Sequence[Draw]) -> None:
         self.draws = tuple(draws)
@@ -87,6 +90,24 @@ class Summary:
             total[:, living] += theta[:, at]
             total[:, -1] += np.delete(theta, at, axis=1).sum(axis=1)
         return np.asarray(total / total.sum(axis=1, keepdims=True))
+
+    def renumbered(self, draw: Draw) -> lda.Draw:
+        """Return a draw as one of LDA with these topics, and last everything else.
+
+        A document's shares of some topics of a Dirichlet distribution, with the others added up,
+        have a Dirichlet distribution again: what is said of shares is exact.
+        """
+        n_topics = len(self.numbers)
+        living, at = self.places(draw)
+        places = np.full(draw.n_topics, n_topics)
+        places[at] = living
+        tau = np.zeros(n_topics + 1)
+        tau[living] = draw.tau[at]
+        tau[-1] = np.delete(draw.tau, at).sum()
+        topics = places.astype(lda.topic_dtype(n_topics + 1))[draw.topics]
+        topics.setflags(write=False)
+        priors = as_priors(tau, draw.levels, draw.corpus.n_words)
+        return lda.Draw(draw.chain, draw.sweep, topics, draw.corpus, priors)
 
     def topic_word(self) -> Floats:
         """Return φ of each topic, its mean over the draws in which it lives."""

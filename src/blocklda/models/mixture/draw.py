@@ -12,6 +12,7 @@ from scipy import sparse
 
 from blocklda.data.corpus import Corpus
 from blocklda.models.lda.draw import topic_dtype
+from blocklda.models.lda.predictive import check_heldout
 from blocklda.models.mixture.log_joint import component_word_counts
 from blocklda.models.mixture.priors import MixturePriors
 from blocklda.models.mixture.state import State
@@ -101,6 +102,19 @@ class Draw:
         table = np.zeros((len(self.labels), len(self.births)))
         table[np.arange(len(self.labels)), self.labels] = 1.0
         return table
+
+    def predictive(self, heldout: Any) -> Floats:
+        """Return the probability of a further token, for every stored entry of ``heldout``.
+
+        ``heldout`` has the same documents and words as the corpus; the numbers follow the entries
+        of its canonical CSR form. It is φ of the document's own component.
+        """
+        test = check_heldout(self.corpus, heldout)
+        labels = np.repeat(self.labels, np.diff(test.doc_offsets)).astype(np.int64)
+        counts = self.component_word_counts()
+        totals = np.asarray(counts.sum(axis=1)).ravel() + self.priors.beta_sum
+        seen = np.asarray(counts[labels, test.word_ids]).ravel()
+        return np.asarray((seen + self.priors.beta[test.word_ids]) / totals[labels])
 
     # --- numbers that do not depend on the names of components
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, ClassVar
 
@@ -11,7 +12,6 @@ import numpy as np
 from blocklda.data.corpus import Corpus
 from blocklda.models.base import LOG_PREDICTIVE, Arrays, Model, Quantity, Role, Stored
 from blocklda.models.lda.draw import topic_dtype
-from blocklda.models.mixture.clusterings import representative
 from blocklda.models.mixture.draw import Draw
 from blocklda.models.mixture.kinds import Kinds
 from blocklda.models.mixture.log_joint import log_joint
@@ -20,11 +20,16 @@ from blocklda.models.mixture.priors import MixturePriors
 from blocklda.models.mixture.sampler import BLOCKS, Sampler
 from blocklda.models.mixture.start import start_state
 from blocklda.models.mixture.state import State, SweepOptions
+from blocklda.models.mixture.summary import Summary
 from blocklda.support.arrays import AnyInts, Floats, Ints
 from blocklda.support.checks import whole_number
 from blocklda.support.errors import unknown_choice
 
 __all__ = ["MixtureModel"]
+
+
+SHARES = (95, 99)
+"""Per cent of the documents that the largest components hold of which the number is recorded."""
 
 
 class MixtureModel(Model):
@@ -34,6 +39,7 @@ class MixtureModel(Model):
     """
 
     kind: ClassVar[str] = "mixture"
+    counted: ClassVar[str] = "components"
 
     def __init__(
         self, corpus: Corpus, priors: MixturePriors, watched: WatchedDocuments | None = None
@@ -53,26 +59,21 @@ class MixtureModel(Model):
     @property
     def quantities(self) -> tuple[Quantity, ...]:
         """How many components there are, by several measures, and alpha where it is learned."""
+        counts: dict[str, tuple[Callable[[Any], float], str]] = {
+            "n_components": (_n_components, "components"),
+            **{
+                f"n_components_{share}": (
+                    partial(Draw.n_holding, share=share / 100),
+                    f"components with {share} % of documents",
+                )
+                for share in SHARES
+            },
+            "n_components_above_1": (partial(Draw.n_above, share=0.01), "components above 1 %"),
+            "effective_components": (Draw.effective_components, "effective components"),
+        }
         found = [
-            Quantity("n_components", Role.SCALAR, _n_components, title="components"),
-            Quantity(
-                "n_components_95",
-                Role.SCALAR,
-                partial(Draw.n_holding, share=0.95),
-                title="components with 95 % of documents",
-            ),
-            Quantity(
-                "n_components_above_1",
-                Role.SCALAR,
-                partial(Draw.n_above, share=0.01),
-                title="components above 1 %",
-            ),
-            Quantity(
-                "effective_components",
-                Role.SCALAR,
-                Draw.effective_components,
-                title="effective components",
-            ),
+            Quantity(name, Role.SCALAR, measure, title, is_count=True, if_missing=math.nan)
+            for name, (measure, title) in counts.items()
         ]
         if self._watched is not None:
             found.append(
@@ -106,6 +107,10 @@ class MixtureModel(Model):
         """Return log p(labels, words, α)."""
         return log_joint(state)
 
+    def count(self, state: State) -> int:
+        """Return how many components have documents."""
+        return int((state.sizes() > 0).sum())
+
     # --- draws
 
     def draw(self, state: State, chain: int) -> Draw:
@@ -117,9 +122,9 @@ class MixtureModel(Model):
         found = values.get(LOG_PREDICTIVE)
         return float(np.mean(found)) if found else super().support(log_levels, values)
 
-    def estimates(self, draws: Sequence[Draw]) -> Draw:
-        """Return the draw of least expected variation of information, largest components first."""
-        return draws[representative([draw.labels for draw in draws])].by_size()
+    def estimates(self, draws: Sequence[Draw]) -> Summary:
+        """Return the components of a representative draw, and the other draws seen through them."""
+        return Summary(draws)
 
     def mean_priors(self, state: State, values: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
         """Return alpha, its mean over the draws where it was learned, and beta."""

@@ -6,15 +6,19 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import logsumexp
+from scipy.special import logsumexp, softmax
 
 from blocklda.data.corpus import Corpus
+from blocklda.data.split import split_by_content
+from blocklda.models.lda.new_documents.infer import Completion
 from blocklda.models.mixture.draw import Draw
 from blocklda.models.mixture.predictive import document_log_probability, in_parts, log_weights
+from blocklda.support import defaults
 from blocklda.support.arrays import Floats, Ints
 from blocklda.support.errors import InputError
 
 __all__ = [
+    "completed",
     "component_probabilities",
     "log_predictive",
     "persistence",
@@ -80,3 +84,31 @@ def log_predictive(draws: Sequence[Draw], corpus: Corpus) -> Floats:
     documents = corpus.to_matrix()
     found = np.array([document_log_probability(draw, documents) for draw in draws])
     return np.asarray(logsumexp(found, axis=0) - np.log(len(draws)))
+
+
+def completed(corpus: Corpus, draws: Sequence[Draw], seed: int = defaults.SEED) -> Completion:
+    """Return how well half of each new document predicts the other half.
+
+    The component of a document is inferred from its observed half; a held-out token has the
+    probability Σ_c p(c | half) φ_cv, new components included. It is the mean over the draws.
+    """
+    observed, heldout = split_by_content(corpus, seed)
+    if heldout.n_tokens == 0:
+        raise InputError("all documents are empty: there is nothing to predict.")
+    documents, probabilities = observed.to_matrix(), np.zeros(heldout.n_entries)
+    for draw in draws:
+        beta = draw.priors.beta / draw.priors.beta_sum
+        words = np.vstack([draw.topic_word(), beta])
+        for part in in_parts(corpus.n_docs, len(draw.births)):
+            entries = slice(heldout.doc_offsets[part.start], heldout.doc_offsets[part.stop])
+            weights = softmax(log_weights(draw, documents[part]), axis=1)
+            rows = np.repeat(
+                np.arange(len(weights)),
+                np.diff(heldout.doc_offsets[part.start : part.stop + 1]),
+            )
+            columns = heldout.word_ids[entries]
+            # One pair of rows at a time: a table of entries and components could be large.
+            probabilities[entries] += [
+                weights[i] @ words[:, v] for i, v in zip(rows, columns, strict=True)
+            ]
+    return Completion.of(heldout, probabilities / len(draws))

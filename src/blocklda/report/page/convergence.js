@@ -3,21 +3,21 @@
 const DASHES = [[1, 0], [6, 3], [2, 2], [8, 2, 2, 2]];
 const R_HAT_LIMIT = 1.01;
 
-function traceSpec() {
-  const { traces, burn_in } = contents.convergence;
-  const several = traces.log_posterior.length > 1;
-  const rows = traces.log_posterior.flatMap((values, chain) =>
+// What every chain has after each sweep; the height is that of what came after the burn-in, or of all.
+function traceSpec({ traces, burn_in }, title, description, fromStart = false) {
+  const several = traces.chains.length > 1;
+  const rows = traces.chains.flatMap((values, chain) =>
     values.map((value, i) => ({ chain: `chain ${chain}`, sweep: traces.sweeps[i], value })).filter(({ value }) => value !== null));
   const last = traces.sweeps[traces.sweeps.length - 1];
-  const from = Math.max(1, Math.min(burn_in / 2, last / 4));
+  const from = fromStart ? 1 : Math.max(1, Math.min(burn_in / 2, last / 4));
   const settled = rows.filter(({ sweep }) => sweep >= from).map(({ value }) => value);
   const [low, high] = [Math.min(...settled), Math.max(...settled)];
   const margin = 0.05 * (high - low) || 1;
-  const y = { field: "value", type: "quantitative", title: "log posterior", scale: { domain: [low - margin, high + margin], zero: false, nice: false }, axis: { format: ",.0f" } };
-  const names = traces.log_posterior.map((_, chain) => `chain ${chain}`);
+  const y = { field: "value", type: "quantitative", title, scale: { domain: [low - margin, high + margin], zero: false, nice: false }, axis: { format: ",.0f" } };
+  const names = traces.chains.map((_, chain) => `chain ${chain}`);
   const byChain = { field: "chain", type: "nominal", title: null, legend: several ? { orient: "bottom", columns: 4 } : null };
   return {
-    width: "container", height: 220, description: "Log posterior of every chain after each sweep",
+    width: "container", height: 220, description,
     layer: [
       { data: { values: [{ from: 0, to: burn_in }] }, mark: { type: "rect", color: colour("line"), opacity: 0.25 }, encoding: { x: { field: "from", type: "quantitative" }, x2: { field: "to" } } },
       {
@@ -44,6 +44,28 @@ function mixingCell(name, value) {
   return name.startsWith("ess_") && name !== "ess_per_second" ? number(Math.round(value)) : String(value);
 }
 
+// How many topics there are, where nobody gave their number.
+function startCounts() {
+  if (contents.counts === null) return;
+  const { counted, advice, table } = contents.counts;
+  byId("counts-panel").hidden = false;
+  fill("counts-heading", `How many ${counted} are there?`);
+  fill("counts-advice", advice);
+  const value = (one) => (one === null ? "–" : number(one));
+  const cells = (row) => [
+    `${value(row.median)} (${value(row.low)} to ${value(row.high)})`,
+    row.by_chain.map(value).join(", "),
+    row.r_hat === null ? "–" : row.r_hat.toFixed(3),
+  ];
+  if (table.length > 0) {
+    fill("counts-table",
+      element("caption", { class: "hidden" }, `The number of ${counted} in several senses`),
+      element("thead", {}, element("tr", {}, ...["counted", "median (90 % interval)", "means by chain", "R-hat"].map((title) => element("th", { scope: "col" }, title)))),
+      element("tbody", {}, ...table.map((row) => element("tr", {}, element("th", { scope: "row" }, row.title), ...cells(row).map((cell) => element("td", { class: "number" }, cell))))));
+  }
+  draw("counts", () => traceSpec(contents.counts, counted, `Number of ${counted} of every chain after each sweep`, true));
+}
+
 function startConvergence() {
   const { level, headline, verdict, table } = contents.convergence;
   const kind = { red: "bad", green: "good", amber: "unknown" }[level];
@@ -56,6 +78,6 @@ function startConvergence() {
       element("tbody", {}, ...table.map((row) => element("tr", {}, ...COLUMNS.map(([name]) =>
         name === "quantity" ? element("th", { scope: "row" }, row[name]) : element("td", { class: "number" }, mixingCell(name, row[name])))))));
   }
-  draw("trace", traceSpec);
+  draw("trace", () => traceSpec(contents.convergence, "log posterior", "Log posterior of every chain after each sweep"));
   fill("making", ...contents.making.flatMap(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]));
 }

@@ -59,6 +59,7 @@ startWordList();
 startDocuments();
 startGroups();
 startSearch();
+startCounts();
 startConvergence();
 startDownloads();
 startKeys();

@@ -116,6 +116,15 @@ class Completion:
     log_probabilities: Floats
     n_tokens: Ints
 
+    @classmethod
+    def of(cls, heldout: Corpus, probabilities: Floats) -> Completion:
+        """Add up the held-out entries of each document, each with its probability."""
+        with np.errstate(divide="ignore"):  # a word that no topic has is impossible
+            logs = heldout.counts * np.log(probabilities)
+        docs = np.repeat(np.arange(heldout.n_docs), np.diff(heldout.doc_offsets))
+        totals = np.bincount(docs, logs, minlength=heldout.n_docs)
+        return cls(totals.astype(np.float64), heldout.doc_lengths())
+
     @property
     def mean_log_per_token(self) -> float:
         """Over all held-out tokens."""
@@ -177,8 +186,4 @@ def completion_log_probability(
 
         fold_in.run(predict)
         n_sets += len(sets)
-    with np.errstate(divide="ignore"):  # a word that no topic has is impossible
-        logs = heldout.counts * np.log(probabilities / n_sets)
-    docs = np.repeat(np.arange(heldout.n_docs), np.diff(heldout.doc_offsets))
-    totals = np.bincount(docs, logs, minlength=heldout.n_docs)
-    return Completion(totals.astype(np.float64), heldout.doc_lengths())
+    return Completion.of(heldout, probabilities / n_sets)

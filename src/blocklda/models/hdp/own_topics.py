@@ -1,0 +1,106 @@
+"""Topics that a single new document has for itself, with their words integrated out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from blocklda.models.hdp.state import Levels
+from blocklda.support.arrays import AnyInts, Floats
+
+__all__ = ["OwnTopics"]
+
+
+@dataclass(eq=False)
+class OwnTopic:
+    """A topic that only one document has: its part of the stick, and its tokens by word."""
+
+    tau: float
+    words: dict[int, int] = field(default_factory=dict)
+    size: int = 0
+
+    def add(self, word: int, by: int) -> None:
+        """Take tokens of a word in, or out."""
+        self.words[word] = self.words.get(word, 0) + by
+        self.size += by
+
+
+class OwnTopics:
+    """What is left of the stick, cut up by one document.
+
+    A token enters own topic l with the weight (n_l + α₀τ_l)(n_lv + β) / (n_l + Vβ), and one that
+    nobody has with α₀τ_u / V, which then takes the share Beta(1, γ) of τ_u.
+    """
+
+    def __init__(
+        self, levels: Levels, n_words: int, rest: float, generator: np.random.Generator
+    ) -> None:
+        self.levels, self.n_words = levels, n_words
+        self.total_rest = self.rest = rest
+        self.generator = generator
+        self.living: list[OwnTopic] = []
+        self.place: dict[int, OwnTopic] = {}
+        """The topics of those tokens that have one of these."""
+
+    @property
+    def n_tokens(self) -> int:
+        """How many tokens have one of these topics."""
+        return len(self.place)
+
+    def remove(self, token: int, word: int) -> None:
+        """Take a token out; an empty topic gives its part of the stick back."""
+        topic = self.place.pop(token)
+        topic.add(word, -1)
+        if topic.size == 0:
+            self.rest += topic.tau
+            self.living.remove(topic)
+
+    def weights(self, word: int) -> list[float]:
+        """Return the weights of the living topics for a token, and last that of a new one."""
+        alpha0 = self.levels.alpha0
+        old = [(one.size + alpha0 * one.tau) * self.share(one, word) for one in self.living]
+        return [*old, alpha0 * self.rest / self.n_words]
+
+    def add(self, token: int, word: int, point: float, weights: Sequence[float]) -> None:
+        """Put a token into the topic at a point of their weights, or behind them into a new one."""
+        at = int(np.searchsorted(np.cumsum(weights[:-1]), point, side="right"))
+        if at == len(self.living):
+            cut = float(self.generator.beta(1.0, self.levels.gamma))
+            self.living.append(OwnTopic(cut * self.rest))
+            self.rest *= 1.0 - cut
+        self.place[token] = self.living[at]
+        self.living[at].add(word, 1)
+
+    def share(self, topic: OwnTopic, word: int) -> float:
+        """Return the probability of a word in a topic."""
+        beta = self.levels.beta
+        return (topic.words.get(word, 0) + beta) / (topic.size + self.n_words * beta)
+
+    def draw_sticks(self) -> None:
+        """Draw the parts of the topics given the tables at which their tokens sit."""
+        if not self.living:
+            return
+        tables = [self._drawn_tables(one) for one in self.living]
+        parts = self.total_rest * self.generator.dirichlet([*tables, self.levels.gamma])
+        for one, part in zip(self.living, parts[:-1], strict=True):
+            one.tau = float(part)
+        self.rest = float(parts[-1])
+
+    def _drawn_tables(self, topic: OwnTopic) -> int:
+        """Draw at how many tables the tokens of a topic sit."""
+        a = self.levels.alpha0 * topic.tau
+        seated = self.generator.random(topic.size - 1) < a / (a + np.arange(1, topic.size))
+        return 1 + int(seated.sum())
+
+    def weights_of(self, words: AnyInts) -> Floats:
+        """Return the weights of words in all of these topics and a new one together."""
+        levels = self.levels
+        new = levels.alpha0 * self.rest / self.n_words
+        found = np.full(len(words), new)
+        for one in self.living:
+            held = np.array([one.words.get(word, 0) for word in words.tolist()])
+            shares = (held + levels.beta) / (one.size + self.n_words * levels.beta)
+            found += (one.size + levels.alpha0 * one.tau) * shares
+        return found
