@@ -4,13 +4,15 @@ Speed: made-up short texts of 300 kinds, half of their words common; both sample
 labels, CPU time of one thread. The Python one is the movie group process as its packages have it:
 a loop over clusters and words for every document; it is timed on the first documents of a sweep and
 scaled by their number. Cost: the same documents over vocabularies of different sizes. Mixing:
-documents of five kinds, 10 + 10 + 6 + 1 + 1 of them; autocorrelation times in sweeps.
+documents of five kinds, 10 + 10 + 6 + 1 + 1 of them; autocorrelation times in sweeps, for several α
+and β. `--part NAME` runs one of speed, cost and mixing.
 """
 
 from __future__ import annotations
 
 import argparse
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -140,13 +142,24 @@ def cost_by_vocabulary(size: Size) -> list[list[str]]:
     return rows
 
 
+SETTINGS = tuple((alpha, beta) for beta in (0.1, 0.5, 1.0) for alpha in (0.3, 1.0, 5.0))
+
+
 def mixing(size: Size) -> list[list[str]]:
-    """Return autocorrelation times with blocks and one by one."""
+    """Return autocorrelation times with blocks and one by one, a row for each α, β and series."""
+    return [
+        [f"{alpha:g}, {beta:g}", *row]
+        for alpha, beta in SETTINGS
+        for row in mixing_with(size, alpha, beta)
+    ]
+
+
+def mixing_with(size: Size, alpha: float, beta: float) -> list[list[str]]:
     X = np.repeat(np.array(KINDS), COPIES, axis=0)
     rows = []
     times: dict[int, tuple[float, float]] = {}
     for max_block in (1, 16):
-        chain = blocklda.DPMixtureChain(X, 1.0, 0.5, learn=False, max_block=max_block)
+        chain = blocklda.DPMixtureChain(X, alpha, beta, learn=False, max_block=max_block)
         chain.sweep(200)
         series = []
         for _ in range(size.n_mixing_sweeps):
@@ -167,15 +180,26 @@ def autocorrelation_time(series: np.ndarray) -> float:
     return len(series) / float(ess)
 
 
+PARTS: dict[str, tuple[list[str], Callable[[Size], list[list[str]]]]] = {
+    "speed": (["", "s per sweep", "sweeps/s", "against Python"], speed),
+    "cost": (["vocabulary", "s per sweep", "ratio"], cost_by_vocabulary),
+    "mixing": (
+        ["α, β", "autocorrelation time, sweeps", "one by one", "blocks", "ratio"],
+        mixing,
+    ),
+}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="toy sizes")
-    size = QUICK if parser.parse_args().quick else FULL
+    parser.add_argument("--part", choices=PARTS, help="one part; all of them without it")
+    options = parser.parse_args()
+    size = QUICK if options.quick else FULL
     print(machine(), "\n")
-    print(table(["", "s per sweep", "sweeps/s", "against Python"], speed(size)), "\n")
-    print(table(["vocabulary", "s per sweep", "ratio"], cost_by_vocabulary(size)), "\n")
-    header = ["autocorrelation time, sweeps", "one by one", "blocks", "ratio"]
-    print(table(header, mixing(size)))
+    for name in [options.part] if options.part else PARTS:
+        header, work = PARTS[name]
+        print(table(header, work(size)), "\n", flush=True)
 
 
 if __name__ == "__main__":
