@@ -8,7 +8,7 @@ from unittest.mock import patch
 import numpy as np
 
 from blocklda.models.hdp.global_step import GlobalStep
-from blocklda.models.hdp.reference.stick import Stick, running_sum
+from blocklda.models.hdp.reference.stick import FREE_TOTAL, Stick, running_sum
 from blocklda.models.hdp.reference.table_moves import TableMoves
 from blocklda.models.hdp.reference.word_blocks import WordBlocks
 from blocklda.models.hdp.state import FREE, Levels, State
@@ -54,11 +54,19 @@ class NothingLeftStick(Stick):
 # --- word blocks
 
 
-class _EmptiedAreLeaves(ListBlock):
-    """Keeps a topic that only the block has held among the leaves."""
+class _ListBeforeRemoval(ListBlock):
+    """Keeps all topics that the word had before the block was taken out among the leaves."""
 
     def __init__(self, row, listed, counts, is_leaf, size, rng, new_topics) -> None:
         super().__init__(row, listed, counts, np.ones_like(is_leaf), size, rng, new_topics)
+
+
+class _EmptiedAreLeaves(ListBlock):
+    """Keeps a topic that nothing but the block has held among the leaves."""
+
+    def __init__(self, row, listed, counts, is_leaf, size, rng, new_topics) -> None:
+        emptied = row.c[listed] == row.c[row.c < FREE_TOTAL].min()
+        super().__init__(row, listed, counts, is_leaf | emptied, size, rng, new_topics)
 
 
 class SpreadBlocksMove(WordBlocks):
@@ -162,6 +170,7 @@ STICK_MUTANTS: dict[str, type[Stick]] = {
 HDP_MUTANTS: dict[str, Callable[[State], None]] = {
     "rest not shortened": blocks(NothingLeftStick),
     "emptied topics are leaves": blocks(leaves=_EmptiedAreLeaves),
+    "list before removal": blocks(leaves=_ListBeforeRemoval),
     "blocks outside the set move": blocks(sweep=SpreadBlocksMove),
     "emptied sticks are lost": emptied_not_returned,
     "static counts of a table": tables(StaticCounts),

@@ -19,11 +19,13 @@ from tests.exact import (
     test_stay_put,
 )
 from tests.joint import test_joint, test_learned_priors
+from tests.models import test_calibration
 from tests.models.hdp import test_exact as test_hdp
 from tests.models.lda.new_documents import test_exact
 from tests.models.mixture import test_concentration as test_mixture_concentration
 from tests.models.mixture import test_exact as test_mixture
 from tests.mutants import (
+    calibration,
     certified,
     effects,
     given_phi,
@@ -57,6 +59,14 @@ REJECTED_BY: dict[str, tuple[Collection[str], Callable[..., None]]] = {
     "sparse.SPARSE_MUTANTS": (
         sparse.SPARSE_MUTANTS,
         test_sparse.test_wrong_sparse_samplers_are_rejected,
+    ),
+    "calibration.HDP_STEP_MUTANTS": (
+        calibration.HDP_STEP_MUTANTS,
+        test_calibration.test_wrong_steps_of_an_hdp_show_in_the_ranks,
+    ),
+    "calibration.MIXTURE_STEP_MUTANTS": (
+        calibration.MIXTURE_STEP_MUTANTS,
+        test_calibration.test_wrong_concentrations_show_in_the_ranks,
     ),
     "hdp.STICK_MUTANTS": (hdp.STICK_MUTANTS, test_hdp.test_wrong_sticks_are_rejected),
     "hdp.HDP_MUTANTS": (hdp.HDP_MUTANTS, test_hdp.test_wrong_moves_are_rejected),

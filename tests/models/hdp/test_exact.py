@@ -160,6 +160,7 @@ def test_the_twins_keep_the_law(control):
 REVEALED_BY = {
     "rest not shortened": TWO_BLOCKS,
     "emptied topics are leaves": LONE_BLOCK,
+    "list before removal": LONE_BLOCK,
     "blocks outside the set move": LONE_BLOCK,
     "emptied sticks are lost": TWO_BLOCKS,
     "static counts of a table": LARGE_TABLES,
