@@ -8,6 +8,7 @@ from unittest.mock import patch
 import numpy as np
 
 from blocklda.models.hdp.global_step import GlobalStep
+from blocklda.models.hdp.own_topics import OwnTopics
 from blocklda.models.hdp.reference.stick import FREE_TOTAL, Stick, running_sum
 from blocklda.models.hdp.reference.table_moves import TableMoves
 from blocklda.models.hdp.reference.word_blocks import WordBlocks
@@ -212,4 +213,31 @@ class GammaAfterSticks(GlobalStep):
 GLOBAL_MUTANTS: dict[str, type[GlobalStep]] = {
     "tables off by one": TablesOffByOne,
     "gamma after the sticks": GammaAfterSticks,
+}
+
+
+# --- new documents
+
+
+class OneTopicLeft(OwnTopics):
+    """What is left of the stick is one topic for a block: A^(j) / j! in the place of r_j / j!."""
+
+    def table_weights(self, size):
+        A, rising, rows = self.levels.alpha0 * self.rest, 1.0, []
+        for j in range(size):
+            rising *= (A + j) / (j + 1)
+            rows.append([rising] + [0.0] * j)
+        return rows
+
+
+class OneTableLeft(OwnTopics):
+    """A new topic of several tokens is cut from the stick by Beta(1, γ), and weighs so much."""
+
+    def table_weights(self, size):
+        return [[row[0]] + [0.0] * (len(row) - 1) for row in super().table_weights(size)]
+
+
+NEW_DOCUMENT_MUTANTS: dict[str, type[OwnTopics]] = {
+    "a block's rest is one topic": OneTopicLeft,
+    "a block sits at one table": OneTableLeft,
 }

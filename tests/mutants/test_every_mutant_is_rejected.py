@@ -21,6 +21,7 @@ from tests.exact import (
 from tests.joint import test_joint, test_learned_priors
 from tests.models import test_calibration
 from tests.models.hdp import test_exact as test_hdp
+from tests.models.hdp import test_new_documents as test_hdp_documents
 from tests.models.lda.new_documents import test_exact
 from tests.models.mixture import test_concentration as test_mixture_concentration
 from tests.models.mixture import test_exact as test_mixture
@@ -71,6 +72,10 @@ REJECTED_BY: dict[str, tuple[Collection[str], Callable[..., None]]] = {
     "hdp.STICK_MUTANTS": (hdp.STICK_MUTANTS, test_hdp.test_wrong_sticks_are_rejected),
     "hdp.HDP_MUTANTS": (hdp.HDP_MUTANTS, test_hdp.test_wrong_moves_are_rejected),
     "hdp.GLOBAL_MUTANTS": (hdp.GLOBAL_MUTANTS, test_hdp.test_wrong_global_steps_are_rejected),
+    "hdp.NEW_DOCUMENT_MUTANTS": (
+        hdp.NEW_DOCUMENT_MUTANTS,
+        test_hdp_documents.test_wrong_blocks_of_new_documents_are_rejected,
+    ),
     "moves.MOVE_MUTANTS": (moves.MOVE_MUTANTS, test_moves.test_wrong_moves_are_rejected),
     "priors.PRIOR_MUTANTS": (
         priors.PRIOR_MUTANTS,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import product
 from math import factorial
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from blocklda.models.hdp.new_documents import (
 from blocklda.models.hdp.state import Levels
 from tests.exact.fit import ACCEPT, REJECT
 from tests.models.hdp.problem import rising, set_partitions, stirling
+from tests.mutants.hdp import NEW_DOCUMENT_MUTANTS
 
 PHI = np.array([[0.6, 0.3, 0.1], [0.1, 0.2, 0.7]])
 TAU = np.array([0.35, 0.15, 0.5])
@@ -96,6 +98,12 @@ def test_new_documents_agree_with_enumeration():
 
 def test_the_rest_of_the_stick_is_not_one_topic():
     assert p_value(ONE_FOR_THE_REST, 100) < REJECT
+
+
+@pytest.mark.parametrize("mutant", NEW_DOCUMENT_MUTANTS)
+def test_wrong_blocks_of_new_documents_are_rejected(mutant):
+    with patch("blocklda.models.hdp.new_documents.OwnTopics", NEW_DOCUMENT_MUTANTS[mutant]):
+        assert p_value(TOPICS, 200) < REJECT
 
 
 def test_one_token_is_exact():

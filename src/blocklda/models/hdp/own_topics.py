@@ -73,6 +73,54 @@ class OwnTopics:
         self.place[token] = self.living[at]
         self.living[at].add(word, 1)
 
+    def series(self, word: int, size: int) -> list[list[float]]:
+        """Return what 0 … ``size`` tokens of a word weigh in each living topic, last in a new one.
+
+        j of them weigh (n_l + α₀τ_l)^(j) (n_lv + β)^(j) / (j! (n_l + Vβ)^(j)) in a topic, x^(j) is
+        a rising factorial; in one new topic N_j, its own part of the stick integrated out.
+        """
+        beta, total = self.levels.beta, self.n_words * self.levels.beta
+        found = []
+        for one in self.living:
+            a, b = one.size + self.levels.alpha0 * one.tau, one.words.get(word, 0) + beta
+            row = [1.0]
+            for i in range(size):
+                row.append(row[-1] * (a + i) * (b + i) / ((i + 1) * (one.size + total + i)))
+            found.append(row)
+        new, ratio = [1.0], 1.0
+        for j, tables in enumerate(self.table_weights(size)):
+            ratio *= (beta + j) / (total + j)
+            new.append(ratio * sum(tables))
+        return [*found, new]
+
+    def table_weights(self, size: int) -> list[list[float]]:
+        """Return W(j, m), j = 1 … ``size``: tokens of a new topic at m = 1 … j tables."""
+        A, gamma = self.levels.alpha0 * self.rest, self.levels.gamma
+        rows = [[A]]
+        for j in range(2, size + 1):
+            before = [*rows[-1], 0.0]
+            rows.append(
+                [
+                    ((j - 1) * before[m - 1] + (A * (m - 1) / (gamma + m - 1) * before[m - 2])) / j
+                    if m > 1
+                    else (j - 1) * before[0] / j
+                    for m in range(1, j + 1)
+                ]
+            )
+        return rows
+
+    def add_block(self, tokens: Sequence[int], word: int, at: int) -> None:
+        """Put tokens of a word into living topic ``at``, or behind them into a new one."""
+        if at == len(self.living):
+            weights = np.array(self.table_weights(len(tokens))[-1])
+            m = 1 + int(self.generator.choice(len(weights), p=weights / weights.sum()))
+            cut = float(self.generator.beta(m, self.levels.gamma))
+            self.living.append(OwnTopic(cut * self.rest))
+            self.rest *= 1.0 - cut
+        for token in tokens:
+            self.place[token] = self.living[at]
+            self.living[at].add(word, 1)
+
     def share(self, topic: OwnTopic, word: int) -> float:
         """Return the probability of a word in a topic."""
         beta = self.levels.beta
