@@ -143,7 +143,7 @@ def fit_command(
             if on_shards:
                 result = fit_shards(source, settings, output, checkpoint, scheduler, workers)
             else:
-                with waiting(f"reading {source.path}", is_wanted=not quiet):
+                with waiting(f"reading {source.name}", is_wanted=not quiet):
                     corpus = source.read()
                 if not quiet and is_watched():
                     _say_how_long(corpus, settings, is_quick=quick)

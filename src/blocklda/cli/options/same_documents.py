@@ -11,7 +11,7 @@ from blocklda.support.errors import InputError
 __all__ = ["require_same_documents"]
 
 
-def require_same_documents(model: Path, corpus: Corpus, path: Path, texts: Texts) -> None:
+def require_same_documents(model: Path, corpus: Corpus, path: str, texts: Texts) -> None:
     """Refuse texts of other documents than the model's."""
     remedy = "give the file that was fitted"
     if texts.n_docs != corpus.n_docs:
