@@ -108,8 +108,8 @@ def test_two_models(table: Path, model: Path, tmp_path: Path) -> None:
 
 
 def test_a_check(model: Path) -> None:
-    found = run_json("check", model, "--replicates", "5")
+    found = run_json("misfit", model, "--replicates", "5")
     assert [row["topic"] for row in found["topics"]] != []
     assert {"observed", "expected", "deviation", "p_value"} <= set(found["topics"][0])
-    assert "Mutual information" in run("check", model, "--replicates", "5").stdout
-    assert "--replicates 1 is not allowed" in complaint("check", model, "--replicates", "1")
+    assert "Mutual information" in run("misfit", model, "--replicates", "5").stdout
+    assert "--replicates 1 is not allowed" in complaint("misfit", model, "--replicates", "1")

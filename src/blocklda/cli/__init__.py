@@ -8,7 +8,6 @@ import typer
 
 from blocklda import __version__
 from blocklda.cli.commands import (
-    check,
     compare,
     compare_models,
     convert,
@@ -16,6 +15,7 @@ from blocklda.cli.commands import (
     evaluate,
     fit,
     groups,
+    misfit,
     report,
     reproduce,
     search,
@@ -44,7 +44,7 @@ app.command("compare-models", cls=PlainCommand, epilog=compare_models.EXAMPLES)(
     compare_models.compare_models_command
 )
 app.command("groups", cls=PlainCommand, epilog=groups.EXAMPLES)(groups.groups_command)
-app.command("check", cls=PlainCommand, epilog=check.EXAMPLES)(check.check_command)
+app.command("misfit", cls=PlainCommand, epilog=misfit.EXAMPLES)(misfit.misfit_command)
 app.command("convert", cls=PlainCommand, epilog=convert.EXAMPLES)(convert.convert_command)
 app.command("reproduce", cls=PlainCommand, epilog=reproduce.EXAMPLES)(reproduce.reproduce_command)
 app.command("demo", cls=PlainCommand, epilog=demo.EXAMPLES)(demo.demo_command)
