@@ -113,3 +113,12 @@ def test_a_check(model: Path) -> None:
     assert {"observed", "expected", "deviation", "p_value"} <= set(found["topics"][0])
     assert "Mutual information" in run("misfit", model, "--replicates", "5").stdout
     assert "--replicates 1 is not allowed" in complaint("misfit", model, "--replicates", "1")
+
+
+def test_seed_words_are_not_for_shards(tmp_path: Path, table: Path) -> None:
+    seeds = tmp_path / "seeds.txt"
+    seeds.write_text("crime: murder police\n", encoding="utf-8")
+    for where in (("--workers", "2"), ("--scheduler", "tcp://localhost:1")):
+        said = complaint("fit", table, "-k", "2", "--seed-words", seeds, *where)
+        assert "is not for a fit with --scheduler or --workers" in said
+        assert said.endswith("leave it out, or fit on this machine alone.\n")

@@ -186,8 +186,8 @@ class ChainEstimator(
 
         ``log_likelihood`` adds log p(w_d | θ_d, φ) of every training document in every kept draw.
         Do not rank models by the LOO or WAIC that ArviZ computes from it: each document has a θ_d
-        of its own that was fitted to it, so that the weights of importance sampling hardly ever
-        work (Pareto k above 0.7 for most documents) and the estimate favours many topics. To
+        of its own that was fitted to it, so that importance sampling fails (Pareto k was above 0.7
+        for every document of KOS) and the estimate favours many topics. To
         compare models use documents that were not fitted: `score`, `perplexity`,
         `evaluate.left_to_right`. See docs/posterior-checks.md.
         """
