@@ -9,7 +9,7 @@ import numpy as np
 from blocklda.diagnostics.arviz_export import Group
 from blocklda.diagnostics.document_likelihood import document_log_likelihood, draws_by_chain
 from blocklda.results.result import FitResult, require_draws
-from blocklda.summaries.word_checks import informations
+from blocklda.summaries.word_checks import word_information
 from blocklda.support import defaults
 from blocklda.support.checks import random_generator
 from blocklda.support.errors import InputError
@@ -42,7 +42,7 @@ def posterior_predictive_group(model: FitResult, seed: Any = defaults.SEED) -> G
     shuffled = np.empty_like(observed)
     for c, chain in enumerate(chains):
         for i, draw in enumerate(chain):
-            found, (replicate,) = informations(draw, 1, generator)
+            found, (replicate,) = word_information(draw, 1, generator)
             observed[c, i], shuffled[c, i] = found[order[c]], replicate[order[c]]
     values = {"mutual_information": shuffled, "mutual_information_observed": observed}
     coords = {

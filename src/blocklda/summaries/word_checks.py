@@ -27,8 +27,8 @@ __all__ = [
     "TopicChecks",
     "check_draw",
     "check_topics",
-    "informations",
     "n_log_n",
+    "word_information",
 ]
 
 N_REPLICATES = 20
@@ -100,7 +100,7 @@ def check_draw(
     draw: Draw, n_replicates: int, generator: np.random.Generator
 ) -> tuple[Floats, Floats, Floats, Floats]:
     """Return what `TopicChecks` has, of a single draw."""
-    observed, shuffled = informations(draw, n_replicates, generator)
+    observed, shuffled = word_information(draw, n_replicates, generator)
     mean, spread = shuffled.mean(axis=0), shuffled.std(axis=0, ddof=1)
     with np.errstate(invalid="ignore", divide="ignore"):
         deviation = np.where(spread > 0, (observed - mean) / spread, 0.0)
@@ -109,7 +109,7 @@ def check_draw(
     return observed, mean, deviation, p_value
 
 
-def informations(
+def word_information(
     draw: Draw, n_replicates: int, generator: np.random.Generator
 ) -> tuple[Floats, Floats]:
     """Return the mutual information of word and document in each topic, and of shuffled words.
