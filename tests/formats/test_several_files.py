@@ -58,6 +58,17 @@ def test_the_command_line_from_fit_to_report(tmp_path: Path) -> None:
     assert "is a model: give it without other inputs" in complaint("fit", model, *paths, "-k", "2")
 
 
+def test_commands_to_copy_do_not_name_very_many_files(tmp_path: Path) -> None:
+    paths = []
+    for i in range(6):
+        paths.append(tmp_path / f"{i}.log")
+        paths[-1].write_text(TEXTS[i % 4], encoding="utf-8")
+    options = ("--format", "texts", "-k", "2", *QUICK, "-o", tmp_path / "model")
+    said = run("fit", *paths, *options).stdout
+    assert f"report {tmp_path / 'model'} -o report.html" in said
+    assert "--input" not in said
+
+
 def test_standard_input_is_one_of_them(tmp_path: Path) -> None:
     more = tmp_path / "more.txt"
     more.write_text("cold soup\n", encoding="utf-8")

@@ -24,6 +24,7 @@ from blocklda.support.durations import duration
 
 __all__ = ["WORDS_SHOWN", "FitReport"]
 
+INPUTS_SHOWN = 5
 TOPICS_SHOWN = 20
 WORDS_SHOWN = 8
 """Words of a topic that a terminal has room for."""
@@ -168,7 +169,9 @@ class FitReport:
         documents = f"NEW_DOCUMENTS{reading}"
         settings = self._result.corpus.text_settings
         texts = ""
-        if settings is not None and self._source.is_named:
+        # Nobody wants to copy a command that names a thousand files.
+        is_short = len(self._source.paths) <= INPUTS_SHOWN
+        if settings is not None and self._source.is_named and is_short:
             inputs = (f" --input {shlex.quote(str(path))}" for path in self._source.paths)
             texts = "".join(inputs) + reading
         next_steps = (f"The model is in {self._output}. Next:\n", "bold")
