@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, fields
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -22,10 +22,11 @@ from blocklda.data.corpus import Corpus
 from blocklda.data.text_settings import DOCUMENT_FREQUENCIES, TextSettings
 from blocklda.data.word_columns import over_vocabulary
 from blocklda.files.model_file import ModelFolder, from_model
-from blocklda.formats import FORMATS, TEXT_FORMATS, read_corpus, read_vocabulary
+from blocklda.formats import FORMATS, TEXT_FORMATS, h5ad, parquet, read_corpus, read_vocabulary
 from blocklda.formats.several import name_of
 from blocklda.formats.streams.text_stream import ENCODING
 from blocklda.support.checks import whole_number
+from blocklda.support.child import call_in_child
 from blocklda.support.errors import InputError, not_allowed
 from blocklda.support.messages import Given
 
@@ -43,6 +44,10 @@ __all__ = [
 ]
 
 _PANEL = "How to read the input"
+
+SECONDS, ROOM = 60.0, 6 * 2**30
+"""What reading a small .h5ad or Parquet file may take, and the addresses it may use. Large ones may
+take a second more for a megabyte, and twenty times their size."""
 
 
 def _one_of_formats(names: Iterable[str]) -> Any:
@@ -197,6 +202,14 @@ class Source:
             rich_help_panel=_PANEL,
         ),
     ] = False
+    trusted: Annotated[
+        bool,
+        typer.Option(
+            "--trusted",
+            help="Read .h5ad and Parquet files without limits of time and memory.",
+            rich_help_panel=_PANEL,
+        ),
+    ] = False
 
     @property
     def name(self) -> str:
@@ -238,7 +251,10 @@ class Source:
             return self._read(paths, like, settings)
 
     def _read(self, paths: list[Path], like: Corpus | None, settings: dict[str, Any]) -> Corpus:
-        return read_corpus(
+        read: Callable[..., Corpus] = read_corpus
+        if not self.trusted and any(h5ad.recognises(p) or parquet.recognises(p) for p in paths):
+            read = _limited_read(paths)
+        return read(
             paths,
             self.format,
             self.vocabulary,
@@ -317,6 +333,18 @@ class Source:
             "phrases": self.phrases or None,
         }
         return {name: value for name, value in settings.items() if value is not None}
+
+
+def _limited_read(paths: list[Path]) -> Callable[..., Corpus]:
+    """Return what reads files in a process that may take so much time and memory."""
+    megabytes = sum(path.stat().st_size for path in paths if path.is_file()) / 1e6
+    return partial(
+        call_in_child,
+        read_corpus,
+        what=name_of(paths),
+        seconds=SECONDS + megabytes,
+        n_bytes=int(ROOM + 20e6 * megabytes),
+    )
 
 
 @contextmanager
