@@ -64,7 +64,9 @@ def test_the_command_line_reads_as_python_does(tmp_path: Path):
     parquet.write_table(arrow.table({"text": texts}), tmp_path / "texts.parquet")
     expected = blocklda.read_corpus(tmp_path / "texts.parquet")
     for options in ((), ("--trusted",)):
-        result = run("convert", tmp_path / "texts.parquet", tmp_path / "texts.npz", *options)
+        result = run(
+            "convert", tmp_path / "texts.parquet", tmp_path / "texts.npz", "--force", *options
+        )
         assert result.exit_code == 0, result.stderr
         found = blocklda.read_corpus(tmp_path / "texts.npz")
         np.testing.assert_array_equal(found.to_matrix().toarray(), expected.to_matrix().toarray())
