@@ -11,7 +11,7 @@ import sys
 NAMES = (
     "peers", "sweeps", "certified", "convolution", "infer", "starts", "moves", "mixture",
     "nonparametric", "priors", "seed_words", "choose_k", "stability", "settling", "text", "report",
-    "scale", "shards", "threads", "approximate", "around_sampling",
+    "scale", "shards", "threads", "approximate", "around_sampling", "start_up",
 )
 # fmt: on
 ARGUMENTS = {"peers": ["--out", "build/bench-peers-quick"]}
