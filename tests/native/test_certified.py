@@ -39,21 +39,19 @@ def cases() -> Iterator[TokenCase]:
         yield always_rounded_one_way(n_rows)
 
 
-def all_wrong(bound_share: float) -> list[str]:
-    return [
-        wrong
-        for seed, case in enumerate(cases())
-        for wrong in wrong_decisions(case, bound_share, seed)
-    ]
+def first_wrong(bound_share: float) -> list[str]:
+    """Return the wrong decisions of the first case that has some."""
+    of_cases = (wrong_decisions(case, bound_share, seed) for seed, case in enumerate(cases()))
+    return next((wrong for each in of_cases if (wrong := list(each))), [])
 
 
 def test_no_certified_draw_is_wrong():
-    assert all_wrong(1.0) == []
+    assert first_wrong(1.0) == []
 
 
 @pytest.mark.parametrize("mutant", BOUND_MUTANTS)
 def test_bounds_that_are_too_small_are_rejected(mutant):
-    wrong = all_wrong(BOUND_MUTANTS[mutant])
+    wrong = first_wrong(BOUND_MUTANTS[mutant])
     assert wrong
     assert all("certified" in each for each in wrong)
 
@@ -61,7 +59,7 @@ def test_bounds_that_are_too_small_are_rejected(mutant):
 def test_the_definition_is_that_of_the_twin():
     rng = np.random.default_rng(1)
     for case in cases():
-        for u in case.hard_points(rng, 5):
+        for u in case.hard_points(rng, 2):
             assert case.drawn(u, 1.0)[1] == case.drawn_by_twin(u)
 
 

@@ -20,8 +20,8 @@ def _restored_instruction_set() -> Iterator[None]:
 
 
 @pytest.mark.parametrize("sampler", blocklda.SAMPLERS)
-@settings(REPEATABLE, max_examples=150)
-@given(setting=invented(large_work=10_000_000))
+@settings(REPEATABLE, max_examples=100)
+@given(setting=invented(large_work=1_000_000))
 def test_instruction_sets_agree(sampler, setting):
     outcomes = []
     for name in _native.instruction_sets():

@@ -15,8 +15,8 @@ BLOCKED = ("backward", "nested")
 
 
 @pytest.mark.parametrize("sampler", blocklda.SAMPLERS)
-@settings(REPEATABLE, max_examples=150)
-@given(setting=invented(large_work=250_000))
+@settings(REPEATABLE, max_examples=80)
+@given(setting=invented(large_work=100_000))
 def test_twins_agree_on_invented_corpora(sampler, setting):
     assert run(setting, sampler, "native") == run(setting, sampler, "python")
 
