@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 
 import numpy as np
 import pytest
@@ -29,14 +30,19 @@ def _instruction_set(request: pytest.FixtureRequest) -> Iterator[None]:
     _native.use_instruction_set(active)
 
 
-def cases() -> Iterator[TokenCase]:
-    """Yield cases of all sizes, ordinary ones and such as were made to be hard."""
-    for n_topics in TOPICS:
-        for spread in SPREADS if n_topics < 1000 else SPREADS[1:]:
-            for seed in range(8 if n_topics <= 40 else 2):
-                yield invented_case(n_topics, seed, spread, beta_varies=seed % 2 == 1)
-    for n_rows in (16, 64, 313):
-        yield always_rounded_one_way(n_rows)
+@cache
+def cases() -> list[TokenCase]:
+    """Return cases of all sizes, such as were made to be hard and ordinary ones.
+
+    They are made once: rational arithmetic takes longer than the draws.
+    """
+    hard = [always_rounded_one_way(n_rows) for n_rows in (16, 64, 313)]
+    return hard + [
+        invented_case(n_topics, seed, spread, beta_varies=seed % 2 == 1)
+        for n_topics in TOPICS
+        for spread in (SPREADS if n_topics < 1000 else SPREADS[1:])
+        for seed in range(8 if n_topics <= 40 else 2)
+    ]
 
 
 def first_wrong(bound_share: float) -> list[str]:
