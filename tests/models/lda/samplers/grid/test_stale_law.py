@@ -60,7 +60,7 @@ def test_the_computed_laws_are_right_where_they_are_known(name):
 def test_the_law_that_was_computed_is_stationary(name):
     """Draws from it still follow it after two sweeps, and not the posterior."""
     problem = of(TINY[name], StaleProblem)
-    states = advanced_draws(problem, partial(run, size=2), 1_500, n_sweeps=2, seed=20)
+    states = advanced_draws(problem, partial(run, size=2), 3_000, n_sweeps=2, seed=20)
     verdict = judge(problem, states)
     assert verdict.p_value > ACCEPT, verdict.report
     assert judge(of(TINY[name]), states).p_value < REJECT
