@@ -165,7 +165,7 @@ def word_coverages(seed: int) -> tuple[float, float]:
 
 @pytest.mark.long
 def test_intervals_of_words_hold_the_truth_as_often_as_they_say() -> None:
-    found = np.array([word_coverages(seed) for seed in range(60)])
+    found = np.array([word_coverages(seed) for seed in range(40)])
     right, wrong = found.mean(axis=0) - 0.9
     error, error_of_wrong = found.std(axis=0, ddof=1) / np.sqrt(len(found))
     assert abs(right) < min(0.02, 4 * error)
