@@ -25,8 +25,9 @@ def n_draws_of(sampler: str, revealing: bool = False) -> int:
     """Return how many draws a right sampler is tested with.
 
     On a problem that is there to reveal mistakes, as many as reject the mutants below 1e-8 for each
-    of five seeds, but for the two weakest, which take up to 8,000. On the others, which show that no shape or prior is a case of its own,
-    half of them; and of slow samplers 700, by which most mutants are below 1e-8 still.
+    of five seeds, but for the two weakest, which take up to 8,000. On the others, which show that
+    no shape or prior is a case of its own, half of them; and of slow samplers 700, by which a third
+    of the mutants is below 1e-8 still.
     """
     return 5_000 if revealing else 700 if sampler in SLOW else 2_500
 
