@@ -168,7 +168,7 @@ def test_commands(kind, tmp_path):
     for arguments in (
         ("report", folder, "-o", page),
         ("topics", folder),
-        ("check", folder, "--replicates", 2),
+        ("misfit", folder, "--replicates", 2),
         ("evaluate", folder, corpus),
         ("transform", folder, corpus),
         ("compare-models", folder, folder),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Sequence
@@ -16,6 +17,10 @@ from sklearn.utils.validation import check_is_fitted
 from blocklda.data.corpus import Corpus
 from blocklda.data.matrix_entries import column_names
 from blocklda.diagnostics.arviz_export import to_arviz
+from blocklda.diagnostics.arviz_groups import (
+    log_likelihood_group,
+    posterior_predictive_group,
+)
 from blocklda.diagnostics.report import Diagnostics, diagnose, warn_if_unfinished
 from blocklda.diagnostics.topic_counts import TopicCountSummary, topic_count_summary
 from blocklda.estimator.base_plan import BasePlan
@@ -25,6 +30,7 @@ from blocklda.estimator.saved import load_model, save_model
 from blocklda.exports.pyldavis import to_pyldavis
 from blocklda.models.lda.new_documents.infer import Completion
 from blocklda.report import Report, report
+from blocklda.results.fixed_topics import topics_of
 from blocklda.results.posterior import log_predictive
 from blocklda.results.result import FitResult, require_draws, result_of, result_of_run
 from blocklda.results.trace import Trace
@@ -74,6 +80,13 @@ class ChainEstimator(
     n_features_in_: int
     feature_names_in_: NDArray[np.object_]
     has_column_names_: bool
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take the state of a pickle; parameters that are newer than it have their defaults."""
+        super().__setstate__(state)
+        for name, parameter in inspect.signature(type(self).__init__).parameters.items():
+            if name != "self" and name not in state:
+                setattr(self, name, parameter.default)
 
     @abstractmethod
     def plan(self, corpus: Corpus, burn_in: int | None = None) -> BasePlan:
@@ -232,9 +245,25 @@ class ChainEstimator(
         """
         return to_pyldavis(self, **options)
 
-    def to_arviz(self) -> Any:
-        """Return the label-invariant quantities and the aligned topic sizes for ArviZ."""
-        return to_arviz(self._trace(), result_of(self).alignment.order)
+    def to_arviz(self, *, log_likelihood: bool = False, posterior_predictive: bool = False) -> Any:
+        """Return the label-invariant quantities and the aligned topic sizes for ArviZ.
+
+        ``posterior_predictive`` adds the check of :meth:`posterior_predictive_check` for every kept
+        draw of every chain, as observed and with the words of each topic shuffled.
+
+        ``log_likelihood`` adds log p(w_d | θ_d, φ) of every training document in every kept draw.
+        Do not rank models by the LOO or WAIC that ArviZ computes from it: each document has a θ_d
+        of its own that was fitted to it, so that importance sampling fails (Pareto k was above 0.7
+        for every document of KOS) and the estimate favours many topics. To
+        compare models use documents that were not fitted: `score`, `perplexity`,
+        `evaluate.left_to_right`. See docs/posterior-checks.md.
+        """
+        model, more = topics_of(self), {}
+        if log_likelihood:
+            more["log_likelihood"] = log_likelihood_group(model)
+        if posterior_predictive:
+            more["posterior_predictive"] = posterior_predictive_group(model)
+        return to_arviz(self._trace(), result_of(self).alignment.order, more)
 
     def _trace(self) -> Trace:
         trace = result_of(self).trace

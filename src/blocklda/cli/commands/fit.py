@@ -21,6 +21,7 @@ from blocklda.cli.options.folders import estimator_of, folder_for_a_model, sweep
 from blocklda.cli.options.input_options import Source, reads_input
 from blocklda.cli.options.seeds import seed_settings
 from blocklda.cli.options.shared import JsonFlag, examples, number_or_text
+from blocklda.cli.terminal.echo import echo
 from blocklda.cli.terminal.fit_report import FitReport
 from blocklda.cli.terminal.logging import log_on_stderr
 from blocklda.cli.terminal.one_line_errors import INTERRUPTED
@@ -122,7 +123,7 @@ def fit_command(
         "progress": not quiet,
         "allow_memory_overcommit": allow_memory_overcommit,
     }
-    _check_model(model, n_topics, seed_words)
+    _check_model(model, n_topics, seed_words, on_shards=on_shards)
     seeds = None if seed_words is None else read_seed_file(seed_words)
     if seeds is not None:
         settings |= seed_settings(seeds, settings)
@@ -143,7 +144,7 @@ def fit_command(
             if on_shards:
                 result = fit_shards(source, settings, output, checkpoint, scheduler, workers)
             else:
-                with waiting(f"reading {source.path}", is_wanted=not quiet):
+                with waiting(f"reading {source.name}", is_wanted=not quiet):
                     corpus = source.read()
                 if not quiet and is_watched():
                     _say_how_long(corpus, settings, is_quick=quick)
@@ -214,7 +215,7 @@ def _say_how_long(corpus: Any, settings: dict[str, Any], *, is_quick: bool) -> N
         return
     hint = "" if is_quick else " --quick gives a first look; Ctrl-C ends it with the draws so far."
     often = "" if least == most else f" {duration(least)} to"
-    typer.echo(
+    echo(
         f"blocklda: about{often} {duration(most)} for {settings['n_chains']} chains on this "
         f"corpus.{hint}",
         err=True,
@@ -244,7 +245,9 @@ def _check_before_reading(
         ).where(output=output, checkpoint=checkpoint)
 
 
-def _check_model(model: str, n_topics: int | None, seed_words: Path | None) -> None:
+def _check_model(
+    model: str, n_topics: int | None, seed_words: Path | None, *, on_shards: bool
+) -> None:
     """Refuse an unknown model, LDA without a number of topics, and seed words of other models."""
     if model not in MODELS:
         raise unknown_choice("model", model, MODELS)
@@ -254,6 +257,11 @@ def _check_model(model: str, n_topics: int | None, seed_words: Path | None) -> N
         raise InputError.of("{seed_words=} is for LDA: [leave it out].").where(
             seed_words=str(seed_words)
         )
+    if on_shards and seed_words is not None:
+        raise InputError.of(
+            "{seed_words=} is not for a fit with --scheduler or --workers, whose topics have one "
+            "prior of words: [leave it out, or fit on this machine alone]."
+        ).where(seed_words=str(seed_words))
 
 
 def _check_lda_before_reading(settings: dict[str, Any]) -> None:
@@ -284,7 +292,7 @@ def _fitted(
         try:
             return estimator.fit(corpus, checkpoint=checkpoint, every=every)
         except KeyboardInterrupt:
-            typer.echo(_why_no_model(estimator, corpus, checkpoint), err=True)
+            echo(_why_no_model(estimator, corpus, checkpoint), err=True)
             raise typer.Exit(INTERRUPTED) from None
 
 

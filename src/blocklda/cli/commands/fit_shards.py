@@ -11,6 +11,7 @@ import numpy as np
 import typer
 
 from blocklda.cli.options.input_options import Source
+from blocklda.cli.terminal.echo import echo
 from blocklda.cli.terminal.one_line_errors import INTERRUPTED
 from blocklda.cli.terminal.output import waiting
 from blocklda.formats import sharded
@@ -91,7 +92,7 @@ def fit_shards(
             if checkpoint is None
             else "the same command continues from the checkpoint"
         )
-        typer.echo(
+        echo(
             f"blocklda: interrupted before the first draw: there is no model to save, and "
             f"{goes_on}.",
             err=True,
@@ -107,7 +108,10 @@ def fit_shards(
 
 def _input(source: Source, *, is_quiet: bool) -> tuple[Any, dict[str, Any]]:
     """Return shards that workers read themselves, or else the corpus that is cut for them."""
-    path = source.path
+    path = source.paths[0]
+    if len(source.paths) > 1:
+        with waiting(f"reading {source.name}", is_wanted=not is_quiet):
+            return source.read(), {}
     if sharded.recognises(path):
         source.refuse_options_beside_counts(f"{path} is a sharded corpus")
         return path, {}

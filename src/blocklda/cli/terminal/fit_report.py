@@ -6,11 +6,10 @@ import shlex
 from pathlib import Path
 from typing import Any
 
-import typer
 from rich.text import Text
 
-from blocklda.cli.options.folders import is_model
 from blocklda.cli.options.input_options import Source
+from blocklda.cli.terminal.echo import echo
 from blocklda.cli.terminal.option_names import in_options
 from blocklda.cli.terminal.output import result_console
 from blocklda.cli.terminal.tables import short_topics, words_without_names
@@ -25,6 +24,7 @@ from blocklda.support.durations import duration
 
 __all__ = ["WORDS_SHOWN", "FitReport"]
 
+INPUTS_SHOWN = 5
 TOPICS_SHOWN = 20
 WORDS_SHOWN = 8
 """Words of a topic that a terminal has room for."""
@@ -67,7 +67,7 @@ class FitReport:
         result, found, beta = self._result, self._diagnostics, self._result.priors["beta"]
         counts = self._topic_counts()
         return {
-            "input": self._source.path,
+            "input": self._source.given,
             **corpus_facts(result.corpus),
             "n_topics": result.n_topics,
             "sampler": result.sampler,
@@ -126,7 +126,7 @@ class FitReport:
             advice = "the same command continues from there"
         else:
             advice = "with --checkpoint DIR the same command would continue from there"
-        typer.echo(
+        echo(
             f"blocklda: interrupted after {min(result.n_sweeps):,} of "
             f"{result.schedule.n_sweeps:,} sweeps; "
             f"its draws so far ({result.n_draws:,}) count, and {advice}.",
@@ -167,8 +167,12 @@ class FitReport:
         reading = self._source.for_like_documents()
         documents = f"NEW_DOCUMENTS{reading}"
         settings = self._result.corpus.text_settings
-        has_texts = settings is not None and not is_model(self._source.path)
-        texts = f" --input {shlex.quote(str(self._source.path))}{reading}" if has_texts else ""
+        texts = ""
+        # Nobody wants to copy a command that names a thousand files.
+        is_short = len(self._source.paths) <= INPUTS_SHOWN
+        if settings is not None and self._source.is_named and is_short:
+            inputs = (f" --input {shlex.quote(str(path))}" for path in self._source.paths)
+            texts = "".join(inputs) + reading
         next_steps = (f"The model is in {self._output}. Next:\n", "bold")
         return Text.assemble(
             next_steps,

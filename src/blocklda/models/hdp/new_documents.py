@@ -44,6 +44,9 @@ SIDES_EVERY = 3
 """In one of so many sweeps tokens may go to the document's own topics and come back: few do, and it
 takes four times as long as the kernel."""
 
+MOST_TOKENS = 8
+"""Tokens of a word that go to the document's own topics at once, as in a sweep of the fit."""
+
 START_SWEEPS = 8
 """Sweeps of LDA's fold-in, from whose θ the first topics are drawn."""
 
@@ -114,7 +117,7 @@ class NewDocument:
         self._n_sweeps = 0
         ends = np.cumsum(counts)
         self._blocks = [
-            (int(end - count), min(int(count), LARGEST_BLOCK))
+            (int(end - count), min(int(count), MOST_TOKENS))
             for end, count in zip(ends, counts, strict=True)
             if count > 1
         ]

@@ -61,6 +61,7 @@ startGroups();
 startSearch();
 startCounts();
 startConvergence();
+startMisfit();
 startDownloads();
 startKeys();
 startMap();
@@ -72,6 +73,7 @@ addEventListener("resize", () => {
   if (innerWidth !== width) {
     width = innerWidth;
     drawMap();
+    drawGroups();
   }
 });
 addEventListener("hashchange", () => {
