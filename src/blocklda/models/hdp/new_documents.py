@@ -42,7 +42,7 @@ N_SWEEPS, BURN_IN = 24, 4
 
 SIDES_EVERY = 3
 """In one of so many sweeps tokens may go to the document's own topics and come back: few do, and it
-takes four times as long as the kernel."""
+takes many times as long as the kernel."""
 
 MOST_TOKENS = 8
 """Tokens of a word that go to the document's own topics at once, as in a sweep of the fit."""
