@@ -2,7 +2,7 @@
 
 Arguments, attributes and their meaning are those of `lda`: one chain, its last state, and the point
 estimates of that state. `blocklda.LDA` averages over many states and predicts better; see
-docs/coming-from-lda.md.
+docs/how-to/coming-from-lda.md.
 """
 
 from __future__ import annotations

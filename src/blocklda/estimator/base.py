@@ -170,7 +170,10 @@ class ChainEstimator(
         return log_predictive(self.draws_, heldout)
 
     def diagnostics(self) -> Diagnostics:
-        """Return R-hat, effective sample sizes and a verdict in words; see docs/diagnostics.md."""
+        """Return R-hat, effective sample sizes and a verdict in words.
+
+        See docs/explanation/diagnostics.md.
+        """
         self._trace()  # an interrupted fit may have a chain without any
         return diagnose(result_of(self))
 

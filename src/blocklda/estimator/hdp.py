@@ -41,7 +41,7 @@ class HDP(ChainEstimator):
     """The hierarchical Dirichlet process: LDA whose number of topics is not given.
 
     The number of topics K is part of what is sampled. It is not a finding: it grows with the corpus
-    and with 1/β, and chains from different starts agree on it slowly. See docs/hdp.md.
+    and with 1/β, and chains from different starts agree on it slowly. See docs/how-to/hdp.md.
 
     Parameters
     ----------

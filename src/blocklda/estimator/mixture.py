@@ -34,7 +34,8 @@ class DPMixture(ChainEstimator):
     """A mixture of multinomials: every document has one component. For short texts.
 
     Without ``n_components`` it is a Dirichlet process mixture, in which components are born and
-    die; with it, the finite mixture known as GSDMM or movie group process. See docs/mixtures.md.
+    die; with it, the finite mixture known as GSDMM or movie group process. See
+    docs/how-to/mixtures.md.
 
     Parameters
     ----------
@@ -177,7 +178,7 @@ class DPMixture(ChainEstimator):
         """Return how many components there are, by several measures, with quantiles and R-hat.
 
         The number of components is not a finding by itself: it grows with the corpus and with
-        1/beta. See docs/mixtures.md.
+        1/beta. See docs/how-to/mixtures.md.
         """
         return component_counts(result_of(self))
 

@@ -44,7 +44,7 @@ def compare_samplers(
     Half of the tokens of some documents are held out, once for all. Every start is one random
     assignment of topics to the other tokens, and each sampler goes on from it by itself. Samplers
     take turns sweep by sweep, so that what else the machine does meets all of them; only the time
-    within sweeps counts. See docs/comparing-samplers.md.
+    within sweeps counts. See docs/how-to/comparing-samplers.md.
 
     Parameters
     ----------

@@ -42,8 +42,8 @@ def search_n_topics(
 
     Half of the tokens of some documents are held out (:func:`blocklda.split_tokens`), and every K
     is fitted to the rest. What is measured of each chain, and how sure it is, is in
-    :class:`~blocklda.evaluate.search_result.KRow`. No K is chosen: docs/choosing-k.md says what the
-    measures can tell.
+    :class:`~blocklda.evaluate.search_result.KRow`. No K is chosen:
+    docs/how-to/choosing-k.md says what the measures can tell.
 
     Parameters
     ----------

@@ -54,7 +54,7 @@ LOG_FROM = 4.0
 def search_n_topics(found: KSearch, measure: str = "heldout", ax: Axes | None = None) -> Axes:
     """Draw a measure against the number of topics: chains as dots, their mean with two errors.
 
-    No K is marked as the best one: docs/choosing-k.md says what the measures can tell.
+    No K is marked as the best one: docs/how-to/choosing-k.md says what the measures can tell.
 
     Parameters
     ----------

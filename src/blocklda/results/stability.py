@@ -16,8 +16,8 @@ __all__ = ["STABLE_BELOW", "Alignment", "align_chains", "stable_topics"]
 STABLE_BELOW = 0.35
 """A topic is stable if in every chain at least 65 % of its probability is where its partner has it.
 
-`python -m benchmarks.stability` prints what this rests on; docs/diagnostics.md has the figures. The
-topics of one chain mostly lie about 0.8 from the nearest other one, on the bars as on KOS. So two
+`python -m benchmarks.stability` prints what this rests on; docs/explanation/diagnostics.md has the
+figures. The topics of one chain mostly lie about 0.8 from the nearest other one. So two
 topics of one size that became one lie at 0.4 from either: they must not pass. Below that, a partner
 is nearly always the nearest topic seen from either side, and most top words are the same; beyond,
 both are gradually lost. A smaller limit would forbid what topics do by themselves: on KOS the first

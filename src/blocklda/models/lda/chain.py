@@ -69,7 +69,7 @@ class Chain(BaseChain):
         "random"; "variational", a few variational passes and one draw from their result, which
         saves most of the burn-in; "annealed", random topics and an opening of annealed sweeps,
         whose topics often fit better; or an array with one topic per token as :meth:`assignments`
-        returns it. See docs/starts.md.
+        returns it. See docs/explanation/starts.md.
     n_threads
         For samplers that can use several; the others use one.
     convolution
@@ -79,10 +79,10 @@ class Chain(BaseChain):
         exact, and the cost becomes linear in the size of the block.
     shards
         For partially-collapsed: how many documents each shard has, one after the other. The same
-        shards give the same draws, on this machine or on several; see docs/parallel.md.
+        shards give the same draws, on this machine or on several; see docs/how-to/parallel.md.
     moves
         Names in ``blocklda.MOVES`` of moves to try after each sweep, for example
-        ``("merge-split",)``; see docs/moves.md.
+        ``("merge-split",)``; see docs/explanation/moves.md.
     opening_sweeps
         How many of the first sweeps are the opening: annealed ones with ``init="annealed"``, else
         sweeps of the sampler's companion, which moves one token at a time. They are ordinary sweeps
