@@ -38,6 +38,8 @@ unit: $(VENV)/dev.stamp
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup
 
 # The site, in build/site: without network, warnings as errors.
+docs: export NO_MKDOCS_2_WARNING := 1
+docs: export OPENBLAS_NUM_THREADS := 1
 docs: $(VENV)/dev.stamp
 	$(BIN)/python -m mkdocs build --quiet
 

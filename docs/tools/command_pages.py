@@ -46,7 +46,7 @@ def _panels(command: Any, context: Any) -> dict[str, list[tuple[str, str]]]:
 
 
 def _table(rows: list[tuple[str, str]]) -> str:
-    lines = ["| | |", "|---|---|"]
+    lines = ["| name | meaning |", "|---|---|"]
     lines += [f"| `{name.strip()}` | {_cell(text)} |" for name, text in rows]
     return "\n".join(lines)
 

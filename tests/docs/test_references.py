@@ -38,7 +38,7 @@ def broken_links(page: Page) -> list[str]:
 
 
 def made_by_the_build(page: Page, target: Path) -> bool:
-    """Tell if a file is not in the repository: generated, or a figure that the page's code saves."""
+    """Tell if a file is generated, or is a figure that the page's own code saves."""
     if target.resolve() == COMMANDS_PAGE:
         return True
     code = "".join(block.code for block in page.blocks("python"))
