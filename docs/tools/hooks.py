@@ -15,7 +15,7 @@ from docs.tools.equations import with_mathml
 from docs.tools.executed_pages import figures_of
 
 EXECUTED = ("tutorials/docstrings.md", "tutorials/cells.md", "gallery.md")
-"""Pages that are run for their figures; those of the other tutorials are kept, and tests run them."""
+"""Pages that are run for their figures; those of other tutorials are kept in `docs/figures/`."""
 
 _PLACED = re.compile(r"^```(\w+) ([\w./-]+)$", re.M)
 _OUTSIDE = re.compile(r"\]\(((?:\.\./)+[\w./-]+)(#[\w-]*)?\)")

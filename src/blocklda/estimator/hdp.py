@@ -123,6 +123,14 @@ class HDP(ChainEstimator):
         Words in the vocabulary.
     feature_names_in_
         Their names, if the data have names.
+
+    Examples
+    --------
+    >>> import blocklda
+    >>> corpus = blocklda.simulate.bars(n_docs=60, side=3, seed=1).corpus
+    >>> hdp = blocklda.HDP(n_sweeps=60, random_state=0, progress=False).fit(corpus)
+    >>> hdp.components_.shape[1]
+    9
     """
 
     model_kind = HDPModel.kind

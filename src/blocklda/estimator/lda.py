@@ -156,6 +156,14 @@ class LDA(Questions, ChainEstimator):
         Words in the vocabulary.
     feature_names_in_
         Their names, if the data have names.
+
+    Examples
+    --------
+    >>> import blocklda
+    >>> corpus = blocklda.simulate.bars(n_docs=100, side=4, seed=1).corpus
+    >>> lda = blocklda.LDA(n_topics=8, n_sweeps=60, random_state=0, progress=False).fit(corpus)
+    >>> lda.components_.shape, lda.doc_topic_.shape
+    ((8, 16), (100, 8))
     """
 
     def __init__(

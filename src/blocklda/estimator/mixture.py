@@ -90,6 +90,14 @@ class DPMixture(ChainEstimator):
         Words in the vocabulary.
     feature_names_in_
         Their names, if the data have names.
+
+    Examples
+    --------
+    >>> import blocklda
+    >>> texts = ["soup bread soup", "bed room sleep", "bread soup salad"] * 20
+    >>> mixture = blocklda.DPMixture(n_sweeps=60, random_state=0, progress=False).fit(texts)
+    >>> len(mixture.labels_)
+    60
     """
 
     def __init__(

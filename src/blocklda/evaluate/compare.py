@@ -68,6 +68,16 @@ def compare_samplers(
         is independent of which others it is compared with.
     on_turn
         A function that is told after every round of sweeps how far the comparison is.
+
+    Examples
+    --------
+    >>> import blocklda
+    >>> corpus = blocklda.simulate.bars(n_docs=60, side=3, seed=1).corpus
+    >>> comparison = blocklda.evaluate.compare_samplers(
+    ...     corpus, ["single-site", "nested"], n_topics=6, n_sweeps=20, n_starts=2
+    ... )
+    >>> comparison.log_posterior.shape  # samplers, starts, sweeps and the start
+    (2, 2, 21)
     """
     plan = ComparisonPlan.create(
         X,

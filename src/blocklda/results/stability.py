@@ -92,6 +92,15 @@ def stable_topics(distances: Floats, below: float = STABLE_BELOW) -> Bools | Non
 
     None if there is only one chain, in which nothing can be reproduced, or if an interrupt left a
     chain without draws, of whose topics nothing is known.
+
+    Examples
+    --------
+    >>> import blocklda
+    >>> from blocklda.results.stability import stable_topics
+    >>> corpus = blocklda.simulate.bars(n_docs=60, side=3, seed=1).corpus
+    >>> lda = blocklda.LDA(6, n_chains=2, n_sweeps=120, random_state=0, progress=False).fit(corpus)
+    >>> stable_topics(lda.diagnostics().distances, below=0.5).shape
+    (6,)
     """
     if len(distances) < 2 or np.isnan(distances).any():
         return None

@@ -92,6 +92,15 @@ class Chain(BaseChain):
     allow_memory_overcommit
         If True, nothing is refused because the memory that is free looks too small for it. The
         system may then end the process.
+
+    Examples
+    --------
+    >>> import blocklda
+    >>> corpus = blocklda.simulate.bars(n_docs=50, seed=1).corpus
+    >>> chain = blocklda.Chain(corpus, n_topics=10, sampler="nested", seed=1)
+    >>> chain.sweep(5)
+    >>> int(chain.topic_word_counts().sum()) == corpus.n_tokens
+    True
     """
 
     model: LDAModel
