@@ -22,10 +22,10 @@ WIDTH = 1200
 
 
 def make_page(path: Path) -> None:
-    """Fit the documentation by two chains, and write its page."""
+    """Fit the documentation as `blocklda fit` does, and write its page."""
     texts = standard_library_texts()
     corpus = Corpus.from_texts(texts.values(), doc_names=list(texts), min_df=2, max_df=0.3)
-    model = LDA(20, beta=0.05, n_chains=2, n_jobs=2, n_sweeps=1000, thin=8, random_state=0)
+    model = LDA(20, n_chains=4, n_jobs=2, random_state=0)
     model.fit(corpus).report(path, texts=list(texts.values()), title="Python's standard library")
 
 
