@@ -1,4 +1,4 @@
-"""A local cluster is reached from this machine only."""
+"""A local cluster is reached from this machine only, and by this program only."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
+import distributed
 import pytest
 
 pytestmark = [
@@ -43,3 +44,13 @@ def test_there_is_no_dashboard(cluster):
     port = cluster.scheduler.http_server.port
     with pytest.raises(urllib.error.HTTPError, match="404"):
         urllib.request.urlopen(f"http://127.0.0.1:{port}/status", timeout=10)
+
+
+def test_nobody_else_can_send_work(cluster):
+    address = cluster.scheduler_address
+    assert address.startswith("tls://127.0.0.1:")
+    plain = address.replace("tls://", "tcp://")
+    stranger = distributed.Security.temporary()
+    for where, security in ((plain, None), (address, stranger)):
+        with pytest.raises((OSError, TimeoutError, TypeError)):
+            distributed.Client(where, security=security, timeout=2, set_as_default=False)

@@ -1,53 +1,45 @@
-"""The command line ``blocklda``: one file per command, one line of registration each."""
+"""The command line ``blocklda``: one file per command in ``commands``, one line here for each."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, ClassVar
 
 import typer
 
 from blocklda import __version__
-from blocklda.cli.commands import (
-    check,
-    compare,
-    compare_models,
-    convert,
-    demo,
-    evaluate,
-    fit,
-    groups,
-    report,
-    reproduce,
-    search,
-    topics,
-    transform,
-)
 from blocklda.cli.terminal.one_line_errors import OneLineErrors
-from blocklda.cli.terminal.plain_help import PlainCommand
 
 __all__ = ["app", "main"]
 
+
+class _Commands(OneLineErrors):
+    summaries: ClassVar[Mapping[str, str]] = {
+        "fit": "Fit a topic model to texts or counts, show its topics, and save it.",
+        "topics": "Show the topics of a model: shares, words, and how many chains found them.",
+        "report": "Write a page about a model: topics, words, documents, convergence.",
+        "transform": "Infer the topics of documents with the topics' words as they are in a model.",
+        "evaluate": "Measure a model on documents: prediction, coherence, diversity.",
+        "search": "Fit several numbers of topics and compare what they predict and how stable they "
+        "are.",
+        "compare": "Run several samplers from the same starts and compare them.",
+        "compare-models": "Match the topics of two models: which are the same, and which only one "
+        "of them has.",
+        "groups": "Write the share of each topic in groups of documents, with credible intervals.",
+        "check": "Check which topics use other words in some documents than in others.",
+        "convert": "Write a corpus in another format.",
+        "reproduce": "Repeat the studies of the paper, and ask of each of its claims whether it "
+        "holds.",
+        "demo": "See it work, without any data.",
+    }
+
+
 app = typer.Typer(
-    cls=OneLineErrors,
+    cls=_Commands,
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("fit", cls=PlainCommand, epilog=fit.EXAMPLES)(fit.fit_command)
-app.command("topics", cls=PlainCommand, epilog=topics.EXAMPLES)(topics.topics_command)
-app.command("report", cls=PlainCommand, epilog=report.EXAMPLES)(report.report_command)
-app.command("transform", cls=PlainCommand, epilog=transform.EXAMPLES)(transform.transform_command)
-app.command("evaluate", cls=PlainCommand, epilog=evaluate.EXAMPLES)(evaluate.evaluate_command)
-app.command("search", cls=PlainCommand, epilog=search.EXAMPLES)(search.search_command)
-app.command("compare", cls=PlainCommand, epilog=compare.EXAMPLES)(compare.compare_command)
-app.command("compare-models", cls=PlainCommand, epilog=compare_models.EXAMPLES)(
-    compare_models.compare_models_command
-)
-app.command("groups", cls=PlainCommand, epilog=groups.EXAMPLES)(groups.groups_command)
-app.command("check", cls=PlainCommand, epilog=check.EXAMPLES)(check.check_command)
-app.command("convert", cls=PlainCommand, epilog=convert.EXAMPLES)(convert.convert_command)
-app.command("reproduce", cls=PlainCommand, epilog=reproduce.EXAMPLES)(reproduce.reproduce_command)
-app.command("demo", cls=PlainCommand, epilog=demo.EXAMPLES)(demo.demo_command)
 
 
 def _show_version(wanted: bool) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 from abc import abstractmethod
 from collections.abc import Callable, Iterable
@@ -65,6 +66,13 @@ class ChainEstimator(
     n_features_in_: int
     feature_names_in_: NDArray[np.object_]
     has_column_names_: bool
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take the state of a pickle; parameters that are newer than it have their defaults."""
+        super().__setstate__(state)
+        for name, parameter in inspect.signature(type(self).__init__).parameters.items():
+            if name != "self" and name not in state:
+                setattr(self, name, parameter.default)
 
     @abstractmethod
     def plan(self, corpus: Corpus, burn_in: int | None = None) -> BasePlan:

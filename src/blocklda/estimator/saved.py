@@ -22,6 +22,7 @@ from blocklda.results.result import result_of_run
 from blocklda.run.engine import Ending
 from blocklda.run.run import Run
 from blocklda.run.settings import first_difference
+from blocklda.support import defaults
 from blocklda.support.checks import whole_number
 from blocklda.support.errors import FileFormatError, InputError, said_by
 from blocklda.support.messages import Given, Setting
@@ -31,8 +32,8 @@ if TYPE_CHECKING:
 
 __all__ = ["load_model", "save_model"]
 
-NOT_SAVED = ("allow_memory_overcommit",)
-"""What a user says about this machine; no file shall say it for somebody else's."""
+OF_THE_USER = ("allow_memory_overcommit", "callback", "n_jobs")
+"""What a user says about this machine and this program; no file says it for somebody else."""
 
 Fitted = TypeVar("Fitted", bound="ChainEstimator")
 
@@ -70,7 +71,7 @@ def save_model(estimator: ChainEstimator, folder: Any, *, with_draws: bool) -> N
     parameters = {
         name: _savable(name, value)
         for name, value in estimator.get_params(deep=False).items()
-        if name not in NOT_SAVED
+        if name not in OF_THE_USER
     }
     write_model(folder, run, parameters, facts, with_draws=with_draws)
 
@@ -87,7 +88,10 @@ def _estimator(cls: type[Fitted], folder: Any, model: ModelFolder, tokenizer: An
             f"reads {cls.model_kind!r}: load it with the estimator that saved it."
         )
     known = cls._get_param_names()
-    facts, parameters, draws = model.manifest.facts, model.parameters(), model.draws()
+    facts, draws = model.manifest.facts, model.draws()
+    parameters = {
+        name: value for name, value in model.parameters().items() if name not in OF_THE_USER
+    }
     # A later version may have parameters that this one lacks: they cannot be ignored.
     unknown = [name for name in parameters if name not in known]
     if unknown:
@@ -143,8 +147,6 @@ def _require_fitting(run: Run, plan: BasePlan) -> None:
 
 def _savable(name: str, value: Any) -> Any:
     """Return a parameter as JSON or an array; what can be neither is left out."""
-    if name == "callback":
-        return None
     if name == "seed_words" and value is not None:
         return [
             [topic if isinstance(topic, str) else int(topic), [_plain(word) for word in words]]
@@ -164,6 +166,8 @@ def _restored(name: str, value: Any) -> Any:
         return dict(value)
     if name == "moves":
         return tuple(value)
+    if name == "init" and isinstance(value, str) and not value.isidentifier():
+        return defaults.INIT  # a path, say, which only a user may give
     if name.endswith("_prior"):
         return tuple(np.asarray(value).tolist())
     return value

@@ -138,7 +138,7 @@ class _RowText:
             self._n_characters += len(line)
             if self._n_characters - self._n_asked > _ASK_EVERY:
                 # The csv module keeps a field in four bytes a character, and twice while it grows.
-                require_room(self._path, 5 * self._n_characters)
+                require_room(self._path, self._n_characters, 10)
                 self._n_asked = self._n_characters
             yield f"{line}\n"
         self.has_ended = True

@@ -44,12 +44,15 @@ def connected(client: Any, n_workers: int | None = None) -> Iterator[cluster.Clu
 
 @contextmanager
 def local_cluster(n_workers: int) -> Iterator[Any]:
-    """Give a cluster of processes on this machine, without anything others could reach.
+    """Give a cluster of processes on this machine that nobody else can send work to.
 
+    Everybody on a machine can reach loopback, and a scheduler runs what it is sent: so all talk is
+    encrypted, with a certificate that is made for this cluster and never leaves its processes.
     Each has one thread: the kernels let go of Python's lock, the rest does not. There is no
     dashboard. What Dask answers by HTTP is on loopback too, at any port that is free.
     """
     distributed = import_extra("distributed", "dask", "a fit on shards")
+    import_extra("cryptography", "dask", "a cluster on this machine")
     settings = {
         # A worker that is killed comes back, however long that takes on a busy machine.
         "distributed.deploy.lost-worker-timeout": "1 day",
@@ -62,6 +65,8 @@ def local_cluster(n_workers: int) -> Iterator[Any]:
             n_workers=n_workers,
             threads_per_worker=1,
             host=LOOPBACK,
+            protocol="tls",
+            security=distributed.Security.temporary(),
             dashboard_address=f"{LOOPBACK}:0",
             scheduler_kwargs={"dashboard": False},
             preload="blocklda.parallel.no_interrupts",

@@ -12,6 +12,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
+import numpy as np
+
 import blocklda
 from blocklda.support.errors import BlockldaError, CapacityError, ClusterError, InputError
 from blocklda.support.extras import import_extra
@@ -55,22 +57,23 @@ class Cluster:
         return dict(sorted(found.items()))
 
     def require_workers(self) -> None:
-        """Refuse a cluster without workers, or with one that has another blocklda."""
+        """Refuse a cluster without workers, or with one that has another blocklda or NumPy."""
         if not self.workers():
             raise InputError(
                 f"the scheduler at {self._address} has no workers: start some with "
                 f"`dask worker {self._address}`."
             )
-        # A function of Python's own, which a worker has whatever its blocklda is.
-        versions = self._client.run(pydoc.locate, "blocklda.__version__", on_error="return")
-        for worker, version in versions.items():
-            if version == blocklda.__version__ or isinstance(version, OSError):
-                continue  # the same, or a worker that went away just now
-            has = f"has blocklda {version}" if isinstance(version, str) else "has no blocklda"
-            raise InputError(
-                f"the worker {worker} {has}, and here it is {blocklda.__version__}: install the "
-                "same on all machines, since another may draw other numbers."
-            )
+        for package, here in (("blocklda", blocklda.__version__), ("numpy", np.__version__)):
+            # A function of Python's own, which a worker has whatever its packages are.
+            versions = self._client.run(pydoc.locate, f"{package}.__version__", on_error="return")
+            for worker, version in versions.items():
+                if version == here or isinstance(version, OSError):
+                    continue  # the same, or a worker that went away just now
+                found = f"{package} {version}" if isinstance(version, str) else f"no {package}"
+                raise InputError(
+                    f"the worker {worker} has {found}, and here it is {here}: install the same on "
+                    "all machines, since another may draw other numbers."
+                )
 
     def require_memory(self, n_bytes: int, what: str) -> None:
         """Refuse workers that are too small, by what they say they may use."""

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from blocklda.data.text_settings import TextSettings
+from blocklda.formats.words.pattern_limit import limited
 
 __all__ = ["Marks", "beginning", "coloured_text", "found_words"]
 
@@ -66,8 +67,9 @@ def _tokens(text: str, settings: TextSettings) -> Iterator[tuple[int, int, str]]
         yield from _of_function(text, settings)
         return
     pattern = re.compile(settings.token_pattern)
-    for match in pattern.finditer(text):
-        start, end = match.span(1 if pattern.groups else 0)
+    with limited(settings.token_pattern, text):
+        spans = [match.span(1 if pattern.groups else 0) for match in pattern.finditer(text)]
+    for start, end in spans:
         yield start, end, text[start:end]
 
 

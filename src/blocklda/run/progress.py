@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from blocklda.run.run import Run
 from blocklda.run.run_log import RunLog
+from blocklda.support.harmless import harmless_text
 from blocklda.support.sparkline import sparkline
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def sweep_bar(console: Console, *, with_bar: bool = True, below: Sequence[str] =
         def get_renderables(self) -> Iterator[Any]:
             yield from super().get_renderables()
             for line in below:
-                yield Text(line, "dim", no_wrap=True, overflow="ellipsis")
+                yield Text(harmless_text(line), "dim", no_wrap=True, overflow="ellipsis")
 
     return WithLines(
         TextColumn("[bold]{task.description}"),

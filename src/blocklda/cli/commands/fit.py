@@ -21,6 +21,7 @@ from blocklda.cli.options.folders import estimator_of, folder_for_a_model, sweep
 from blocklda.cli.options.input_options import Source, reads_input
 from blocklda.cli.options.seeds import seed_settings
 from blocklda.cli.options.shared import JsonFlag, examples, number_or_text
+from blocklda.cli.terminal.echo import echo
 from blocklda.cli.terminal.fit_report import FitReport
 from blocklda.cli.terminal.logging import log_on_stderr
 from blocklda.cli.terminal.one_line_errors import INTERRUPTED
@@ -214,7 +215,7 @@ def _say_how_long(corpus: Any, settings: dict[str, Any], *, is_quick: bool) -> N
         return
     hint = "" if is_quick else " --quick gives a first look; Ctrl-C ends it with the draws so far."
     often = "" if least == most else f" {duration(least)} to"
-    typer.echo(
+    echo(
         f"blocklda: about{often} {duration(most)} for {settings['n_chains']} chains on this "
         f"corpus.{hint}",
         err=True,
@@ -284,7 +285,7 @@ def _fitted(
         try:
             return estimator.fit(corpus, checkpoint=checkpoint, every=every)
         except KeyboardInterrupt:
-            typer.echo(_why_no_model(estimator, corpus, checkpoint), err=True)
+            echo(_why_no_model(estimator, corpus, checkpoint), err=True)
             raise typer.Exit(INTERRUPTED) from None
 
 

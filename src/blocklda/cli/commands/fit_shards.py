@@ -11,6 +11,7 @@ import numpy as np
 import typer
 
 from blocklda.cli.options.input_options import Source
+from blocklda.cli.terminal.echo import echo
 from blocklda.cli.terminal.one_line_errors import INTERRUPTED
 from blocklda.cli.terminal.output import waiting
 from blocklda.formats import sharded
@@ -91,7 +92,7 @@ def fit_shards(
             if checkpoint is None
             else "the same command continues from the checkpoint"
         )
-        typer.echo(
+        echo(
             f"blocklda: interrupted before the first draw: there is no model to save, and "
             f"{goes_on}.",
             err=True,

@@ -14,6 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from blocklda.cli.options.shared import JsonFlag, examples
+from blocklda.cli.terminal.echo import echo
 from blocklda.cli.terminal.output import (
     print_json,
     progress_console,
@@ -85,7 +86,7 @@ def reproduce_command(
             claims = reproduce(studies, folder, data, jobs, display, is_quick=is_quick)
     except KeyboardInterrupt:
         said = f"blocklda: interrupted; what is done is in {folder}; the same command continues."
-        typer.echo(said, err=True)
+        echo(said, err=True)
         raise
     if as_json:
         print_json({"results": folder / "results.md", "claims": claims})
@@ -95,7 +96,7 @@ def reproduce_command(
 
 def _say_how_long(seconds: dict[str, float]) -> None:
     each = ", ".join(f"{name} {duration(part)}" for name, part in seconds.items())
-    typer.echo(f"About {duration(sum(seconds.values()))} in all ({each}).", err=True)
+    echo(f"About {duration(sum(seconds.values()))} in all ({each}).", err=True)
 
 
 class _Bars:

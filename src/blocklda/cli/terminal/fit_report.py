@@ -6,11 +6,11 @@ import shlex
 from pathlib import Path
 from typing import Any
 
-import typer
 from rich.text import Text
 
 from blocklda.cli.options.folders import is_model
 from blocklda.cli.options.input_options import Source
+from blocklda.cli.terminal.echo import echo
 from blocklda.cli.terminal.option_names import in_options
 from blocklda.cli.terminal.output import result_console
 from blocklda.cli.terminal.tables import short_topics, words_without_names
@@ -126,7 +126,7 @@ class FitReport:
             advice = "the same command continues from there"
         else:
             advice = "with --checkpoint DIR the same command would continue from there"
-        typer.echo(
+        echo(
             f"blocklda: interrupted after {min(result.n_sweeps):,} of "
             f"{result.schedule.n_sweeps:,} sweeps; "
             f"its draws so far ({result.n_draws:,}) count, and {advice}.",

@@ -6,8 +6,7 @@ import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import typer
-
+from blocklda.cli.terminal.echo import echo
 from blocklda.run.run_log import LOGGER
 
 __all__ = ["log_on_stderr"]
@@ -17,7 +16,7 @@ class _Lines(logging.Handler):
     """Writes records as the command line writes everything else."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        typer.echo(f"blocklda: {self.format(record)}", err=True)
+        echo(f"blocklda: {self.format(record)}", err=True)
 
 
 @contextmanager

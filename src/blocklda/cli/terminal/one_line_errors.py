@@ -10,6 +10,7 @@ from typing import Any, NoReturn, cast
 
 import typer
 
+from blocklda.cli.terminal.echo import echo
 from blocklda.cli.terminal.option_names import SpeaksInOptions, worded
 from blocklda.cli.terminal.usage_errors import said_of
 from blocklda.support.errors import BlockldaError, KernelError
@@ -66,7 +67,7 @@ class OneLineErrors(SpeaksInOptions):
 
 
 def _fail(message: str, code: int) -> NoReturn:
-    typer.echo(f"blocklda: {' '.join(message.split())}", err=True)
+    echo(f"blocklda: {' '.join(message.split())}", err=True)
     raise SystemExit(code)
 
 

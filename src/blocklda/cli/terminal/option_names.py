@@ -12,9 +12,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
-import typer
-from typer.core import TyperGroup
-
+from blocklda.cli.terminal.echo import echo
+from blocklda.cli.terminal.lazy_commands import LazyCommands
 from blocklda.cli.terminal.plain_help import PlainHelp
 from blocklda.support.errors import BlockldaWarning
 from blocklda.support.messages import Mention, Message
@@ -59,7 +58,7 @@ def _longest(names: list[str]) -> str:
     return max(names, key=len)
 
 
-class SpeaksInOptions(PlainHelp, TyperGroup):
+class SpeaksInOptions(PlainHelp, LazyCommands):
     """A group of commands whose errors and warnings name options; a warning takes one line."""
 
     def options_of(self, name: str | None) -> dict[str, Any]:
@@ -67,10 +66,11 @@ class SpeaksInOptions(PlainHelp, TyperGroup):
 
         A verdict that advises another fit names the options of ``fit``, whoever prints it.
         """
-        own = [self.commands[name]] if name is not None and name in self.commands else []
+        commands = self.commands
+        own = [commands[name]] if name in commands else []
         return {
             option.name: option
-            for command in [*self.commands.values(), *own]
+            for command in [*commands.values(), *own]
             for option in command.params
             if option.name and option.param_type_name == "option"
         }
@@ -91,7 +91,7 @@ def _one_line_warnings() -> Iterator[None]:
 
     def show(message: Warning | str, *_: Any, **__: Any) -> None:
         said = message.message if isinstance(message, BlockldaWarning) else Message(str(message))
-        typer.echo(f"blocklda: warning: {' '.join(in_options(said).split())}", err=True)
+        echo(f"blocklda: warning: {' '.join(in_options(said).split())}", err=True)
 
     with warnings.catch_warnings():
         warnings.simplefilter("always", UserWarning)

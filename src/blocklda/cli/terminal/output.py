@@ -8,20 +8,35 @@ import json
 import math
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
-import typer
 from rich.console import Console
 from rich.markup import escape
+from rich.segment import Segment
+
+from blocklda.cli.terminal.echo import echo
+from blocklda.support.harmless import harmless_text
 
 __all__ = ["plain", "print_json", "progress_console", "result_console", "waiting"]
 
 NARROWEST = 60
 """Tables are laid out for at least so many columns: lines that a narrow terminal folds can still be
 read, columns of one letter cannot."""
+
+
+class _HarmlessConsole(Console):
+    """A console on which texts of users' files show their control characters."""
+
+    def render(self, renderable: Any, options: Any = None) -> Iterable[Segment]:
+        """Return the segments of what is to be shown; only those of rich itself may be commands."""
+        for segment in super().render(renderable, options):
+            if segment.control:
+                yield segment
+            else:
+                yield Segment(harmless_text(segment.text), segment.style)
 
 
 def result_console() -> Console:
@@ -32,7 +47,7 @@ def result_console() -> Console:
     """
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")
-    console = Console(highlight=False)
+    console = _HarmlessConsole(highlight=False)
     console.width = max(console.width, NARROWEST)
     return console
 
@@ -40,7 +55,8 @@ def result_console() -> Console:
 def progress_console() -> Console:
     """Return the console for progress, interactive only when a person watches both streams."""
     watched = sys.stdout.isatty() and sys.stderr.isatty()
-    return Console(stderr=True, highlight=False, force_interactive=None if watched else False)
+    interactive = None if watched else False
+    return _HarmlessConsole(stderr=True, highlight=False, force_interactive=interactive)
 
 
 @contextmanager
@@ -56,7 +72,7 @@ def waiting(what: str, *, is_wanted: bool = True) -> Iterator[None]:
 
 def print_json(result: Any) -> None:
     """Print a result; what is no finite number becomes null."""
-    typer.echo(json.dumps(plain(result), allow_nan=False))
+    echo(json.dumps(plain(result), allow_nan=False))
 
 
 def plain(value: Any) -> Any:

@@ -9,6 +9,7 @@ from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from blocklda.files.regular_file import NotRegularError, open_regular
 from blocklda.support.errors import FileFormatError, InputError
 from blocklda.support.memory import require_memory
 
@@ -116,13 +117,21 @@ def _whole_lines(filled: _Filled) -> tuple[bytes, bytes]:
 
 
 def open_file(path: Path) -> io.BufferedReader:
-    """Open a file, or say in one sentence why that is not possible."""
+    """Open a file, or say in one sentence why that is not possible.
+
+    A pipe may never end, or never begin; standard input is read in another place.
+    """
     try:
-        return path.open("rb")
+        return open_regular(path)
     except FileNotFoundError as error:
         raise InputError(f"there is no file {path}; check the name and the folder.") from error
     except IsADirectoryError as error:
         raise InputError(f"{path} is a folder; name a file in it.") from error
+    except NotRegularError as error:
+        raise InputError(
+            f"{path} is a pipe or a device, not a file: write it to a file, or pipe it into the "
+            "command and name the input -."
+        ) from error
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise InputError(

@@ -28,6 +28,9 @@ __all__ = [
     "without_surrogates",
 ]
 
+LONGEST_TEXT = 2**29
+"""Characters of one text: what is longer is no document, and gzip makes it of a small file."""
+
 ENCODING = "utf-8"
 """That of files of which nothing else is said."""
 
@@ -192,10 +195,15 @@ def _binary(path: Path, line: int) -> FileFormatError:
     ).where(path=path, line=line)
 
 
-def require_room(path: Path, n_characters: int) -> None:
+def require_room(path: Path, n_characters: int, bytes_each: int = 2) -> None:
     """Refuse a text without end before it fills the memory; it is there twice when it is joined."""
+    if n_characters > LONGEST_TEXT:
+        raise FileFormatError(
+            f"{path}: a text has more than {LONGEST_TEXT:,} characters, which is more than a "
+            "document can have; check that it is the right file, or split the text into documents."
+        )
     require_memory(
-        2 * n_characters,
+        bytes_each * n_characters,
         f"a text of {n_characters} characters and more in {path}",
         "check that it is the right file, or split the text into documents",
     )

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from blocklda.data.text_settings import TextSettings
+from blocklda.formats.words.pattern_limit import words_by_pattern
 from blocklda.support.errors import InputError, InputTypeError
 
 if TYPE_CHECKING:
@@ -51,12 +52,12 @@ def require_tokenizer(settings: TextSettings, place: str) -> None:
     ).where(place=place, name=settings.tokenizer)
 
 
-def _of_prepared(settings: TextSettings) -> Tokenize | None:
+def _of_prepared(settings: TextSettings) -> Tokenize:
     if settings.has_tokens:
         return lambda tokens: [settings.prepared(token) for token in _listed(tokens)]
     function = settings.function
     if function is None:
-        return None
+        return words_by_pattern(settings.token_pattern)
     return lambda text: _checked(function(text), settings.tokenizer)
 
 
