@@ -26,4 +26,6 @@ def _converted(text: str) -> str:
 
 
 def _mathml(latex: str, display: str) -> str:
-    return convert(" ".join(latex.split()), display=display).replace("\n", "")
+    """Return an equation; one in a sentence stands in a span, or it would begin a new paragraph."""
+    math = convert(" ".join(latex.split()), display=display).replace("\n", "")
+    return math if display == "block" else f"<span>{math}</span>"
