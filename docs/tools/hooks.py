@@ -50,7 +50,8 @@ def _repository_link(link: re.Match[str], page: Page, config: MkDocsConfig) -> s
     path = posixpath.normpath(posixpath.join("docs", posixpath.dirname(page.file.src_uri), link[1]))
     if path.startswith("docs/"):
         return link[0]
-    return f"]({config.repo_url}/blob/main/{path}{link[2] or ''})"
+    repository = config.extra["social"][0]["link"]
+    return f"]({repository}/blob/main/{path}{link[2] or ''})"
 
 
 def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:
