@@ -21,11 +21,10 @@ demo: $(VENV)/run.stamp
 	$(BIN)/blocklda demo bars
 	$(BIN)/blocklda demo stdlib
 
-# The linters beside the tests, which leave a core idle now and then.
+# Linters, then benchmarks, beside the tests, which leave a core idle now and then.
 test: $(VENV)/dev.stamp
-	$(MAKE) --no-print-directory -j 2 lint unit
+	$(MAKE) --no-print-directory -j 2 unit lint bench-quick
 	$(MAKE) --no-print-directory docs
-	$(MAKE) --no-print-directory bench-quick
 
 lint: $(VENV)/dev.stamp
 	$(BIN)/ruff check .
@@ -77,21 +76,15 @@ bench-peers: $(VENV)/dev.stamp
 	$(BIN)/python -m benchmarks.peers
 	$(BIN)/python -m benchmarks.infer
 	$(BIN)/python -m benchmarks.certified
+	$(BIN)/python -m benchmarks.nonparametric
 
 bench-scale: $(VENV)/dev.stamp
 	$(BIN)/python -m benchmarks.scale
 	$(BIN)/python -m benchmarks.shards
 
-# At toy size, to see that they run; so several at a time.
-QUICK := peers sweeps certified convolution infer starts moves priors seed_words choose_k stability settling text \
-	report scale threads approximate shards around_sampling mixture
-
+# At toy size, to see that they run.
 bench-quick: $(VENV)/dev.stamp
-	$(MAKE) --no-print-directory -j $(JOBS) --output-sync=target $(QUICK:%=quick-%)
-
-quick-peers: arguments := --out build/bench-peers-quick
-quick-%:
-	$(BIN)/python -m benchmarks.$* --quick $(arguments)
+	$(BIN)/python -m benchmarks
 
 $(VENV)/pyvenv.cfg:
 	$(PYTHON) -m venv $(VENV)
@@ -101,13 +94,13 @@ $(VENV)/run.stamp: $(VENV)/pyvenv.cfg $(SOURCES)
 	$(BIN)/python -m pip install --quiet .
 	touch $@
 
-# The package with the tools that check and compare it.
-$(VENV)/dev.stamp: $(VENV)/pyvenv.cfg $(SOURCES)
-	$(BIN)/python -m pip install --quiet '.[test,lint,docs,peers]'
-	touch $@ $(VENV)/run.stamp
+# What checks and compares it, beside the package that is there: it is not built again.
+$(VENV)/dev.stamp: $(VENV)/run.stamp
+	$(BIN)/python -m pip install --quiet 'blocklda[test,lint,docs,peers]'
+	touch $@
 
 $(VENV)/torture.stamp: $(VENV)/dev.stamp
-	$(BIN)/python -m pip install --quiet '.[fuzz]'
+	$(BIN)/python -m pip install --quiet 'blocklda[fuzz]'
 	touch $@
 
 clean:

@@ -52,6 +52,7 @@ def arguments() -> argparse.Namespace:
     options = parser.parse_args()
     if options.quick:
         options.documents, options.topics, options.shards, options.sweeps = 200, 200, 4, 1
+        options.workers = [1]
     return options
 
 
@@ -171,7 +172,7 @@ def measured(
         # The first sweep after taking a run up opens the shards; it is in both.
         of_first = first.seconds - begun.seconds
         seconds = (more.seconds - first.seconds - of_first) / options.sweeps
-        overhead = _seconds_of_a_task(client)
+        overhead = _seconds_of_a_task(client, 80 if options.quick else 1000)
         # Not what getrusage says: there a new process begins with what its parent had.
         peak = max(client.run(memory.peak).values())
     return Measured(
@@ -186,7 +187,7 @@ def measured(
     )
 
 
-def _seconds_of_a_task(client: Client, n: int = 1000) -> float:
+def _seconds_of_a_task(client: Client, n: int) -> float:
     """Return what Dask itself takes for a task, of which most have one that depends on eight."""
     start = time.perf_counter()
     ones = [client.submit(_nothing, i, pure=False) for i in range(n)]

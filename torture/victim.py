@@ -24,6 +24,7 @@ import arviz_stats  # noqa: F401
 
 import blocklda
 import blocklda.cli
+import blocklda.cli.commands.fit
 import blocklda.estimator.lda
 from blocklda.run.run import Run
 from torture.fits import EVERY, make

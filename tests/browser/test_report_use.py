@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import json
 import re
+from io import StringIO
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 import blocklda
 from tests.browser.reader import Reader, read
-from tests.report.page_models import two_chains
+from tests.report.page_models import contents, two_chains
 
 __all__ = ["read", "two_chains"]
 
@@ -217,6 +221,98 @@ def test_labels_are_typed_and_saved(read, two_chains):
     assert topics.splitlines()[3].startswith("2,northern j and k,")
     assert words.splitlines()[0] == "topic,label,word,probability,low,high"
     reader.page.require_quiet()
+
+
+def test_tables_behind_every_panel_are_saved(read, two_chains):
+    reader = read(two_chains, groups=["left", "right"] * 20, group_name="side")
+    reader.driver.execute_script(SAVED)
+    names = ("documents", "convergence", "trace", "misfit", "groups")
+    for name in names:
+        click = "document.getElementById(arguments[0]).click()"
+        reader.driver.execute_script(click, f"save-{name}")
+    reader.wait_for(lambda: len(reader.driver.execute_script("return window.saved")) == len(names))
+    texts = reader.driver.execute_script("return window.saved")
+    documents, convergence, trace, misfit, groups = (pd.read_csv(StringIO(text)) for text in texts)
+
+    first = documents[(documents["typical_of"] == 2) & (documents["rank"] == 1)]
+    best = int(two_chains.doc_topic_[:, 2].argmax())
+    assert first["document"].unique().tolist() == [best]
+    shares = two_chains.doc_topic_[best][first["topic"]]
+    np.testing.assert_allclose(first["share"], shares, rtol=1e-3)
+    assert convergence.columns[:3].tolist() == ["quantity", "mean", "sd"]
+    assert "log posterior" in set(convergence["quantity"])
+    assert set(trace["chain"]) == {0, 1}
+    last = trace[trace["sweep"] == 60]["log_posterior"]
+    np.testing.assert_allclose(last, two_chains.result_.log_posterior[:, -1], atol=0.06)
+    expected = two_chains.posterior_predictive_check()
+    np.testing.assert_allclose(misfit["observed"], expected["observed"], rtol=1e-3, atol=1e-6)
+    assert set(groups["group"]) == {"left", "right"}
+    reader.page.require_quiet()
+
+
+def test_topics_that_do_not_fit_are_listed_first(read, two_chains):
+    reader = read(two_chains)
+    expected = two_chains.posterior_predictive_check()
+    order = expected.sort_values("deviation", ascending=False, kind="stable")["topic"]
+    assert reader.texts("#misfit tbody th") == [f"Topic {k}" for k in order]
+    reader.driver.execute_script("document.querySelectorAll('#misfit tbody button')[3].click()")
+    assert reader.one("#topic-heading").text == f"Topic {order.iloc[3]}"
+    reader.page.require_quiet()
+
+
+LABELS_OF_GROUPS = """
+const texts = [...document.querySelectorAll("#groups .role-axis-label text")];
+const inside = document.querySelector("#groups svg").getBoundingClientRect();
+return texts.filter((one) => one.textContent !== "" && !/%$/.test(one.textContent)).map((one) => {
+  const { left, right, top, bottom } = one.getBoundingClientRect();
+  const isShown = Number(getComputedStyle(one).opacity) > 0 && left >= inside.left - 1
+    && right <= inside.right + 1 && bottom <= inside.bottom + 1;
+  return [one.textContent, left, right, top, bottom, isShown];
+});
+"""
+
+GROUPS = {
+    "a few names": ["left", "right"],
+    "many long names": [f"department number {i}" for i in range(20)],
+    "years": [str(year) for year in range(1990, 2020)],
+    "years with a gap": ["1900", "1991", "1992", "2024"],
+    "numbers that are far apart": ["1", "2", "100000"],
+    "months": [f"2023-{month:02d}" for month in range(1, 13)],
+    "days of two years": ["2019-02-01", "2019-02-02", "2021-07-09"],
+}
+
+
+@pytest.mark.parametrize("kind", GROUPS)
+def test_every_group_has_its_label_at_every_width(read, two_chains, kind):
+    values = [GROUPS[kind][i % len(GROUPS[kind])] for i in range(40)]
+    reader = read(two_chains, groups=values, group_name=kind)
+    expected = contents(two_chains, groups=values, group_name=kind)["groups"]["labels"]
+    command = reader.driver.execute_cdp_cmd
+    try:
+        for width in (1400, 800, 360):
+            screen = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+            command("Emulation.setDeviceMetricsOverride", screen)
+            reader.wait_for(lambda width=width: has_labels(reader, expected, width))
+            assert_apart(reader.driver.execute_script(LABELS_OF_GROUPS))
+            widest = reader.driver.execute_script("return document.documentElement.scrollWidth")
+            assert widest <= width
+    finally:
+        command("Emulation.clearDeviceMetricsOverride", {})
+    reader.page.require_quiet()
+
+
+def has_labels(reader: Reader, expected: list[str], width: int) -> bool:
+    """Return True once the chart has been drawn for this width with all labels in sight."""
+    drawn = reader.driver.execute_script("return innerWidth") == width
+    shown = reader.driver.execute_script(LABELS_OF_GROUPS)
+    return drawn and sorted(row[0] for row in shown if row[5]) == sorted(expected)
+
+
+def assert_apart(labels: list[Any]) -> None:
+    """Refuse labels that lie on each other."""
+    ordered = sorted(labels, key=lambda row: row[1])
+    for (name, _, right, *_), (other, left, *_) in pairwise(ordered):
+        assert left >= right - 2, (name, other)
 
 
 def test_labels_of_the_model_are_shown(read, two_chains):

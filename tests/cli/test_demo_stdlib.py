@@ -17,6 +17,7 @@ from blocklda.demo import stdlib_texts
 from blocklda.formats.words.counting import count_texts
 from blocklda.support.messages import Mention, Message, Pointer
 from tests.cli import terminal
+from tests.demo.small_library import use_small_library
 
 THEMES = {
     "net": ["socket", "server", "port", "host", "packet", "route"],
@@ -150,7 +151,7 @@ def test_a_python_without_sources_gets_one_line(
     assert result.stderr.count("\n") == 1
 
 
-def test_the_real_library(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_real_library() -> None:
     result = run("--topics", "5", "--sweeps", "12", "--json")
     assert (result.exit_code, result.stderr) == (0, "")
     values = json.loads(result.stdout)
@@ -158,7 +159,8 @@ def test_the_real_library(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(values["topics"]) == 5
 
 
-def test_the_texts_become_a_table_for_other_commands(tmp_path):
+def test_the_texts_become_a_table_for_other_commands(tmp_path, monkeypatch):
+    use_small_library(tmp_path / "library", monkeypatch)
     path = tmp_path / "stdlib.csv"
     result = run("--texts", str(path))
     assert (result.exit_code, result.stderr) == (0, "")
@@ -175,7 +177,10 @@ def test_the_texts_of_another_example(tmp_path):
     assert not path.exists()
 
 
-def test_with_texts_json_is_all_that_is_printed_and_settings_of_a_fit_are_refused(tmp_path):
+def test_with_texts_json_is_all_that_is_printed_and_settings_of_a_fit_are_refused(
+    tmp_path, monkeypatch
+):
+    use_small_library(tmp_path / "library", monkeypatch)
     path = tmp_path / "stdlib.csv"
     refused = run("--texts", str(path), "--sweeps", "10")
     assert refused.exit_code == 2

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 import typer
+from typer.testing import CliRunner
 
 from blocklda.cli import app
 from blocklda.cli.terminal.option_names import in_options, worded
@@ -137,24 +138,12 @@ def test_examples_use_options_that_there_are(command):
         assert set(used) <= known
 
 
-def asked_by_a_shell(**question: str) -> str:
-    """Return what a shell is answered, which asks by variables of the environment."""
-    done = subprocess.run(
-        [sys.executable, "-c", "from blocklda.cli import main; main()"],
-        capture_output=True,
-        text=True,
-        check=True,
-        env={**os.environ, **question},
-    )
-    return done.stdout
-
-
 def completed(line: str) -> set[str]:
+    """Return what a shell is answered, which asks by variables of the environment."""
     position = str(len(line.split(" ")) - 1)
-    answer = asked_by_a_shell(
-        _BLOCKLDA_COMPLETE="complete_bash", COMP_WORDS=line, COMP_CWORD=position
-    )
-    return set(answer.split())
+    question = {"COMP_WORDS": line, "COMP_CWORD": position}
+    runner = CliRunner(env={"_BLOCKLDA_COMPLETE": "complete_bash", **question})
+    return set(runner.invoke(app, [], prog_name="blocklda").stdout.split())
 
 
 def test_the_shell_completes_commands_options_and_names():
@@ -166,6 +155,12 @@ def test_the_shell_completes_commands_options_and_names():
 
 
 def test_the_script_for_a_shell():
-    script = asked_by_a_shell(_BLOCKLDA_COMPLETE="source_bash")
-    assert "_BLOCKLDA_COMPLETE=complete_bash" in script
+    script = subprocess.run(
+        [sys.executable, "-c", "from blocklda.cli import main; main()"],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "_BLOCKLDA_COMPLETE": "source_bash"},
+    )
+    assert "_BLOCKLDA_COMPLETE=complete_bash" in script.stdout
     assert "--show-completion" in run("--help").stdout

@@ -9,7 +9,10 @@ from pathlib import Path
 
 import pytest
 
-DEMO = [sys.executable, "-m", "blocklda", "demo", "--docs", "40", "--sweeps", "10"]
+from tests.cli.terminal import run
+
+ARGUMENTS = ["demo", "--docs", "40", "--sweeps", "10"]
+DEMO = [sys.executable, "-m", "blocklda", *ARGUMENTS]
 full_device = pytest.mark.skipif(
     not Path("/dev/full").exists(), reason="only Linux has a device that is always full"
 )
@@ -58,26 +61,12 @@ def test_without_stdout_it_runs_all_the_same() -> None:
     assert (done.returncode, done.stderr) == (0, b"")
 
 
-@pytest.mark.parametrize("columns", ["0", "7"])
-def test_a_width_that_cannot_be_is_not_believed(columns: str) -> None:
-    done = subprocess.run(
-        DEMO,
-        capture_output=True,
-        check=True,
-        timeout=120,
-        env={**os.environ, "COLUMNS": columns, "PYTHONIOENCODING": "utf-8"},
-    )
-    lines = done.stdout.decode().splitlines()
-    assert any("log posterior" in line for line in lines)
-    assert any("held-out perplexity" in line for line in lines)
+@pytest.mark.parametrize("columns", [0, 7])
+def test_a_width_that_cannot_be_is_not_believed(columns: int) -> None:
+    shown = run(*ARGUMENTS, columns=columns).stdout
+    assert "log posterior" in shown
+    assert "held-out perplexity" in shown
 
 
 def test_a_width_that_cannot_be_does_not_hide_the_help() -> None:
-    done = subprocess.run(
-        [*DEMO, "--help"],
-        capture_output=True,
-        check=True,
-        timeout=120,
-        env={**os.environ, "COLUMNS": "0", "PYTHONIOENCODING": "utf-8"},
-    )
-    assert b"--sweeps" in done.stdout
+    assert "--sweeps" in run("demo", "--help", columns=0).stdout

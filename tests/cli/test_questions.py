@@ -108,8 +108,17 @@ def test_two_models(table: Path, model: Path, tmp_path: Path) -> None:
 
 
 def test_a_check(model: Path) -> None:
-    found = run_json("check", model, "--replicates", "5")
+    found = run_json("misfit", model, "--replicates", "5")
     assert [row["topic"] for row in found["topics"]] != []
     assert {"observed", "expected", "deviation", "p_value"} <= set(found["topics"][0])
-    assert "Mutual information" in run("check", model, "--replicates", "5").stdout
-    assert "--replicates 1 is not allowed" in complaint("check", model, "--replicates", "1")
+    assert "Mutual information" in run("misfit", model, "--replicates", "5").stdout
+    assert "--replicates 1 is not allowed" in complaint("misfit", model, "--replicates", "1")
+
+
+def test_seed_words_are_not_for_shards(tmp_path: Path, table: Path) -> None:
+    seeds = tmp_path / "seeds.txt"
+    seeds.write_text("crime: murder police\n", encoding="utf-8")
+    for where in (("--workers", "2"), ("--scheduler", "tcp://localhost:1")):
+        said = complaint("fit", table, "-k", "2", "--seed-words", seeds, *where)
+        assert "is not for a fit with --scheduler or --workers" in said
+        assert said.endswith("leave it out, or fit on this machine alone.\n")

@@ -39,8 +39,10 @@ def test_no_paragraph_counts_twice(texts: dict[str, str]) -> None:
 
 
 @pytest.fixture(scope="module")
-def corpus() -> Corpus:
-    return standard_library()
+def corpus(texts: dict[str, str]) -> Corpus:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(stdlib_texts, "standard_library_texts", lambda: texts)
+        return standard_library()
 
 
 def test_the_corpus_has_names_and_words_that_tell_topics_apart(

@@ -7,6 +7,7 @@ import os
 import shlex
 import subprocess
 import sys
+import tempfile
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
@@ -18,6 +19,7 @@ from blocklda.estimator import base_plan
 from blocklda.models.lda.samplers import openings
 from blocklda.support.errors import ConvergenceWarning
 from tests.cli.terminal import run
+from tests.demo.small_library import use_small_library
 
 COMPANION_SWEEPS = openings.COMPANION_SWEEPS
 """As a user has it; the tests of samplers do without."""
@@ -63,13 +65,21 @@ def run_python(*arguments: str, folder: Path, name: str, **environment: str) -> 
 
 @contextmanager
 def _at_work(folder: Path, environment: dict[str, str], *, short: bool) -> Iterator[None]:
-    """Be in a folder, with settings of a user's process; ``short`` fits end soon by themselves."""
-    with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
+    """Be in a folder, with settings of a user's process.
+
+    ``short`` fits end soon by themselves, and the standard library is a small one.
+    """
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        warnings.catch_warnings(),
+        tempfile.TemporaryDirectory() as elsewhere,
+    ):
         patch.chdir(folder)
         patch.setattr(openings, "COMPANION_SWEEPS", COMPANION_SWEEPS)
         if short:
             patch.setattr(base_plan, "LONG_BURN_IN", 12)
             patch.setattr(base_plan, "MAX_SWEEPS_KEPT", 24)
+            use_small_library(Path(elsewhere) / "library", patch)
         for name, value in environment.items():
             patch.setenv(name, value)
         yield

@@ -52,5 +52,5 @@ def test_a_file_cannot_speak_for_the_user(
 
 
 def test_a_start_that_is_a_path_is_not_taken_from_a_file():
-    assert saved._restored("init", "/etc/passwd") == "auto"
-    assert saved._restored("init", "annealed") == "annealed"
+    assert saved.restored_parameter("init", "/etc/passwd") == "auto"
+    assert saved.restored_parameter("init", "annealed") == "annealed"

@@ -60,6 +60,19 @@ PRODUCT: dict[str, Case] = {
 }
 """Every kind of α with every kind of β."""
 
+PAIRS: dict[str, Case] = {
+    name: PRODUCT[name]
+    for name in (
+        "2 topics, symmetric alpha, small beta",
+        "2 topics, asymmetric alpha, beta 0.5",
+        "2 topics, symmetric alpha, beta matrix",
+        "3 topics, asymmetric alpha, small beta",
+        "3 topics, symmetric alpha, beta 0.5",
+        "3 topics, asymmetric alpha, beta matrix",
+    )
+}
+"""Half of the product that has each two of topics, α and β together."""
+
 SHAPES: dict[str, Case] = {
     "word in several documents": Case(Problem(SHARED, 3, 0.8, 0.7), 12),
     "one block": Case(Problem(LONE_BLOCK, 3, 0.7, 0.3), 16),
@@ -74,6 +87,8 @@ SHAPES: dict[str, Case] = {
 """Shapes of corpora and of the tree over topics."""
 
 CASES = PRODUCT | SHAPES
+FEWER_CASES = PAIRS | SHAPES
+"""For what is slow."""
 
 REVEALING = Problem(((0, 4), (1, 0)), 2, (0.8, 0.4), 0.3)
 """A problem on which every mutant shows soon: few states, small priors that all differ."""

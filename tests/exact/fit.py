@@ -71,26 +71,30 @@ def _codes(states: np.ndarray) -> list[bytes]:
 @lru_cache
 def _relabelled(problem: Problem) -> tuple[np.ndarray, np.ndarray]:
     """Return one state per class of states that differ by the names of the topics, and classes."""
-    columns = [tuple(sorted(map(tuple, state.T), reverse=True)) for state in problem.states]
-    numbers = {column: i for i, column in enumerate(dict.fromkeys(columns))}
-    representatives = np.array(list(numbers)).transpose(0, 2, 1)
-    return representatives, np.array([numbers[column] for column in columns])
+    radix = (problem.entry_counts.max() + 1) ** np.arange(len(problem.entry_counts))
+    columns = np.sort(np.einsum("nek,e->nk", problem.states, radix), axis=1)
+    _, first, classes = np.unique(columns, axis=0, return_index=True, return_inverse=True)
+    return problem.states[first], classes
 
 
 def compare_states(states: np.ndarray, probabilities: np.ndarray, observed: np.ndarray) -> Verdict:
     """Test all states together by chi-square, and each by itself by its binomial tails."""
     n_draws = int(observed.sum())
     together = _chi_square(n_draws * probabilities, observed)
-    tails = np.minimum(
-        stats.binom.cdf(observed, n_draws, probabilities),
-        stats.binom.sf(observed - 1, n_draws, probabilities),
-    )
+    tails = _tails(observed, n_draws, probabilities)
     alone = min(1.0, 2 * len(states) * float(tails.min()))
     report = (
         f"{n_draws} draws, {len(states)} states, chi-square p = {together:.3g}, "
         f"worst state p = {alone:.3g}\n{_offenders(states, probabilities, observed, tails)}"
     )
     return Verdict(min(1.0, 2 * min(together, alone)), report)
+
+
+def _tails(observed: np.ndarray, n_draws: int, probabilities: np.ndarray) -> np.ndarray:
+    """Return the smaller tail of every state; many states of a large problem share theirs."""
+    (seen, p), of_state = np.unique([observed, probabilities], axis=1, return_inverse=True)
+    tails = np.minimum(stats.binom.cdf(seen, n_draws, p), stats.binom.sf(seen - 1, n_draws, p))
+    return tails[of_state]
 
 
 def _chi_square(expected: np.ndarray, observed: np.ndarray) -> float:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import json
 import shutil
+import signal
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,13 +17,14 @@ from blocklda import InputError
 from blocklda.cli.commands import reproduce as command
 from blocklda.evaluate.compare_start import StartCurves
 from blocklda.experiments import data as data_module
+from blocklda.experiments import mixing
 from blocklda.experiments import reproduce as whole
 from blocklda.experiments.data import read_real_corpus
 from blocklda.experiments.mixing import missing_starts, mixing_plan, run_mixing, start_files
 from blocklda.experiments.reproduce import chosen_studies, reproduce
 from blocklda.experiments.studies import STUDIES
 from tests.cli.terminal import run
-from tests.experiments.toy import KOS, SIMULATED, TIMED, write_corpora
+from tests.experiments.toy import KOS, SIMULATED, TIMED, InThisProcess, write_corpora
 
 
 class Steps:
@@ -41,6 +44,15 @@ class Steps:
 @pytest.fixture(scope="module")
 def corpora(tmp_path_factory) -> Path:
     return write_corpora(tmp_path_factory.mktemp("data"))
+
+
+@pytest.fixture
+def one_process(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Run starts in this process; those of the fixture ``results`` have their own."""
+    monkeypatch.setattr(mixing, "ProcessPoolExecutor", InThisProcess)
+    before = signal.getsignal(signal.SIGINT)  # workers ignore it
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture(scope="module")
@@ -69,8 +81,14 @@ def test_every_study_leaves_its_files(results):
     assert not list(out.rglob("*.part"))
 
 
+@pytest.fixture
+def no_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave out what takes longest; the fixture ``results`` has the figures."""
+    monkeypatch.setattr(whole, "save_figure", lambda *_: None)
+
+
 def test_studies_that_were_finished_before_stay_on_the_page(
-    results, corpora, tmp_path, monkeypatch
+    results, corpora, tmp_path, monkeypatch, no_figures
 ):
     monkeypatch.setattr(whole, "chosen_studies", lambda names, is_quick: [SIMULATED, KOS, TIMED])
     shutil.copytree(results[0], tmp_path / "out")
@@ -109,11 +127,11 @@ def test_seconds_are_in_a_table(results):
     assert all(float(row["seconds"]) > 0 for row in rows)
 
 
-def test_a_run_goes_on_where_it_stopped(results, corpora, tmp_path):
+def test_a_run_goes_on_where_it_stopped(results, corpora, tmp_path, one_process):
     out, _, _ = results
     done = run_mixing(SIMULATED, out, corpora, 1, lambda _: pytest.fail("nothing is left to do"))
     again = tmp_path / "again"
-    run_mixing(SIMULATED, again, corpora, 1, lambda _: None)
+    shutil.copytree(out / "simulated", again / "simulated")
     runs = again / "simulated" / "runs"
     kept = {name: (runs / name).read_bytes() for name in ("start-00.npz", "start-02.npz")}
     (runs / "start-01.npz").unlink()
@@ -169,7 +187,7 @@ def test_a_file_with_another_digest_is_not_believed(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("is_damaged", [False, True])
 def test_a_start_that_was_stopped_goes_on_from_where_it_was_put_aside(
-    results, corpora, tmp_path, is_damaged
+    results, corpora, tmp_path, one_process, is_damaged
 ):
     shapes = mixing_plan(SIMULATED, corpora).curve_shapes
     wanted = StartCurves(**start_files(SIMULATED, results[0]).read("start-01", shapes))
@@ -198,7 +216,7 @@ def test_a_start_that_was_stopped_goes_on_from_where_it_was_put_aside(
 
 
 @pytest.fixture
-def toy_studies(monkeypatch):
+def toy_studies(monkeypatch, one_process, no_figures):
     monkeypatch.setattr(command, "chosen_studies", lambda names, is_quick: [SIMULATED])
 
 

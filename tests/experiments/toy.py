@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 import blocklda
 from blocklda.evaluate.compare_result import Comparison
-from blocklda.experiments.studies import MIXING, TIMING, MixingStudy, TimingStudy
+from blocklda.experiments.studies import MIXING, TIMING
 
 SIMULATED = replace(
     MIXING["simulated"], n_docs=40, n_heldout_docs=10, n_starts=3, n_sweeps=6, window=2
@@ -18,6 +21,18 @@ KOS = replace(MIXING["kos"], n_topics=4, n_heldout_docs=5, n_starts=2, n_sweeps=
 TIMED = replace(
     TIMING, topics=(2, 4), repeats=2, n_docs=None, twin_docs={"kos": 4, "nips": 3}, twin_repeats=1
 )
+
+
+class InThisProcess(Executor):
+    """Does at once and here what a pool of processes does, and spares the imports of each."""
+
+    def __init__(self, _: int, __: object, begin: Callable[..., None], about: tuple[Any, ...]):
+        begin(*about)
+
+    def submit(self, work: Callable[..., Any], /, *arguments: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        future.set_result(work(*arguments))
+        return future
 
 
 def write_corpora(folder: Path) -> Path:
@@ -47,8 +62,3 @@ def comparison(levels: dict[str, list[float]], perplexities: dict[str, list[floa
         log_posterior=curves,
         perplexity=np.repeat(last[:, :, None], n_sweeps // window, axis=2),
     )
-
-
-__all__ = [
-    "KOS", "SIMULATED", "TIMED", "MixingStudy", "TimingStudy", "comparison", "write_corpora",
-]  # fmt: skip

@@ -111,15 +111,33 @@ def test_numbers_that_are_no_counts(tmp_path: Path, layout: str, value: float) -
     X = counts if layout == "dense" else sparse.csr_matrix(counts).asformat(layout)
     path = write_h5ad(tmp_path / "x.h5ad", X)
     message = refused(path)
-    assert f"x.h5ad: X holds {value} at observation 2, variable 1, which is no count" in message
+    assert f"x.h5ad: X holds {value} at observation 2, variable 1, which is not a count" in message
     assert "use the data from before they were normalised" in message
     with h5py.File(path, "a") as file:
         write_sparse(file.create_group("layers/scaled"), sparse.csr_matrix(counts))
         file["layers/counts"] = COUNTS
-    assert "layers/counts holds whole numbers: if these are the counts, save" in refused(path)
+    advice = "layers/counts holds whole numbers: if these are the counts, read them with layer='cou"
+    assert advice in refused(path)
     with h5py.File(path, "a") as file:
         write_sparse(file.create_group("raw/X"), sparse.csr_matrix(COUNTS))
     assert "raw/X holds whole numbers" in refused(path)
+    assert read_corpus(path, layer="counts") == EXPECTED
+
+
+def test_counts_of_a_layer_or_from_before_genes_were_chosen(tmp_path: Path) -> None:
+    path = write_h5ad(tmp_path / "x.h5ad", COUNTS / 10)
+    with h5py.File(path, "a") as file:
+        file["layers/counts"] = COUNTS
+        file["raw/X"] = np.column_stack([COUNTS, [5, 0, 0]])
+        write_index(file.create_group("raw/var"), [*GENES, "g5"], "strings")
+    found = read_corpus(path, layer="counts")
+    assert found == EXPECTED
+    assert found.doc_names == tuple(CELLS)
+    assert read_corpus(path, layer="raw/X").vocabulary == (*GENES, "g5")
+    with pytest.raises(InputError, match=r"no layer='raw': give one of 'raw/X', 'counts'"):
+        read_corpus(path, layer="raw")
+    turned = read_corpus(path, layer="counts", transpose=True)
+    assert (turned.vocabulary, turned.doc_names) == (tuple(CELLS), tuple(GENES))
 
 
 def test_no_matrix(tmp_path: Path) -> None:

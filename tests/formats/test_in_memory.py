@@ -9,7 +9,7 @@ import pandas as pd
 import pyarrow
 import pytest
 
-from blocklda import Corpus, InputError, read_corpus
+from blocklda import LDA, Corpus, InputError, read_corpus
 
 TEXTS = ["The soup was hot", "Cold soup", ""]
 
@@ -111,3 +111,21 @@ def test_names_that_do_not_tell_documents_apart(tmp_path: Path) -> None:
     path.write_text("id,text\na,soup\nb,soup\na,salad\n", encoding="utf-8")
     with pytest.warns(UserWarning, match="gives 3 documents 2 different names \\('a' 2 times"):
         read_corpus(path, id_column="id")
+
+
+def test_what_looks_like_texts_where_counts_are_needed() -> None:
+    with pytest.raises(InputError, match=r"lists of words were given.*Corpus\.from_tokens"):
+        LDA(2).fit([["hot", "soup"], ["soup"]])
+    with pytest.raises(InputError, match="put a single text in a list"):
+        LDA(2).fit("hot soup")
+    with pytest.raises(InputError, match=r"'text'.*If it holds texts, give the column alone"):
+        LDA(2).fit(pd.DataFrame({"text": TEXTS, "year": [1, 2, 3]}))
+
+
+def test_summaries_are_tables_in_notebooks() -> None:
+    lda = LDA(2, n_sweeps=20, random_state=0, progress=False).fit(["hot <soup>", "late train"] * 5)
+    summaries = lda.topic_summaries(2)
+    table = summaries._repr_html_()
+    assert table.count("<tr>") == 3
+    assert summaries[0].words[0].word in table
+    assert isinstance(summaries, tuple)

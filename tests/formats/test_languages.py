@@ -265,3 +265,13 @@ def test_phrases_on_the_command_line(tmp_path: Path) -> None:
         "fit", path, "-k", "2", "--quick", "--sweeps", "20", "--phrases", "--json", "-o", model
     )
     assert "new_york" in (LDA.load(model).result_.corpus.vocabulary or ())
+
+
+def test_single_characters_stand_in_for_words_where_nothing_cuts_them() -> None:
+    texts = ["数据库连接失败，请检查用户名和密码", "文件或目录不存在，无法打开文件"] * 10
+    with pytest.warns(UserWarning, match="puts no spaces between words"):
+        Corpus.from_texts(texts, stop_words="none")
+    pairs = Corpus.from_texts(
+        texts, stop_words="none", token_pattern="[\u4e00-\u9fff]", ngrams=(2, 2), min_df=2
+    )
+    assert {"数 据", "文 件"} <= set(pairs.vocabulary or ())

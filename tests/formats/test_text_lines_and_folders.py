@@ -154,9 +154,21 @@ def test_names_that_are_no_text(tmp_path: Path) -> None:
 
 def test_a_folder_without_texts(tmp_path: Path) -> None:
     written(tmp_path, "x", "a.md")
-    assert "have no .txt file; name a folder" in refused(tmp_path, InputError)
+    said = refused(tmp_path, InputError)
+    assert "have no .txt file; other files: 1 ('a.md', say): name a folder" in said
     assert "there is no folder" in refused(tmp_path / "none", InputError, format="texts")
-    assert "there is no folder" in refused(tmp_path / "a.md", InputError, format="texts")
+    (tmp_path / "empty").mkdir()
+    assert "have no .txt file: name a folder" in refused(tmp_path / "empty", InputError)
+    written(tmp_path, "x", "sample/outs/matrix.mtx")
+    assert "give the folder" in refused(tmp_path / "sample", InputError)
+
+
+def test_files_that_are_called_otherwise_are_documents_if_given_themselves(tmp_path: Path) -> None:
+    paths = [written(tmp_path, "hot soup\n\nsoup", "a.md"), written(tmp_path, "train", "b.txt")]
+    packed = written(tmp_path, "late train", "c.log.gz")
+    corpus = read_corpus([*paths, packed], "texts")
+    assert corpus.doc_names == ("a.md", "b", "c.log")
+    assert bags(corpus) == [{"hot": 1, "soup": 2}, {"train": 1}, {"late": 1, "train": 1}]
 
 
 def test_the_wrong_file_of_a_folder_is_named(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Chains that sample α and β with the topics against the joint law of all, by Geweke's test."""
+"""Topics, words and sampled α and β against their joint law, by Geweke's test."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 import blocklda
 from blocklda.models.lda.prior_learning import PriorLearning
 from tests.exact.fit import ACCEPT, REJECT
-from tests.joint.geweke import Model, smallest_p_value, verdict, verdicts
+from tests.joint.geweke import N_DRAWS, Model, n_draws_of, smallest_p_value, verdict
 from tests.mutants.priors import PRIOR_MUTANTS, mutant_of
 
 
@@ -33,13 +33,13 @@ MODELS = {
 
 @pytest.mark.parametrize("sampler", blocklda.SAMPLERS)
 def test_topics_words_and_priors_have_their_joint_law(sampler):
-    found = verdict(EACH, sampler, n_draws=5_000, seed=42)
+    found = verdict(EACH, sampler, n_draws_of(sampler), seed=42)
     assert found.p_value > ACCEPT, found.report
 
 
 @pytest.mark.parametrize("name", list(MODELS)[1:])
 def test_whatever_is_learned_has_its_law(name):
-    found = verdict(MODELS[name], "sparse", n_draws=5_000, seed=43)
+    found = verdict(MODELS[name], "single-site", N_DRAWS, seed=43)
     assert found.p_value > ACCEPT, found.report
 
 
@@ -53,6 +53,5 @@ CAUGHT_ON = dict.fromkeys(PRIOR_MUTANTS, (EACH, SHARED)) | {
     [(mutant, model) for mutant, models in CAUGHT_ON.items() for model in models],
 )
 def test_wrong_draws_of_priors_are_rejected(mutant, model):
-    wrong, stages = mutant_of(model.learning, mutant), (1_000, 5_000, 20_000)
-    found = verdicts(model, "single-site", stages, seed=44, learning=wrong)
-    assert smallest_p_value(found) < REJECT
+    wrong = mutant_of(model.learning, mutant)
+    assert smallest_p_value(model, "single-site", 44, wrong) < REJECT

@@ -10,8 +10,8 @@ from blocklda.models.lda.samplers.base import Sweep
 from blocklda.models.lda.state import State, SweepOptions
 from tests.exact.fit import ACCEPT, REJECT
 from tests.exact.runs import sweep_of
-from tests.joint.geweke import Model, smallest_p_value, verdict, verdicts
-from tests.mutants.moves import MOVE_CONTROLS, MOVE_MUTANTS
+from tests.joint.geweke import N_DRAWS, Model, smallest_p_value, verdict
+from tests.mutants.moves import MOVE_MUTANTS
 
 MODELS = {
     "symmetric priors": Model((5, 3, 2), n_words=3, n_topics=3, alpha=0.5, beta=0.3),
@@ -46,7 +46,7 @@ def attempts(move: str) -> Sweep:
 @pytest.mark.parametrize("move", blocklda.MOVES)
 @pytest.mark.parametrize("name", MODELS)
 def test_topics_and_words_have_their_joint_law(name, move):
-    found = verdict(MODELS[name], followed_by(attempts(move)), n_draws=5_000, seed=45)
+    found = verdict(MODELS[name], followed_by(attempts(move)), N_DRAWS, seed=45)
     assert found.p_value > ACCEPT, found.report
 
 
@@ -54,11 +54,4 @@ def test_topics_and_words_have_their_joint_law(name, move):
 def test_joint_law_rejects(mutant):
     """Two will do here: the sweeps in between undo most of what a wrong move does."""
     wrong = followed_by(MOVE_MUTANTS[mutant])
-    found = verdicts(MODELS["asymmetric alpha"], wrong, (1_000, 4_000), seed=46)
-    assert smallest_p_value(found) < REJECT
-
-
-def test_joint_law_accepts_what_the_mutants_were_made_from():
-    (control,) = MOVE_CONTROLS.values()
-    found = verdict(MODELS["asymmetric alpha"], followed_by(control), n_draws=1_000, seed=46)
-    assert found.p_value > ACCEPT, found.report
+    assert smallest_p_value(MODELS["asymmetric alpha"], wrong, seed=46) < REJECT

@@ -1,24 +1,36 @@
-"""Wrong partially collapsed samplers: the Python twin with one mistake each."""
+"""Wrong partially collapsed samplers: one mistake each, in the twin or in the draw of φ."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
-from unittest.mock import patch
 
 import numpy as np
 
 from blocklda.models.lda.reference import partially_collapsed as twin
 from blocklda.models.lda.samplers.base import Sweep
+from blocklda.models.lda.samplers.partially_collapsed import sweep as kernel
 from blocklda.models.lda.samplers.partially_collapsed.phi import draw_gammas
 from blocklda.models.lda.state import State, SweepOptions
+from tests.mutants.parts import replaced
 
 
 def _with(**changes: Any) -> Sweep:
     """Return the twin's sweep with other functions in the place of its own."""
 
     def sweep(state: State, options: SweepOptions, n_sweeps: int) -> int:
-        with patch.multiple(twin, **changes):
+        with replaced(twin, **changes):
             return twin.sweep(state, options, n_sweeps)
+
+    return sweep
+
+
+def _phi_by(draw: Callable[..., np.ndarray]) -> Sweep:
+    """Return the kernel's sweep with another draw of φ."""
+
+    def sweep(state: State, options: SweepOptions, n_sweeps: int) -> int:
+        with replaced(kernel, draw_gammas=draw):
+            return kernel.run(state, options, n_sweeps)
 
     return sweep
 
@@ -63,8 +75,8 @@ def _update_with_the_block_in(
 
 
 MUTANTS: dict[str, Sweep] = {
-    "phi not drawn": _with(draw_gammas=_concentrations),
-    "phi of words with tokens only": _with(draw_gammas=_gammas_of_words_with_tokens),
+    "phi not drawn": _phi_by(_concentrations),
+    "phi of words with tokens only": _phi_by(_gammas_of_words_with_tokens),
     "tokens of a block apart given phi": _with(draw_cycles=_tokens_apart),
     "one cycle for a block": _with(draw_cycles=_cycles_as_long_as_can_be),
     "block left in n_dk given phi": _with(update=_update_with_the_block_in),

@@ -1,29 +1,31 @@
-"""Wrong samplers on a grid: the twin of `grid` with one mistake each, on two by two cells."""
+"""Wrong samplers on a grid: the kernel of `grid` with wrong masses, on two by two cells."""
 
 from __future__ import annotations
 
 from functools import partial
-from unittest.mock import patch
 
 import numpy as np
 
 from blocklda.models.lda.priors import Priors
 from blocklda.models.lda.reference import grid as twin
 from blocklda.models.lda.samplers.base import Sweep
+from blocklda.models.lda.samplers.grid import sampler as kernel
 from blocklda.models.lda.samplers.grid.word_masses import WordGroups, draw_masses
 from blocklda.models.lda.state import State, SweepOptions
+from tests.mutants.parts import replaced
 
 SIZE = 2
 
-RIGHT: Sweep = partial(twin.sweep, size=SIZE)
+RIGHT: tuple[Sweep, Sweep] = partial(twin.sweep, size=SIZE), partial(kernel.run, size=SIZE)
+"""The twin and the kernel."""
 
 
 def _with(groups: type[WordGroups]) -> Sweep:
-    """Return the twin's sweep with another kind of groups."""
+    """Return the kernel's sweep with another kind of groups."""
 
     def sweep(state: State, options: SweepOptions, n_sweeps: int) -> int:
-        with patch.object(twin, "WordGroups", groups):
-            return twin.sweep(state, options, n_sweeps, SIZE)
+        with replaced(kernel, WordGroups=groups):
+            return kernel.run(state, options, n_sweeps, SIZE)
 
     return sweep
 

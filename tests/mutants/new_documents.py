@@ -29,69 +29,84 @@ READING_MISTAKES = (
 )
 
 
-def draw(weights: np.ndarray, uniform: float) -> int:
-    return int(np.searchsorted(np.cumsum(weights), uniform * weights.sum(), side="right"))
+def draw(weights: np.ndarray, uniform: np.ndarray) -> np.ndarray:
+    """Draw one category from each row of the last axis."""
+    ends = weights.cumsum(axis=-1)
+    return (ends <= (uniform * ends[..., -1])[..., None]).sum(axis=-1)
 
 
 def fold_in(
-    problem: KnownTopics, n_sweeps: int, burn_in: int, seed: int, mistake: str | None = None
+    problem: KnownTopics,
+    n_sweeps: int,
+    burn_in: int,
+    n_estimates: int,
+    mistake: str | None = None,
 ) -> np.ndarray:
-    rng = np.random.default_rng(seed)
+    """Return independent estimates of θ, shape (estimates, topics)."""
+    rng = np.random.default_rng(0)
     phi, alpha = np.array(problem.phi), np.array(problem.alpha)
     words = np.repeat(np.arange(len(problem.counts)), problem.counts)
     rows = np.roll(phi, 1, axis=1) if mistake == "phi of the next word" else phi
     prior = alpha * (1e-9 if mistake == "alpha dropped" else 1.0)
-    z = rng.integers(len(alpha), size=len(words))
-    n_k = np.bincount(z, minlength=len(alpha)).astype(float)
-    shares = np.zeros(len(alpha))
+    out = 0.0 if mistake == "token left in" else 1.0
+    one = np.eye(len(alpha))
+    z = rng.integers(len(alpha), size=(n_estimates, len(words)))
+    n_k = one[z].sum(axis=1)
+    shares = np.zeros_like(n_k)
     for sweep in range(n_sweeps):
-        u = rng.random()
-        before = np.zeros(len(alpha))
+        u = rng.random(n_estimates)
+        before = np.zeros_like(n_k)
         for i, word in enumerate(words):
-            u = u if mistake == "uniforms used twice" and i % 2 else rng.random()
-            out = 0.0 if mistake == "token left in" else 1.0
-            n_k[z[i]] -= out
+            u = u if mistake == "uniforms used twice" and i % 2 else rng.random(n_estimates)
+            old = one[z[:, i]]
+            n_k -= out * old
             weights = (n_k + prior) * rows[:, word]
-            kept = weights / weights.sum()
+            kept = _normalised(weights)
             if mistake == "shares with the token in":
-                kept = (n_k + prior + np.eye(len(alpha))[z[i]]) * rows[:, word]
-                kept = kept / kept.sum()
+                kept = _normalised((n_k + prior + old) * rows[:, word])
             if mistake == "shares of the token before, by word":
                 kept, before = before * rows[:, word] * len(rows), kept
-            n_k[z[i]] -= 1 - out
-            z[i] = draw(weights, u)
-            n_k[z[i]] += 1
+            z[:, i] = draw(weights, u)
+            n_k += one[z[:, i]] - (1 - out) * old
             shares += kept if sweep >= burn_in else 0
     a = shares / (n_sweeps - burn_in) + (0.0 if mistake == "theta without alpha" else alpha)
-    return a / a.sum()
+    return _normalised(a)
 
 
-def read(problem: KnownTopics, n_particles: int, seed: int, mistake: str | None = None) -> float:
-    """Return an estimate of p(w | φ, α) from one batch of particles."""
-    rng = np.random.default_rng(seed)
+def _normalised(weights: np.ndarray) -> np.ndarray:
+    return weights / weights.sum(axis=-1, keepdims=True)
+
+
+def read(
+    problem: KnownTopics, n_particles: int, n_estimates: int, mistake: str | None = None
+) -> np.ndarray:
+    """Return independent estimates of p(w | φ, α), each from one batch of particles."""
+    rng = np.random.default_rng(0)
     phi, alpha = np.array(problem.phi), np.array(problem.alpha)
     rows = np.roll(phi, 1, axis=1) if mistake == "phi of the next word" else phi
     prior = alpha * (1e-9 if mistake == "alpha dropped" else 1.0)
-    words = rng.permutation(np.repeat(np.arange(len(problem.counts)), problem.counts))
-    z = np.zeros((n_particles, len(words)), dtype=int)
-    product = 1.0
-    for n, word in enumerate(words):
-        weights = np.zeros(n_particles)
-        for topics, r in zip(z, range(n_particles), strict=True):
-            n_k = np.bincount(topics[:n], minlength=len(alpha)).astype(float)
-            for i in range(n):
-                out = 0.0 if mistake == "token left in" else 1.0
-                n_k[topics[i]] -= out
-                k = draw((n_k + prior) * rows[:, words[i]], rng.random())
-                n_k[topics[i]] -= 1 - out
-                topics[i] = k
-                n_k[k] += 1
-            ahead = 1 if mistake == "tokens counted from 1" else 0
-            topics[n] = draw((n_k + alpha) * rows[:, word], rng.random())
-            if mistake == "weight after the draw":
-                n_k[topics[n]] += 1
-            weights[r] = ((n_k + alpha) @ rows[:, word]) / (n_k.sum() + ahead + alpha.sum())
-        product *= weights.mean()
+    out = 0.0 if mistake == "token left in" else 1.0
+    one, shape = np.eye(len(alpha)), (n_estimates, n_particles)
+    read_words = np.repeat(np.arange(len(problem.counts)), problem.counts)
+    words = rng.permuted(np.tile(read_words, (n_estimates, 1)), axis=1)
+    of_words = rows.T[words][:, None]  # (estimates, 1, tokens, topics)
+    z = np.zeros((*shape, len(read_words)), dtype=int)
+    product = np.ones(n_estimates)
+    for n in range(len(read_words)):
+        n_k = one[z[:, :, :n]].sum(axis=2)
+        for i in range(n):
+            old = one[z[:, :, i]]
+            n_k -= out * old
+            z[:, :, i] = draw((n_k + prior) * of_words[:, :, i], rng.random(shape))
+            n_k += one[z[:, :, i]] - (1 - out) * old
+        ahead = 1 if mistake == "tokens counted from 1" else 0
+        z[:, :, n] = draw((n_k + alpha) * of_words[:, :, n], rng.random(shape))
+        if mistake == "weight after the draw":
+            n_k += one[z[:, :, n]]
+        together = n_k.sum(axis=-1) + ahead + alpha.sum()
+        weights = ((n_k + alpha) * of_words[:, :, n]).sum(axis=-1) / together
+        product *= weights.mean(axis=1)
         if mistake != "no resampling":
-            z = z[rng.choice(n_particles, size=n_particles, p=weights / weights.sum())]
+            chosen = draw(weights[:, None], rng.random(shape))
+            z = np.take_along_axis(z, chosen[:, :, None], axis=1)
     return product

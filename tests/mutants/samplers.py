@@ -1,9 +1,10 @@
 """Wrong samplers. Every statistical test must reject the ones it claims to catch.
 
 Each is a sweep with the signature of a real one, ``(state, options, n_sweeps) -> steps``, made from
-the plain-Python twins by a single mistake. A check that lets one of them pass proves nothing about
-the samplers that pass it. Those of the sparse samplers are in `sparse`, those of the
-partially collapsed one in `given_phi`, those on a grid in `grid`.
+the plain-Python twins by a single mistake, or from the kernels where the mistake lies outside of
+them. A check that lets one of them pass proves nothing about the samplers that pass it. Those of
+the sparse samplers are in `sparse`, those of the partially collapsed one in `given_phi`, those on a
+grid in `grid`.
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 from typing import Any
-from unittest.mock import patch
 
 import numpy as np
 
@@ -19,12 +19,15 @@ from blocklda.models.lda.priors import Priors
 from blocklda.models.lda.reference import (
     augmented,
     backward,
+    blocks,
     nested,
     partially_collapsed,
     single_site,
 )
+from blocklda.models.lda.reference import leaves as reference_leaves
 from blocklda.models.lda.reference.backward import Backward, ForwardSums
 from blocklda.models.lda.reference.blocks import Block, sweep_blocks
+from blocklda.models.lda.reference.draw import shuffle_tokens
 from blocklda.models.lda.reference.leaves import raw_leaves, tilted_leaves
 from blocklda.models.lda.reference.nested import Nested
 from blocklda.models.lda.reference.single_site import SingleSite
@@ -32,6 +35,7 @@ from blocklda.models.lda.samplers.base import Sweep
 from blocklda.models.lda.state import State, SweepOptions
 from tests.mutants import given_phi as given_phi_mutants
 from tests.mutants import grid as grid_mutants
+from tests.mutants.parts import native, replaced
 
 NEVER = 2**62
 """A block size from which to use the FFT that no block has."""
@@ -49,7 +53,8 @@ def _leaving_in(*kept: str, make_scheme: Callable[[], Any], max_block: int) -> S
         for _ in range(n_sweeps):
             for d, v, tokens in _entries(state):
                 counts = {"n_dk": n_dk[d], "n_vk": n_vk[v], "n_k": n_k}
-                state.rng.shuffle(tokens)
+                if len(tokens) > max_block:
+                    shuffle_tokens(tokens, state.rng)
                 for start in range(0, len(tokens), max_block):
                     part = tokens[start : start + max_block]
                     old = np.bincount(part, minlength=priors.n_topics)
@@ -98,7 +103,7 @@ def _with_priors(sweep: Sweep, change: Callable[[Priors, int], Priors]) -> Sweep
 
 def _swapped(priors: Priors, n_words: int) -> Priors:
     alpha, beta = priors.alpha, priors.beta[0]
-    return Priors(alpha=beta, beta=alpha[None], beta_sum=n_words * alpha)
+    return Priors(alpha=beta, beta=np.tile(alpha, (n_words, 1)), beta_sum=n_words * alpha)
 
 
 def _beta_once(priors: Priors, n_words: int) -> Priors:
@@ -146,7 +151,7 @@ def _sorted(sweep: Sweep, max_block: int | None) -> Sweep:
     """Take the tokens of a block in the order of their topics, where they should be shuffled."""
 
     def unshuffled(state: State, options: SweepOptions, n_sweeps: int) -> int:
-        with patch("blocklda.models.lda.reference.blocks.shuffle_tokens", sort_tokens):
+        with replaced(blocks, shuffle_tokens=sort_tokens):
             return sweep(state, replace(options, max_block=max_block), n_sweeps)
 
     return unshuffled
@@ -203,10 +208,7 @@ def _tilt_even_topics(leaves: np.ndarray) -> np.ndarray:
 def _half_tilted(state: State, options: SweepOptions, n_sweeps: int) -> int:
     """Divide q_k(n) by s^n for every other topic; it cancels only when done for all."""
     upward = nested.upward
-    with patch(
-        "blocklda.models.lda.reference.nested.upward",
-        lambda leaves, by_fft: upward(_tilt_even_topics(leaves), by_fft),
-    ):
+    with replaced(nested, upward=lambda q, by_fft: upward(_tilt_even_topics(q), by_fft)):
         return nested.sweep(state, options, n_sweeps)
 
 
@@ -235,8 +237,8 @@ def _theta_from(concentration: Callable[[State], np.ndarray], draw: bool = True)
         return np.stack([state.rng.dirichlet(row) for row in rows])
 
     def sweep(state: State, options: SweepOptions, n_sweeps: int) -> int:
-        with patch("blocklda.models.lda.reference.augmented.draw_theta", theta):
-            return augmented.sweep(state, options, n_sweeps)
+        with replaced(augmented, draw_theta=theta):
+            return native("augmented")(state, options, n_sweeps)
 
     return sweep
 
@@ -247,9 +249,9 @@ MUTANTS: dict[str, Sweep] = {
     "token left in n_vk": _tokens_leaving_in("n_vk"),
     "token left in n_k": _tokens_leaving_in("n_k"),
     "block left in n_dk": _blocks_leaving_in("n_dk"),
-    "priors swapped": _with_priors(single_site.sweep, _swapped),
-    "beta in place of V beta": _with_priors(nested.sweep, _beta_once),
-    "alpha the same for all topics": _with_priors(backward.sweep, _mean_alpha),
+    "priors swapped": _with_priors(native("single-site"), _swapped),
+    "beta in place of V beta": _with_priors(native("nested"), _beta_once),
+    "alpha the same for all topics": _with_priors(native("backward"), _mean_alpha),
     "uniforms used twice by single-site": _recycling(single_site.sweep),
     "uniforms used twice by nested": _recycling(nested.sweep),
     "tokens scanned in sorted order": _sorted(single_site.sweep, None),
@@ -276,17 +278,18 @@ def mutants_but(left: Collection[str]) -> list[str]:
     return [name for name in MUTANTS if name not in left]
 
 
-CONTROLS: dict[str, Sweep] = {
-    "augmented": augmented.sweep,
-    "single-site": single_site.sweep,
-    "nested": nested.sweep,
-    "backward": backward.sweep,
-    "partially collapsed": partially_collapsed.sweep,
+CONTROLS: dict[str, tuple[Sweep, Sweep]] = {
+    "augmented": (augmented.sweep, native("augmented")),
+    "single-site": (single_site.sweep, native("single-site")),
+    "nested": (nested.sweep, native("nested")),
+    "backward": (backward.sweep, native("backward")),
+    "partially collapsed": (partially_collapsed.sweep, native("partially-collapsed")),
     "grid": grid_mutants.RIGHT,
-    "tokens one by one": _tokens_leaving_in(),
-    "blocks one by one": _blocks_leaving_in(),
+    "tokens one by one": (_tokens_leaving_in(), native("single-site")),
+    "blocks one by one": (_blocks_leaving_in(), native("nested")),
 }
-"""The right samplers that the mutants were made from: the same check must accept them."""
+"""The right twins that the mutants were made from, each with the kernel whose draws it must repeat
+to the bit: the checks that reject the mutants then need to accept the kernels alone."""
 
 
 def _leaves_by(leaves: Callable[[Block], np.ndarray]) -> Sweep:
@@ -295,9 +298,7 @@ def _leaves_by(leaves: Callable[[Block], np.ndarray]) -> Sweep:
     def sweep(state: State, options: SweepOptions, n_sweeps: int) -> int:
         by_fft = replace(options, convolution="fft")
         # Without its least coefficient, or the FFT would give way to direct sums.
-        with patch.multiple(
-            "blocklda.models.lda.reference.leaves", tilted_leaves=leaves, SMALLEST_BY_FFT=-np.inf
-        ):
+        with replaced(reference_leaves, tilted_leaves=leaves, SMALLEST_BY_FFT=-np.inf):
             return nested.sweep(state, by_fft, n_sweeps)
 
     return sweep

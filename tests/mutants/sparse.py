@@ -11,10 +11,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from math import factorial
 from typing import Any
-from unittest.mock import patch
 
 import numpy as np
 
+from blocklda.models.lda.reference import list_block
+from blocklda.models.lda.reference import sparse as twin
 from blocklda.models.lda.reference.background import Background
 from blocklda.models.lda.reference.draw import lane_ends, lanes_of, sum_in_lanes, topic_at
 from blocklda.models.lda.reference.list_block import ListBlock
@@ -23,6 +24,7 @@ from blocklda.models.lda.reference.sparse import SparseSweep
 from blocklda.models.lda.samplers.base import Sweep
 from blocklda.models.lda.samplers.sparse.plan import PART, one_by_one_shares
 from blocklda.models.lda.state import State, SweepOptions
+from tests.mutants.parts import replaced
 from tests.mutants.samplers import sort_tokens
 
 
@@ -36,10 +38,7 @@ def _sparse(
     background = in_module.pop("Background", Background)
 
     def sweep(state: State, options: SweepOptions, n_sweeps: int) -> int:
-        with (
-            patch.multiple("blocklda.models.lda.reference.sparse", **in_module),
-            patch("blocklda.models.lda.reference.list_block.Background", background),
-        ):
+        with replaced(twin, **in_module), replaced(list_block, Background=background):
             sweeps = make(state, min(options.max_block or largest, largest))
             # As with more topics: with few of them no block would go token by token.
             for share in one_by_one_shares(40, state.random_start, state.n_sweeps, n_sweeps):

@@ -116,7 +116,7 @@ REJECTED_TOO = {
     ),
     "the joint law": (
         test_joint.test_joint_law_rejects,
-        (*test_joint.TOO_CLOSE, *test_joint.LEFT_TO_STAY_PUT),
+        test_joint.TOO_CLOSE,
     ),
 }
 """Tests that reject the same samplers by other means, and those they leave to stay-put."""

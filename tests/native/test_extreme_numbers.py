@@ -12,10 +12,10 @@ from tests.native.large_block import draws, judge, of_prior
 from torture import extremes
 
 EXTREMES = {
-    "alpha = beta = 1e-10": Problem(((10_000, 0, 0),), 2, (1e-10, 2e-10), 1e-10),
-    "alpha = beta = 1e6": Problem(((3_000, 0, 0),), 3, (1e6, 2e6, 3e6), 1e6),
+    "alpha = beta = 1e-10": Problem(((4_000, 0, 0),), 2, (1e-10, 2e-10), 1e-10),
+    "alpha = beta = 1e6": Problem(((2_000, 0, 0),), 3, (1e6, 2e6, 3e6), 1e6),
     "from 1e-10 to 1e6": Problem(
-        ((3_000, 0),), 3, (1e-10, 1.0, 1e6), ((1e6, 1e6), (1.0, 1e-10), (1e-10, 1e6))
+        ((2_000, 0),), 3, (1e-10, 1.0, 1e6), ((1e6, 1e6), (1.0, 1e-10), (1e-10, 1e6))
     ),
 }
 LAWS = {name: of_prior(problem) for name, problem in EXTREMES.items()}

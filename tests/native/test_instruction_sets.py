@@ -19,15 +19,16 @@ def _restored_instruction_set() -> Iterator[None]:
     _native.use_instruction_set(active)
 
 
-@pytest.mark.parametrize("sampler", blocklda.SAMPLERS)
 @settings(REPEATABLE, max_examples=150)
-@given(setting=invented(large_work=10_000_000))
-def test_instruction_sets_agree(sampler, setting):
+@given(setting=invented(large_work=1_000_000))
+def test_instruction_sets_agree(setting):
+    """All samplers meet the same corpora: to invent them takes longer than to sweep them."""
     outcomes = []
     for name in _native.instruction_sets():
         _native.use_instruction_set(name)
-        outcomes.append(run(setting, sampler, "native"))
-    assert all(outcome == outcomes[0] for outcome in outcomes)
+        outcomes.append({sampler: run(setting, sampler, "native") for sampler in blocklda.SAMPLERS})
+    for outcome in outcomes[1:]:
+        assert outcome == outcomes[0]
 
 
 def test_the_baseline_is_there_and_the_last_one_is_used():

@@ -11,6 +11,7 @@ import pytest
 
 import blocklda
 from blocklda import InputError
+from blocklda.report import misfit
 from blocklda.report.topics import topics
 from blocklda.report.words import SLIDER_WEIGHTS, WORDS_SHOWN, WordTable
 from blocklda.results.result import result_of
@@ -248,3 +249,20 @@ def test_words_as_long_as_a_page_are_shortened():
     corpus = blocklda.Corpus.from_texts(texts, stop_words="none")
     model = blocklda.LDA(2, n_sweeps=8, random_state=0, progress=False).fit(corpus)
     assert len(json.dumps(contents(model)["words"])) < 1000
+
+
+def test_misfit_is_that_of_the_model(two_chains, monkeypatch):
+    rows = contents(two_chains)["misfit"]["rows"]
+    expected = two_chains.posterior_predictive_check()
+    for name in ("observed", "expected", "deviation", "p_value"):
+        np.testing.assert_allclose([row[name] for row in rows], expected[name], rtol=1e-3)
+    monkeypatch.setattr(misfit, "MOST_SHUFFLED", 10)
+    page = contents(two_chains)["misfit"]
+    assert page["rows"] == []
+    assert "blocklda misfit MODEL prints it" in page["note"]
+
+
+def test_misfit_needs_draws():
+    model = blocklda.LDA(2, n_sweeps=8, keep_draws=False, random_state=0, progress=False)
+    page = contents(model.fit(np.full((4, 3), 2)))["misfit"]
+    assert page == {"rows": [], "note": "Without draws the fit of topics cannot be checked."}

@@ -47,7 +47,7 @@ def simulated_run(seed: int) -> tuple[np.ndarray, np.ndarray, Recorded]:
     corpus = blocklda.simulate.draw_corpus(theta, phi, 25, rng)
     truth = blocklda.simulate.draw_assignments(corpus, theta, phi, rng)
     chain = blocklda.Chain(corpus, n_topics, alpha, beta, sampler="nested", seed=seed, init=truth)
-    return phi, truth, record([chain], 400, thin=2)
+    return phi, truth, record([chain], 400, thin=4)
 
 
 def renumbered(model: FitResult) -> FitResult:

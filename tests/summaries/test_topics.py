@@ -52,7 +52,7 @@ def coverages(seed: int) -> tuple[float, float, float]:
 
 @pytest.mark.long
 def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
-    found = np.array([coverages(seed) for seed in range(100)])
+    found = np.array([coverages(seed) for seed in range(40)])
     errors = found.std(axis=0, ddof=1) / np.sqrt(len(found))
     words, sizes, wrong = (found.mean(axis=0) - INTERVAL) / errors
     assert abs(words) < 4

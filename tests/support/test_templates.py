@@ -165,22 +165,22 @@ def names_in(tree: ast.AST) -> set[str]:
     return fields | {node.arg for node in nodes if isinstance(node, ast.arg)}
 
 
-TREES = {
-    path.relative_to(SOURCE): ast.parse(path.read_text(encoding="utf-8"))
-    for path in SOURCE.rglob("*.py")
-    if path != Path(errors.__file__)  # which hands templates on
-}
 ATTRIBUTES = {"unstable_topics"}
 """What messages mention that is no parameter, and has a command of its own."""
 
 
 def test_every_template_has_the_values_it_needs():
-    parameters = ATTRIBUTES.union(*map(names_in, TREES.values()))
+    trees = {
+        path.relative_to(SOURCE): ast.parse(path.read_text(encoding="utf-8"))
+        for path in SOURCE.rglob("*.py")
+        if path != Path(errors.__file__)  # which hands templates on
+    }
+    parameters = ATTRIBUTES.union(*map(names_in, trees.values()))
     found = [
-        (str(path), *one) for path, tree in TREES.items() for one in mistakes(tree, parameters)
+        (str(path), *one) for path, tree in trees.items() for one in mistakes(tree, parameters)
     ]
     assert not found
-    assert sum(len(list(templates(tree))) for tree in TREES.values()) > 100
+    assert sum(len(list(templates(tree))) for tree in trees.values()) > 100
 
 
 @pytest.mark.parametrize(

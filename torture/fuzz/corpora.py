@@ -51,6 +51,10 @@ JSONL = (
     b'{"id": "a", "text": "apple crow", "n": 1.5}\n\n{"text": null}\n{"text": "dog \\u00ef"}\n',
 )
 LINES = ("apple crow\n\ndog naïve apple\n".encode(), b"\xef\xbb\xbfapple\r\ncrow")
+GENES = (
+    b"E1\tTBCE\tGene Expression\nE2\tTBCE\tGene Expression\nE3\tCD3\tAntibody Capture\n",
+    b"E1\tTBCE\nE2\t\nE3\n",
+)
 VOCABULARY = ("apple\nnaïve\ncrow\ndog\n".encode(),)
 DICTIONARY = (b"3\n0\tapple\t1\n1\tna\xc3\xafve\t2\n2\tcrow\t1\n3\tdog\t2\n",)
 
@@ -83,6 +87,14 @@ def _beside(name: str, counts: str, content: bytes, seeds: tuple[bytes, ...]) ->
         return Prepared(beside, seeds, lambda: require_sane_corpus(read_corpus(path)))
 
     return Reader(prepare, mutated)
+
+
+def _of_10x(folder: Path) -> Prepared:
+    """Read a folder of 10x Genomics while the names of its genes change."""
+    genes = folder / "features.tsv"
+    (folder / "matrix.mtx").write_bytes(MATRIX_MARKET[0])
+    (folder / "barcodes.tsv").write_bytes(b"AC-1\nAG-1\nAT-1\nCA-1\n")
+    return Prepared(genes, GENES, lambda: require_sane_corpus(read_corpus(folder, "10x")))
 
 
 def _of_words(folder: Path) -> Prepared:
@@ -188,6 +200,8 @@ CORPUS_READERS = {
     "ldac": _reader(_of_file("x.ldac", LDAC)),
     "svmlight": _reader(_of_file("x.svm", SVMLIGHT)),
     "matrix-market": _reader(_of_file("x.mtx", MATRIX_MARKET)),
+    "matrix-market, transposed": _reader(_of_file("x.mtx", MATRIX_MARKET, transpose=True)),
+    "10x, genes": _reader(_of_10x),
     "gensim": _reader(_written("x.mm", *MATRIX_MARKET)),
     "gensim, dictionary beside": _beside("x.dict.txt", "x.mm", MATRIX_MARKET[0], DICTIONARY),
     "word list": _reader(_of_words),

@@ -26,7 +26,7 @@ class _Commands(OneLineErrors):
         "compare-models": "Match the topics of two models: which are the same, and which only one "
         "of them has.",
         "groups": "Write the share of each topic in groups of documents, with credible intervals.",
-        "check": "Check which topics use other words in some documents than in others.",
+        "misfit": "Check which topics use other words in some documents than in others.",
         "convert": "Write a corpus in another format.",
         "reproduce": "Repeat the studies of the paper, and ask of each of its claims whether it "
         "holds.",

@@ -153,7 +153,7 @@ class Corpus:
             doc_index = index_of(X) if doc_index is None else doc_index
             doc_names = row_names(X) if doc_index is None else doc_index.labels
         matrix = as_matrix(X)
-        words = None if vocabulary is None else checked_vocabulary(vocabulary, matrix.shape[1])
+        words = None if vocabulary is None else checked_vocabulary(vocabulary, *matrix.shape[::-1])
         names = None if doc_names is None else checked_doc_names(doc_names, matrix.shape[0])
         entries = matrix_entries(matrix)
         arrays = _checked(entries, words)

@@ -29,7 +29,10 @@ def matrix_entries(matrix: Any) -> Entries:
 def as_matrix(X: Any) -> Any:
     """Return what was given as a sparse matrix or an array of numbers, 2-D and not empty."""
     if isinstance(X, str | bytes | os.PathLike):
-        raise InputError(f"a matrix of counts is needed, not {X!r}; use read_corpus for a file.")
+        raise InputError(
+            f"a matrix of counts is needed, not {X!r:.80}; use read_corpus for a file, and put a "
+            "single text in a list."
+        )
     if starts_with_text(X):
         raise InputTypeError(
             f"a {type(X).__name__} of texts was given, and a matrix of counts is needed: count "
@@ -43,10 +46,21 @@ def as_matrix(X: Any) -> Any:
     return matrix
 
 
+def _holds_words(X: Any) -> bool:
+    """Return True for a list whose first element is a list of strings."""
+    first = X[0] if isinstance(X, list | tuple) and X else None
+    return isinstance(first, list | tuple) and bool(first) and isinstance(first[0], str)
+
+
 def _array(X: Any) -> NDArray[Any]:
     try:
         array = np.asarray(X)
     except (TypeError, ValueError) as error:
+        if _holds_words(X):
+            raise InputTypeError(
+                "lists of words were given, and a matrix of counts is needed: count them with "
+                "Corpus.from_tokens."
+            ) from error
         raise InputError(
             f"a {type(X).__name__} was given that is not a matrix of counts ({error}); pass rows "
             "of equal length, an array, a sparse matrix or a data frame."
@@ -89,9 +103,12 @@ def _check_shape(X: Any, shape: tuple[int, ...]) -> None:
 def _check_dtype(dtype: np.dtype[Any]) -> None:
     if dtype.kind not in "biuf":
         said = "Complex data not supported: the" if dtype.kind == "c" else "the"
+        remedy = "convert it, for example with X.astype(int)"
+        if dtype.kind == "U":
+            remedy += ", or count lists of words with Corpus.from_tokens"
         raise InputError(
             f"{said} matrix has dtype {dtype}; counts must be integers, booleans or whole floating-"
-            "point numbers: convert it, for example with X.astype(int)."
+            f"point numbers: {remedy}."
         )
 
 
@@ -135,7 +152,8 @@ def _frame_columns(frame: Any) -> sparse.coo_matrix[np.float64]:
         if getattr(dtype, "kind", "O") not in "biuf":
             raise InputError(
                 f"column {j} ({frame.columns[j]!r}) of the data frame has dtype {dtype}; counts "
-                "must be whole numbers: drop the column or convert it."
+                "must be whole numbers: drop the column or convert it. If it holds texts, give the "
+                "column alone."
             )
         # Floats hold every whole number up to 2**53 exactly, far beyond the largest count allowed.
         column = frame.iloc[:, j].to_numpy(dtype=np.float64, na_value=np.nan)

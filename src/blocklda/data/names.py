@@ -10,8 +10,13 @@ from blocklda.support.errors import InputError
 __all__ = ["checked_doc_names", "checked_vocabulary"]
 
 
-def checked_vocabulary(vocabulary: Iterable[str], n_words: int) -> tuple[str, ...]:
-    """Return the words as a tuple of different plain strings, one per column."""
+def checked_vocabulary(
+    vocabulary: Iterable[str], n_words: int, n_docs: int | None = None
+) -> tuple[str, ...]:
+    """Return the words as a tuple of different plain strings, one per column.
+
+    ``n_docs`` is the number of rows of a matrix that may be the other way round.
+    """
     if not _is_ordered(vocabulary):
         raise InputError(
             f"the vocabulary is a {type(vocabulary).__name__}; it must be a sequence of words in "
@@ -19,9 +24,12 @@ def checked_vocabulary(vocabulary: Iterable[str], n_words: int) -> tuple[str, ..
         )
     words = tuple(vocabulary)
     if len(words) != n_words:
+        remedy = "give one word per column"
+        if len(words) == n_docs:
+            remedy = "it has as many rows: transpose it, X.T, if its rows are the words"
         raise InputError(
-            f"the vocabulary has {len(words)} words, but the matrix has {n_words} columns; give "
-            "one word per column.",
+            f"the vocabulary has {len(words)} words, but the matrix has {n_words} columns; "
+            f"{remedy}.",
             parameter="vocabulary",
         )
     for column, word in enumerate(words):

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-__all__ = ["as_values", "holds_texts", "is_missing", "starts_with_text"]
+from blocklda.support.extras import import_extra
+
+__all__ = [
+    "as_values",
+    "has_arrow",
+    "holds_texts",
+    "is_column",
+    "is_missing",
+    "starts_with_text",
+]
 
 
 def is_missing(value: Any) -> bool:
@@ -20,11 +29,36 @@ def is_missing(value: Any) -> bool:
     return isinstance(differs, bool | np.bool_) and bool(differs)
 
 
-def as_values(column: Iterable[Any]) -> Iterable[Any]:
-    """Return a column of any library as Python values; Arrow's arrays hold scalars of their own."""
-    to_list = getattr(column, "to_pylist", None)
-    values: Iterable[Any] = column if to_list is None else to_list()
-    return values
+def as_values(column: Any) -> Iterable[Any]:
+    """Return a column of any library as Python values.
+
+    Arrow's own arrays and polars's Series have a method for that. What only speaks Arrow's protocol
+    is read by pyarrow, and what is only an array by NumPy.
+    """
+    for name in ("to_pylist", "to_list"):
+        if hasattr(column, name):
+            values: Iterable[Any] = getattr(column, name)()
+            return values
+    if isinstance(column, Iterable):
+        return column
+    if has_arrow(column):
+        pyarrow = import_extra("pyarrow", "parquet", "reading Arrow data")
+        arrow: Iterable[Any] = pyarrow.chunked_array(column).to_pylist()
+        return arrow
+    listed: Iterable[Any] = np.asarray(column).tolist()
+    return listed
+
+
+def is_column(X: Any) -> bool:
+    """Return True for what yields values, or can be turned into them by `as_values`."""
+    if isinstance(X, str | bytes):
+        return False
+    return isinstance(X, Iterable) or has_arrow(X) or hasattr(X, "__array__")
+
+
+def has_arrow(X: Any) -> bool:
+    """Return True for data that any library of Arrow can take over."""
+    return hasattr(X, "__arrow_c_stream__")
 
 
 def holds_texts(X: Any) -> bool:
@@ -49,12 +83,9 @@ def starts_with_text(X: Any) -> bool:
 
 
 def _is_column(X: Any) -> bool:
-    if sparse.issparse(X) or hasattr(X, "columns"):
+    """Return True for a list, tuple, array or column; numbers may be in it, tables may not."""
+    if sparse.issparse(X) or isinstance(X, str | bytes) or hasattr(X, "columns"):
         return False
-    is_list = isinstance(X, list | tuple) or hasattr(X, "to_pylist")
-    return is_list or _is_series(X) or getattr(X, "ndim", None) == 1
-
-
-def _is_series(X: Any) -> bool:
-    """Return True for a column of polars or of Hugging Face's datasets, which has no ``ndim``."""
-    return type(X).__module__.partition(".")[0] in ("polars", "datasets") and hasattr(X, "__len__")
+    # Columns of polars and of Hugging Face's datasets have no ``ndim``.
+    is_listed = isinstance(X, Sequence) or hasattr(X, "to_pylist") or hasattr(X, "to_list")
+    return is_listed or getattr(X, "ndim", None) == 1

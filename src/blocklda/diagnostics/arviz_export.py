@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from importlib import import_module, metadata
 from typing import Any
 
@@ -15,17 +16,22 @@ from blocklda.support.arrays import Ints
 from blocklda.support.errors import InputError
 from blocklda.support.extras import install_command
 
-__all__ = ["to_arviz"]
+__all__ = ["Group", "to_arviz"]
 
 
-def to_arviz(trace: Trace, order: Ints) -> Any:
+Group = tuple[dict[str, NDArray[Any]], dict[str, list[str]], dict[str, NDArray[Any]]]
+"""Variables, the dimensions that they have beside chain and draw, and coordinates."""
+
+
+def to_arviz(trace: Trace, order: Ints, more: Mapping[str, Group] | None = None) -> Any:
     """Return what was recorded as ArviZ's own data structure, group "posterior".
 
     With ArviZ 0.x that is an InferenceData, with ArviZ 1.x or arviz-base alone an xarray DataTree.
     Variables: ``log_posterior``; ``topic_size_sorted``, the largest first; ``topic_size``, and
     ``alpha`` if learned, with every chain's topics beside those of the first chain (``order``, from
     :func:`blocklda.results.stability.align_chains`); ``co_assignment`` of pairs of tokens;
-    ``beta`` if learned. The coordinate ``draw`` holds the number of the sweep.
+    ``beta`` if learned. The coordinate ``draw`` holds the number of the sweep. ``more`` are other
+    groups by name.
     """
     variables = {"log_posterior": (trace.log_posterior, None), **_variables(trace, order)}
     posterior = {name: values for name, (values, _) in variables.items()}
@@ -34,14 +40,37 @@ def to_arviz(trace: Trace, order: Ints) -> Any:
     # Ranks count from 1, everything else from 0.
     of_dims = {dim: np.arange(length) + (dim == "rank") for dim, length in lengths.items()}
     coords = {"chain": np.arange(trace.n_chains), "draw": trace.sweeps, **of_dims}
+    groups: dict[str, Group] = {"posterior": (posterior, dims, coords), **(more or {})}
     if _major_version("arviz") == 0:
-        return _arviz().from_dict(posterior=posterior, coords=coords, dims=dims)
+        return _inference_data(groups)
     if _major_version("arviz-base") is not None:
-        base = import_module("arviz_base")
-        return base.from_dict({"posterior": posterior}, coords=coords, dims=dims)
+        return _data_tree(groups)
     raise InputError(
         f"to_arviz needs ArviZ, which is not installed: install it with {install_command('arviz')}."
     )
+
+
+def _inference_data(groups: Mapping[str, Group]) -> Any:
+    """Return the groups as ArviZ 0.x holds them; each has draws of its own."""
+    arviz = _arviz()
+    parts = [
+        arviz.from_dict(**{name: variables}, dims=dims, coords=coords)
+        for name, (variables, dims, coords) in groups.items()
+    ]
+    return parts[0] if len(parts) == 1 else arviz.concat(*parts)
+
+
+def _data_tree(groups: Mapping[str, Group]) -> Any:
+    """Return the groups as ArviZ 1.x holds them."""
+    base = import_module("arviz_base")
+    whole = None
+    for name, (variables, dims, coords) in groups.items():
+        tree = base.from_dict({name: variables}, dims=dims, coords=coords)
+        if whole is None:
+            whole = tree
+        else:
+            whole[name] = tree[name]
+    return whole
 
 
 def _variables(trace: Trace, order: Ints) -> dict[str, tuple[NDArray[Any], str | None]]:

@@ -17,6 +17,10 @@ from sklearn.utils.validation import check_is_fitted
 from blocklda.data.corpus import Corpus
 from blocklda.data.matrix_entries import column_names
 from blocklda.diagnostics.arviz_export import to_arviz
+from blocklda.diagnostics.arviz_groups import (
+    log_likelihood_group,
+    posterior_predictive_group,
+)
 from blocklda.diagnostics.report import Diagnostics, diagnose, warn_if_unfinished
 from blocklda.estimator.base_plan import BasePlan
 from blocklda.estimator.fit import forked_run, run_fit
@@ -185,9 +189,25 @@ class ChainEstimator(
         self._trace()  # an interrupted fit may have a chain without any
         return diagnose(result_of(self))
 
-    def to_arviz(self) -> Any:
-        """Return the label-invariant quantities and the aligned topic sizes for ArviZ."""
-        return to_arviz(self._trace(), result_of(self).alignment.order)
+    def to_arviz(self, *, log_likelihood: bool = False, posterior_predictive: bool = False) -> Any:
+        """Return the label-invariant quantities and the aligned topic sizes for ArviZ.
+
+        ``posterior_predictive`` adds the check of :meth:`posterior_predictive_check` for every kept
+        draw of every chain, as observed and with the words of each topic shuffled.
+
+        ``log_likelihood`` adds log p(w_d | θ_d, φ) of every training document in every kept draw.
+        Do not rank models by the LOO or WAIC that ArviZ computes from it: each document has a θ_d
+        of its own that was fitted to it, so that importance sampling fails (Pareto k was above 0.7
+        for every document of KOS) and the estimate favours many topics. To
+        compare models use documents that were not fitted: `score`, `perplexity`,
+        `evaluate.left_to_right`. See docs/how-to/posterior-checks.md.
+        """
+        model, more = result_of(self), {}
+        if log_likelihood:
+            more["log_likelihood"] = log_likelihood_group(model)
+        if posterior_predictive:
+            more["posterior_predictive"] = posterior_predictive_group(model)
+        return to_arviz(self._trace(), model.alignment.order, more)
 
     def _trace(self) -> Trace:
         trace = result_of(self).trace

@@ -12,6 +12,7 @@ from sklearn.utils.validation import validate_data
 from blocklda.data.corpus import Corpus
 from blocklda.data.text_values import holds_texts
 from blocklda.support.errors import DataWarning, InputError
+from blocklda.support.messages import Message
 
 __all__ = ["new_corpus", "question_many_topics", "training_corpus", "warn_of_empty_documents"]
 
@@ -81,9 +82,23 @@ def warn_of_empty_documents(corpus: Corpus, stacklevel: int) -> None:
                 f"{empty.size:,} of {corpus.n_docs:,} documents are empty, the first {where}: "
                 "each keeps its row"
             )
-        warnings.warn(
-            DataWarning(f"{found}, and its topics are the prior's."), stacklevel=stacklevel + 1
-        )
+        advice = _if_transposed(corpus, empty.size)
+        said = DataWarning(f"{found}, and its topics are the prior's.", advice)
+        warnings.warn(said, stacklevel=stacklevel + 1)
+
+
+def _if_transposed(corpus: Corpus, n_empty: int) -> Message:
+    """Return advice on a matrix that may have words in its rows; "" if it need not.
+
+    Texts were counted here, and names of both rows and columns say which is which.
+    """
+    is_named = corpus.vocabulary is not None and corpus.doc_names is not None
+    if 2 * n_empty <= corpus.n_docs or corpus.text_settings is not None or is_named:
+        return Message("")
+    return Message.of(
+        " More than half of the rows are empty: if they are words and the columns documents, "
+        "[transpose the matrix, in files with {transpose=True}]."
+    )
 
 
 FEW_TOPICS = 10

@@ -30,7 +30,7 @@ from blocklda.support.messages import Given, Setting
 if TYPE_CHECKING:
     from blocklda.estimator.base import ChainEstimator
 
-__all__ = ["load_model", "save_model"]
+__all__ = ["load_model", "restored_parameter", "save_model"]
 
 OF_THE_USER = ("allow_memory_overcommit", "callback", "n_jobs")
 """What a user says about this machine and this program; no file says it for somebody else."""
@@ -103,7 +103,9 @@ def _estimator(cls: type[Fitted], folder: Any, model: ModelFolder, tokenizer: An
         parameters["keep_draws"] = False  # so that a fit that goes on has all draws or none
     try:
         corpus = _with_tokenizer(model.corpus(), tokenizer)
-        estimator = cls(**{name: _restored(name, value) for name, value in parameters.items()})
+        estimator = cls(
+            **{name: restored_parameter(name, value) for name, value in parameters.items()}
+        )
         burn_in = whole_number("burn_in", facts["burn_in"], 0)
         plan = estimator.plan(corpus, burn_in)
         run = plan.read_run(model.run())
@@ -161,7 +163,8 @@ def _savable(name: str, value: Any) -> Any:
     return _plain(value) if np.ndim(value) == 0 else np.asarray(value)
 
 
-def _restored(name: str, value: Any) -> Any:
+def restored_parameter(name: str, value: Any) -> Any:
+    """Return a parameter of a file as the constructor takes it."""
     if name == "seed_words" and value is not None:
         return dict(value)
     if name == "moves":

@@ -9,8 +9,10 @@ from blocklda.evaluate.diversity import diversity, exclusivity
 from blocklda.evaluate.document_completion import document_completion
 from blocklda.evaluate.left_to_right import LeftToRight, left_to_right
 from blocklda.evaluate.model_comparison import ModelComparison, compare_models
+from blocklda.evaluate.predictive_checks import posterior_predictive_check
 from blocklda.evaluate.search import search_n_topics
 from blocklda.evaluate.search_result import KRow, KSearch
+from blocklda.summaries.word_checks import TopicChecks
 
 __all__ = [
     "Comparison",
@@ -18,6 +20,7 @@ __all__ = [
     "KSearch",
     "LeftToRight",
     "ModelComparison",
+    "TopicChecks",
     "compare_models",
     "compare_samplers",
     "diversity",
@@ -25,6 +28,7 @@ __all__ = [
     "exclusivity",
     "left_to_right",
     "npmi",
+    "posterior_predictive_check",
     "search_n_topics",
     "umass",
 ]

@@ -138,10 +138,7 @@ def check_frame(model: FitResult, n_replicates: int, seed: Any) -> pd.DataFrame:
     columns = {
         "topic": np.arange(model.n_topics),
         "label": model.topic_names,
-        "observed": found.observed,
-        "expected": found.expected,
-        "deviation": found.deviation,
-        "p_value": found.p_value,
+        **vars(found),
     }
     return _frame("posterior_predictive_check", columns)
 

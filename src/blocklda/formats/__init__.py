@@ -18,11 +18,11 @@ from blocklda.formats.registry import (
     Format,
     TextFormat,
     Writer,
-    find_reader,
     find_writer,
     path_of,
     require_used,
 )
+from blocklda.formats.several import Paths, find_one_reader, name_of, paths_of, read_several
 from blocklda.formats.texts import Texts, read_texts
 from blocklda.formats.words.gensim_dictionary import is_dictionary, read_dictionary
 from blocklda.formats.words.vocabulary import read_vocabulary as read_word_list
@@ -44,7 +44,7 @@ __all__ = [
 
 
 def read_corpus(
-    path: str | os.PathLike[str],
+    path: Paths,
     format: str = "auto",  # noqa: A002  # the word users look for
     vocabulary: str | os.PathLike[str] | Iterable[str] | None = None,
     *,
@@ -55,15 +55,18 @@ def read_corpus(
     delimiter: str | None = None,
     quote: str | None = None,
     has_header: bool | None = None,
+    transpose: bool | None = None,
+    layer: str | None = None,
     like: Corpus | None = None,
     **text_settings: Any,
 ) -> Corpus:
-    """Read a corpus from a file, or from a folder of texts.
+    """Read a corpus from a file, from several, or from a folder of texts.
 
     Parameters
     ----------
     path
-        The file or the folder; gzip data are unpacked.
+        The file or the folder; gzip data are unpacked. A list of them is read as one corpus: all
+        must be of one kind, with texts in the same column or counts of the same words.
     format
         A name in `FORMATS`, or "auto" to choose by the file's name.
     vocabulary
@@ -82,6 +85,11 @@ def read_corpus(
         field that holds such a thing, one character or "none". Without them they are found.
     has_header
         False for a table whose first row is a document: columns are then called 1, 2, 3, ….
+    transpose
+        True for a matrix (Matrix Market, NPZ, AnnData) whose rows are words and whose columns are
+        documents.
+    layer
+        The layer of an AnnData file that holds the counts, or "raw/X"; without it X does.
     like
         A corpus whose words are to be counted, in its order and as its texts were. Words that it
         does not have are left out, with a warning.
@@ -99,8 +107,8 @@ def read_corpus(
     >>> blocklda.read_corpus("reviews.csv", text_column="body", stop_words="none").n_docs
     2
     """
-    file = path_of(path)
-    name, reader = find_reader(file, format)
+    files = paths_of(path)
+    name, reader = find_one_reader(files, format)
     if isinstance(vocabulary, str | os.PathLike):
         vocabulary = read_vocabulary(path_of(vocabulary))
     options = ReadOptions(
@@ -113,11 +121,16 @@ def read_corpus(
         delimiter=delimiter,
         quote=quote,
         has_header=has_header,
+        transpose=transpose or None,
+        layer=layer,
     )
-    if like is None:
-        require_used(name, reader, options)
-        return reader.read(file, options)
-    return _read_like(like, name, reader, file, options)
+    if like is not None and "text" in reader.OPTIONS:
+        options = options.as_like(like, name_of(files))
+    require_used(name, reader, options)
+    corpus = read_several(files, reader, options)
+    if like is not None and "text" not in reader.OPTIONS:
+        return over_vocabulary(corpus, like)
+    return corpus
 
 
 def _given_settings(
@@ -126,16 +139,6 @@ def _given_settings(
     if tokens_column is not None:
         return TextSettings.of_tokens(given)
     return TextSettings.from_dict(given) if given else None
-
-
-def _read_like(like: Corpus, name: str, reader: Format, file: Path, options: ReadOptions) -> Corpus:
-    """Read documents over the words of another corpus."""
-    if "text" not in reader.OPTIONS:
-        require_used(name, reader, options)
-        return over_vocabulary(reader.read(file, options), like)
-    options = options.as_like(like, str(file))
-    require_used(name, reader, options)
-    return reader.read(file, options)
 
 
 def write_corpus(

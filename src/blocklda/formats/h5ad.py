@@ -22,15 +22,19 @@ from blocklda.formats.numbers.h5ad_matrix import holds_counts, read_matrix
 from blocklda.formats.options import ReadOptions
 from blocklda.formats.streams.line_chunks import open_file
 from blocklda.formats.words.vocabulary import corpus_of
-from blocklda.support.errors import BlockldaError, FileFormatError
+from blocklda.support.errors import BlockldaError, FileFormatError, InputError
 from blocklda.support.extras import import_extra
+from blocklda.support.messages import Message
 
 if TYPE_CHECKING:
     import h5py
 
 __all__ = ["OPTIONS", "read", "recognises"]
 
-OPTIONS: frozenset[str] = frozenset()
+OPTIONS = frozenset({"transpose", "layer"})
+
+RAW = "raw/X"
+"""Where AnnData keeps the matrix from before genes were chosen and numbers normalised."""
 
 # What h5py and NumPy raise for files that are damaged or laid out in another way.
 _UNREADABLE = (
@@ -69,32 +73,50 @@ def read(path: Path, options: ReadOptions) -> Corpus:
 
 
 def _read(path: Path, file: h5py.File, options: ReadOptions) -> Corpus:
-    if not has_item(file, "X"):
-        raise FileFormatError(f"{path}: there is no X in the file; {_advice(path, file)}.")
-    matrix = read_matrix(path, "X", item_in(path, file, "X"), lambda: _advice(path, file))
+    place = _place(path, file, options.layer)
+    matrix = read_matrix(path, place, item_in(path, file, place), lambda: _advice(path, file))
+    axes = ("raw/var" if place == RAW else "var", "obs")
+    if options.transpose:
+        matrix, axes = matrix.T, axes[::-1]
     words = options.vocabulary
     if words is None:
-        words = _index(path, file, "var", matrix.shape[1])
-    corpus = corpus_of(path, matrix, words, doc_names=_index(path, file, "obs", matrix.shape[0]))
+        words = _index(path, file, axes[0], matrix.shape[1])
+    corpus = corpus_of(path, matrix, words, doc_names=_index(path, file, axes[1], matrix.shape[0]))
     refuse_repeats(path, corpus, matrix)
     return corpus
 
 
-def _advice(path: Path, file: h5py.File) -> str:
-    """Say where the counts are that X does not hold."""
+def _place(path: Path, file: h5py.File, layer: str | None) -> str:
+    """Return where the counts are: X, raw/X or a layer."""
+    if layer is None:
+        if not has_item(file, "X"):
+            raise FileFormatError(f"{path}: there is no X in the file; ", _advice(path, file), ".")
+        return "X"
+    known = _places(path, file)
+    place = layer if layer in known else f"layers/{layer}"
+    if place not in known:
+        names = [name.removeprefix("layers/") for name in known]
+        raise InputError.of("{path}: there is no {layer=}: [give one of <{allowed}>].").where(
+            path=path, layer=layer, allowed=", ".join(map(repr, names)) or "none"
+        )
+    return place
+
+
+def _places(path: Path, file: h5py.File) -> list[str]:
+    """Return where a file has matrices beside X."""
     layers = item_in(path, file, "layers") if has_item(file, "layers") else []
-    places = [f"layers/{name}" for name in sorted(layers)]
-    if has_item(file, "raw") and has_item(item_in(path, file, "raw"), "X"):
-        places.insert(0, "raw/X")
-    for place in places:
+    has_raw = has_item(file, "raw") and has_item(item_in(path, file, "raw"), "X")
+    return [RAW] * has_raw + [f"layers/{name}" for name in sorted(layers)]
+
+
+def _advice(path: Path, file: h5py.File) -> Message:
+    """Say where the counts are that X does not hold."""
+    for place in _places(path, file):
         if holds_counts(path, item_in(path, file, place)):
-            name = place.removeprefix("layers/")
-            source = "adata.raw.to_adata().X" if place == "raw/X" else f'adata.layers["{name}"]'
-            return (
-                f"{place} holds whole numbers: if these are the counts, save a copy of the data "
-                f"whose X is {source} and read that"
-            )
-    return "use the data from before they were normalised"
+            return Message.of(
+                "{place} holds whole numbers: if these are the counts, read them with {layer=}"
+            ).where(place=place, layer=place.removeprefix("layers/"))
+    return Message("use the data from before they were normalised")
 
 
 def _index(path: Path, file: h5py.File, axis: str, length: int) -> list[str]:

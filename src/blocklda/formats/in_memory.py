@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from typing import Any
 
 from blocklda.data.corpus import Corpus
 from blocklda.data.doc_index import index_of
 from blocklda.data.matrix_entries import row_names
 from blocklda.data.text_settings import TextSettings
-from blocklda.data.text_values import as_values, is_missing
+from blocklda.data.text_values import as_values, has_arrow, is_column, is_missing
 from blocklda.formats.options import ReadOptions
 from blocklda.formats.words.counting import count_texts
 from blocklda.support.errors import InputTypeError
+from blocklda.support.extras import import_extra
 from blocklda.support.messages import Allowed, Given, Setting
 
 __all__ = ["chosen_column", "corpus_from_texts", "corpus_from_tokens"]
@@ -26,7 +28,7 @@ def corpus_from_texts(
     text_settings: Mapping[str, Any],
 ) -> Corpus:
     """Count the words of texts, over those of another corpus if one is given."""
-    if isinstance(texts, str | bytes) or not isinstance(texts, Iterable):
+    if not is_column(texts):
         raise InputTypeError(
             f"texts is a {type(texts).__name__}; it must be a list of strings, one for each "
             "document: put a single text in a list, and use read_corpus for a file."
@@ -46,7 +48,7 @@ def corpus_from_tokens(
     text_settings: Mapping[str, Any],
 ) -> Corpus:
     """Count words that are in lists already, over those of another corpus if one is given."""
-    if isinstance(documents, str | bytes) or not isinstance(documents, Iterable):
+    if not is_column(documents):
         raise InputTypeError(
             f"documents is a {type(documents).__name__}; it must be a list of lists of words, one "
             "for each document: use Corpus.from_texts for texts, and read_corpus for a file."
@@ -81,12 +83,13 @@ def chosen_column(data: Any, option: str, name: str | None) -> Any:
     """
     # The first is that of Arrow and of Hugging Face's datasets.
     columns = getattr(data, "column_names", getattr(data, "columns", None))
+    if isinstance(columns, Mapping):
+        raise InputTypeError(
+            f"a {type(data).__name__} holds several data sets: choose one, such as "
+            f"data[{next(iter(columns), 'train')!r:.40}]."
+        )
     if columns is None:
-        if name is None:
-            return data
-        raise InputTypeError.of(
-            "{given} names a column, and a {kind} has none: [leave it out, or give a data frame]."
-        ).where(given=Given(option, name), kind=type(data).__name__)
+        return data if name is None else _unnamed_column(data, option, name)
     known = [str(column) for column in columns]
     if name is None or name not in known:
         wanted = "" if name is None else f" and no column {name!r:.80}"
@@ -102,6 +105,29 @@ def chosen_column(data: Any, option: str, name: str | None) -> Any:
             value=name,
         )
     return data[name]
+
+
+def _unnamed_column(data: Any, option: str, name: str) -> Any:
+    """Return a column of data that do not say which they have: Arrow's stream, or records."""
+    if has_arrow(data):
+        pyarrow = import_extra("pyarrow", "parquet", "reading Arrow data")
+        return chosen_column(pyarrow.table(data), option, name)
+    records = iter(data) if isinstance(data, Iterable) else iter(())
+    first = next(records, None)
+    if isinstance(first, Mapping):
+        chosen_column(_Record(first), option, name)  # it must be there
+        return (record.get(name) for record in chain([first], records))
+    raise InputTypeError.of(
+        "{given} names a column, and a {kind} has none: [leave it out, or give a data frame]."
+    ).where(given=Given(option, name), kind=type(data).__name__)
+
+
+class _Record(dict[str, Any]):
+    """The first of several records, whose keys are the columns."""
+
+    @property
+    def column_names(self) -> list[str]:
+        return [str(key) for key in self]
 
 
 def _strings(texts: Iterable[Any]) -> Iterator[str]:

@@ -7,6 +7,7 @@ must be general: a symmetric matrix is none of documents and words.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from contextlib import closing
 from itertools import chain
@@ -16,6 +17,7 @@ from blocklda.data.corpus import Corpus
 from blocklda.formats.numbers.entry_layout import EntryLayout, Sizes, check_sizes
 from blocklda.formats.numbers.entry_lines import entry_lines, read_entries
 from blocklda.formats.numbers.fields import shown, whole_number
+from blocklda.formats.numbers.tenx_files import GENES, file_in, read_table
 from blocklda.formats.options import ReadOptions
 from blocklda.formats.streams.line_chunks import header_lines, is_named, text_chunks
 from blocklda.formats.words.vocabulary import (
@@ -24,11 +26,11 @@ from blocklda.formats.words.vocabulary import (
     vocabulary_places,
     write_with_vocabulary,
 )
-from blocklda.support.errors import FileFormatError
+from blocklda.support.errors import DataWarning, FileFormatError
 
 __all__ = ["OPTIONS", "read", "read_header", "recognises", "write"]
 
-OPTIONS: frozenset[str] = frozenset()
+OPTIONS = frozenset({"transpose"})
 
 _BANNER = "%%MatrixMarket matrix coordinate integer general"
 
@@ -44,8 +46,12 @@ def read(path: Path, options: ReadOptions) -> Corpus:
         layout, rest = read_header(path, chunks)
         announced = f"{path}, line {layout.header_line}: the header announces"
         places = vocabulary_places(path)
-        words = fitting_words(path, announced, layout.sizes.n_words, options.vocabulary, places)
-        return corpus_of(path, read_entries(layout, rest, chunks), words)
+        transpose = bool(options.transpose)
+        n_docs, n_words, _ = (layout.transposed() if transpose else layout).sizes
+        words = fitting_words(path, announced, n_words, options.vocabulary, places, n_docs)
+        if not transpose:
+            _warn_of_genes(path, layout.sizes)
+        return corpus_of(path, read_entries(layout, rest, chunks, transpose=transpose), words)
 
 
 def write(corpus: Corpus, path: Path) -> None:
@@ -53,6 +59,21 @@ def write(corpus: Corpus, path: Path) -> None:
     sizes = f"{_BANNER}\n{corpus.n_docs} {corpus.n_words} {corpus.n_entries}\n"
     pieces = chain([sizes.encode()], entry_lines(corpus))
     write_with_vocabulary(corpus, path, pieces, vocabulary_places(path))
+
+
+def _warn_of_genes(path: Path, sizes: Sizes) -> None:
+    """Say that a matrix of 10x Genomics has genes in its rows."""
+    genes = file_in(path.parent, GENES)
+    if genes is None or sizes.n_docs == sizes.n_words:
+        return
+    if len(read_table(genes)) == sizes.n_docs:
+        warnings.warn(
+            DataWarning.of(
+                "{path} looks transposed: {genes} names {sizes.n_docs} genes, which are its rows "
+                "and are read as documents; [give the folder {folder}, or {transpose=True}]."
+            ).where(path=path, genes=genes.name, sizes=sizes, folder=path.parent),
+            stacklevel=4,
+        )
 
 
 def read_header(path: Path, chunks: Iterator[bytes]) -> tuple[EntryLayout, bytes]:

@@ -21,12 +21,12 @@ from blocklda.files.npy_header import MAX_NPY_HEADER, read_npy_header
 from blocklda.formats.options import ReadOptions
 from blocklda.formats.streams.line_chunks import open_file
 from blocklda.formats.words.vocabulary import corpus_of, fitting_words, vocabulary_places
-from blocklda.support.errors import FileFormatError
+from blocklda.support.errors import FileFormatError, InputError
 from blocklda.support.memory import require_memory
 
 __all__ = ["OPTIONS", "read", "recognises", "refuse_repeats", "write"]
 
-OPTIONS: frozenset[str] = frozenset()
+OPTIONS = frozenset({"transpose"})
 
 # The arrays of a matrix that say where its numbers stand.
 _WHOLE = frozenset({"indices", "indptr", "row", "col", "coords", "offsets", "shape"})
@@ -58,6 +58,11 @@ def read(path: Path, options: ReadOptions) -> Corpus:
     """Read a corpus with its notes, or a sparse matrix of documents × words."""
     members = _members(path)
     if "header.npy" in members:
+        if options.transpose:
+            raise InputError.of(
+                "{path} is a corpus of blocklda, whose rows are documents: [leave {transpose=True} "
+                "out]."
+            ).where(path=path)
         return corpus_of(path, read_corpus_file(path), options.vocabulary)
     # Compressed arrays can be far larger than the file.
     require_memory(
@@ -65,10 +70,11 @@ def read(path: Path, options: ReadOptions) -> Corpus:
     )
     _check_arrays(path)
     matrix = _scipy_matrix(path)
-    announced = f"{path}: the matrix has"
-    words = fitting_words(
-        path, announced, matrix.shape[1], options.vocabulary, vocabulary_places(path)
-    )
+    if options.transpose:
+        matrix = matrix.T
+    announced, (n_docs, n_words) = f"{path}: the matrix has", matrix.shape
+    places = vocabulary_places(path)
+    words = fitting_words(path, announced, n_words, options.vocabulary, places, n_docs)
     corpus = corpus_of(path, matrix, words)
     refuse_repeats(path, corpus, matrix)
     return corpus

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from blocklda.data.text_settings import TOKENS, TextSettings
@@ -37,6 +37,12 @@ class ReadOptions:
     delimiter, quote, has_header
         How a table of text is written: what is between fields, what is around a field that holds
         such a thing ("none" for nothing), and True if its first row names the columns.
+    transpose
+        True for a matrix of words × documents.
+    layer
+        Where an AnnData file has its counts, if not in X.
+    text_columns
+        Of several files, the column of texts that each was found to have.
     warn_of_unknown
         Whether to say how many words of texts the vocabulary does not have: it is a model's then,
         and nobody chose it for these texts.
@@ -52,12 +58,16 @@ class ReadOptions:
     delimiter: str | None = None
     quote: str | None = None
     has_header: bool | None = None
+    transpose: bool | None = None
+    layer: str | None = None
+    text_columns: dict[str, str] = field(default_factory=dict, compare=False)
     warn_of_unknown: bool = False
 
     def given(self) -> list[str]:
         """Return the names of the options that were given, the vocabulary apart."""
         columns = ("text_column", "id_column", "group_column", "tokens_column")
-        names = ("text", *columns, "encoding", "delimiter", "quote", "has_header")
+        of_tables = ("encoding", "delimiter", "quote", "has_header")
+        names = ("text", *columns, *of_tables, "transpose", "layer")
         return [name for name in names if getattr(self, name) is not None]
 
     def as_like(self, like: Corpus, place: str) -> ReadOptions:

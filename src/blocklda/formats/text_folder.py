@@ -1,4 +1,4 @@
-"""A folder of .txt files, each of them a document.
+"""A folder of .txt files, each of them a document; or single files, if the format is named.
 
 Folders within it are looked into, too; what begins with a dot is hidden and left out. Documents are
 in the order of their paths, and called by them without the suffix: "1990/march" for
@@ -12,6 +12,7 @@ from collections.abc import Generator, Iterator
 from pathlib import Path
 
 from blocklda.data.corpus import Corpus
+from blocklda.formats.numbers.tenx_files import MATRIX
 from blocklda.formats.options import ReadOptions
 from blocklda.formats.streams.line_chunks import is_named
 from blocklda.formats.streams.text_stream import checked_encoding, whole_text, without_surrogates
@@ -38,6 +39,9 @@ def read(path: Path, options: ReadOptions) -> Corpus:
 def documents(path: Path, options: ReadOptions) -> Generator[Document]:
     """Yield the texts of the files, called by their paths."""
     encoding = checked_encoding(options.encoding)
+    if os.path.isfile(path):
+        yield Document(whole_text(str(path), encoding), _without_suffix(path.name))
+        return
     for file in _text_files(path):
         yield Document(whole_text(f"{path}/{file}", encoding), _without_suffix(file))
 
@@ -50,21 +54,38 @@ def _text_files(folder: Path) -> list[str]:
         ).where(folder=folder)
     files = sorted(_walk(folder))
     if not files:
-        raise InputError(
-            f"{folder}: the folder and those within it have no {_SUFFIX} file; name a folder with "
-            f"one {_SUFFIX} file per document, or a file."
-        )
+        raise _without_texts(folder)
     return files
 
 
+def _without_texts(folder: Path) -> InputError:
+    """Say what a folder has instead of texts."""
+    others = sorted(_files(folder))
+    cells = next((file for file in others if Path(file).name.startswith(MATRIX)), None)
+    if cells is not None:
+        return InputError(
+            f"{folder}: the folder has no {_SUFFIX} file, but a matrix in {folder}/{cells}; if it "
+            f"is one of 10x Genomics, give the folder {(folder / cells).parent}."
+        )
+    found = f"; other files: {len(others):,} ({others[0]!r:.60}, say)" if others else ""
+    return InputError.of(
+        "{folder}: the folder and those within it have no {suffix} file{found}: [name a folder "
+        "with one {suffix} file per document, or a file; files of text that are called otherwise "
+        'are read one document each if they are given themselves, with {format="texts"}].'
+    ).where(folder=folder, suffix=_SUFFIX, found=found)
+
+
 def _walk(folder: Path) -> Iterator[str]:
+    return (file for file in _files(folder) if is_named(file, _SUFFIX))
+
+
+def _files(folder: Path) -> Iterator[str]:
+    """Yield the paths of all files from the folder on, those that are hidden apart."""
     for place, folders, files in os.walk(folder, onerror=_refuse_folder):
         folders[:] = [name for name in folders if not name.startswith(".")]
         inside = Path(place).relative_to(folder).as_posix()
         start = "" if inside == "." else f"{inside}/"
-        for name in files:
-            if is_named(name, _SUFFIX) and not name.startswith("."):
-                yield start + name
+        yield from (start + name for name in files if not name.startswith("."))
 
 
 def _refuse_folder(error: OSError) -> None:
@@ -75,4 +96,6 @@ def _refuse_folder(error: OSError) -> None:
 
 def _without_suffix(file: str) -> str:
     name = file[: -len(".gz")] if file.lower().endswith(".gz") else file
-    return without_surrogates(name[: -len(_SUFFIX)])  # names of files can be any bytes
+    if name.lower().endswith(_SUFFIX):
+        name = name[: -len(_SUFFIX)]
+    return without_surrogates(name)  # names of files can be any bytes

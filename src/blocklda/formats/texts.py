@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
-from pathlib import Path
 
 from blocklda.formats.options import ReadOptions
-from blocklda.formats.registry import (
-    TEXT_FORMATS,
-    TextFormat,
-    find_reader,
-    path_of,
-    require_used,
-)
+from blocklda.formats.registry import TEXT_FORMATS, TextFormat, require_used
+from blocklda.formats.several import Paths, documents_of, find_one_reader, name_of, paths_of
 from blocklda.formats.words.records import Document
 from blocklda.support.errors import InputError
 from blocklda.support.memory import require_memory
@@ -53,7 +46,7 @@ class Texts:
 
 
 def read_texts(
-    path: str | os.PathLike[str],
+    path: Paths,
     format: str = "auto",  # noqa: A002  # the word users look for
     *,
     text_column: str | None = None,
@@ -70,7 +63,7 @@ def read_texts(
     Parameters
     ----------
     path
-        The file, or a folder of texts.
+        The file, or a folder of texts; or a list of them, in the order of the fit.
     format
         The name of a format that holds texts, or "auto" to choose by the file's name.
     text_column, id_column
@@ -85,8 +78,9 @@ def read_texts(
     delimiter, quote, has_header
         As in `read_corpus`.
     """
-    file = path_of(path)
-    name, reader = find_reader(file, format, TEXT_FORMATS)
+    files = paths_of(path)
+    name, reader = find_one_reader(files, format, TEXT_FORMATS)
+    file = name_of(files)
     if not isinstance(reader, TextFormat):
         raise InputError.of(
             "{file}: {name} files hold counts, and no texts to show: [give the file that was "
@@ -105,7 +99,7 @@ def read_texts(
         has_header=has_header,
     )
     require_used(name, reader, options)
-    with closing(reader.documents(file, options)) as documents:
+    with closing(documents_of(files, reader, options)) as documents:
         found = list(_with_room(file, documents))
     if not found:
         raise InputError(f"{file}: there is no document; check that this is the right one.")
@@ -123,7 +117,7 @@ def _all_or_none(values: Iterable[str | None]) -> tuple[str, ...] | None:
     return present or None
 
 
-def _with_room(path: Path, documents: Iterable[Document]) -> Iterator[Document]:
+def _with_room(path: str, documents: Iterable[Document]) -> Iterator[Document]:
     """Yield the documents; refuse more text than there is memory for."""
     size = asked = 0
     for document in documents:

@@ -58,6 +58,9 @@ def local_cluster(n_workers: int) -> Iterator[Any]:
         "distributed.deploy.lost-worker-timeout": "1 day",
         # An idle worker would open a shard of another one to do its task.
         "distributed.scheduler.work-stealing": False,
+        # Without a dashboard nobody sees what idle processes would spend a tenth of a core on.
+        "distributed.worker.profile.enabled": False,
+        "distributed.admin.tick.interval": "1 s",
     }
     with (
         import_extra("dask.config", "dask", "a fit on shards").set(settings),

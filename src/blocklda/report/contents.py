@@ -9,6 +9,7 @@ from blocklda.report.convergence import convergence
 from blocklda.report.documents import typical
 from blocklda.report.group_section import group_section
 from blocklda.report.making import how_it_was_made
+from blocklda.report.misfit import misfit
 from blocklda.report.topics import topics
 from blocklda.report.words import WordTable
 from blocklda.results.result import result_of
@@ -48,5 +49,6 @@ def page_contents(
         "documents": typical(model, table, texts, share),
         "groups": group_section(model, groups, group_name, share),
         "convergence": convergence(lda, model),
+        "misfit": misfit(model),
         "making": how_it_was_made(lda, model),
     }

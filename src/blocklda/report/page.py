@@ -32,6 +32,7 @@ SCRIPTS = (
     "groups.js",
     "search.js",
     "convergence.js",
+    "misfit.js",
     "main.js",
 )
 """The page's own scripts; they share one scope, and `main.js` starts the page."""

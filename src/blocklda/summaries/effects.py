@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy import stats
+from scipy.special import stdtrit
 
 from blocklda.results.result import FitResult, require_draws
 from blocklda.summaries.intervals import check_interval
@@ -111,7 +111,7 @@ class EffectEstimate:
         return frame
 
     def _quantile(self, degrees: Floats) -> Floats:
-        return np.asarray(stats.t.ppf((1 + self.interval) / 2, degrees))
+        return np.asarray(stdtrit(degrees, (1 + self.interval) / 2))
 
     def __repr__(self) -> str:
         return (

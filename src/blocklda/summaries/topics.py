@@ -20,7 +20,14 @@ from blocklda.support.checks import whole_number
 from blocklda.support.fixed_order import column_totals
 from blocklda.support.html_table import html_table
 
-__all__ = ["TopicSummary", "WordEstimate", "prevalence", "topic_shares", "topic_summaries"]
+__all__ = [
+    "TopicSummaries",
+    "TopicSummary",
+    "WordEstimate",
+    "prevalence",
+    "topic_shares",
+    "topic_summaries",
+]
 
 
 @dataclass(frozen=True)
@@ -93,6 +100,25 @@ class TopicSummary:
         return "\n".join(lines)
 
 
+class TopicSummaries(tuple[TopicSummary, ...]):
+    """The summaries of all topics: a tuple that notebooks show as a table."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (
+                str(one.topic),
+                f"{one.prevalence.mean:.1%}",
+                f"{one.prevalence.low:.1%} to {one.prevalence.high:.1%}",
+                f"{one.found_in} of {one.n_chains}",
+                ", ".join(word.word for word in one.words),
+            )
+            for one in self
+        ]
+        return html_table(("topic", "share", "interval", "chains", "words"), rows, "Topics")
+
+
 def topic_summaries(
     draws: Iterable[Draw],
     trace: Trace,
@@ -100,7 +126,7 @@ def topic_summaries(
     topic_word: Floats,
     n_words: int = defaults.N_WORDS,
     interval: float = defaults.INTERVAL,
-) -> tuple[TopicSummary, ...]:
+) -> TopicSummaries:
     """Summarise every topic of the reference chain.
 
     ``topic_word`` (topics, words) chooses the top words: the mean of φ of the reference chain.
@@ -119,7 +145,7 @@ def topic_summaries(
     stable = stable_topics(alignment.distances)
     several = trace.n_chains > 1
     nearest, n_found = alignment.nearest, alignment.n_found
-    return tuple(
+    return TopicSummaries(
         TopicSummary(
             topic=k,
             prevalence=shares[k],

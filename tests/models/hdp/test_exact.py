@@ -147,7 +147,7 @@ def test_new_topics_together_are_an_urn():
     ],
 )
 def test_exact_draws_keep_their_law(name, move):
-    verdict = stay_put(PROBLEMS[name], MOVES[move], 2_000, seed=11)
+    verdict = stay_put(PROBLEMS[name], MOVES[move], 1_500, seed=11)
     assert verdict.p_value > ACCEPT, verdict.report
 
 

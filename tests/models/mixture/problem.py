@@ -19,7 +19,7 @@ from tests.exact.fit import REJECT, Verdict, compare_states
 
 DocumentSweep = Callable[[State, SweepOptions], int]
 
-STAGES = (300, 1_000, 3_000, 6_000)
+STAGES = (150, 300, 600, 1_000, 1_500, 3_000, 6_000)
 """Draws after which a mutant is looked at: the twin is slow, and most are caught soon."""
 
 

@@ -108,7 +108,7 @@ def compare_command(
         whole_number(name, value, 1)
     whole_number("seed", seed, 0)
     names = checked_samplers(_names(samplers), n_topics)
-    with waiting(f"reading {source.path}"):
+    with waiting(f"reading {source.name}"):
         corpus = source.read()
     with _progress(progress_console(), n_sweeps, n_starts) as show:
         result = compare_samplers(
@@ -130,7 +130,7 @@ def compare_command(
         save_figure(comparison_figure(result), plot)
     if as_json:
         given = {"alpha": alpha, "beta": beta, "seed": seed}
-        facts = {"input": source.path, **corpus_facts(corpus), **given}
+        facts = {"input": source.given, **corpus_facts(corpus), **given}
         print_json({**facts, **result.to_dict()})
     else:
         _show(corpus, result, result_console(), plot)

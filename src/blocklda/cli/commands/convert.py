@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 import blocklda
-from blocklda.cli.options.folders import is_model, load
+from blocklda.cli.options.folders import load
 from blocklda.cli.options.input_options import Source, reads_input
 from blocklda.cli.options.shared import JsonFlag, examples, one_of
 from blocklda.cli.terminal.output import print_json, waiting
@@ -82,7 +82,7 @@ def convert_command(
             raise InputError.of("{chain=} is for {to}: [leave it out].").where(
                 chain=chain, to=Setting("to", MALLET_STATE)
             )
-        with waiting(f"reading {source.path}"):
+        with waiting(f"reading {source.name}"):
             corpus = source.read()
         write_corpus(corpus, output, to)
     _report(source, output, corpus, as_json=as_json)
@@ -90,7 +90,7 @@ def convert_command(
 
 def _report(source: Source, output: Path, corpus: Corpus, *, as_json: bool) -> None:
     if as_json:
-        print_json({"input": source.path, "output": output, **corpus_facts(corpus)})
+        print_json({"input": source.given, "output": output, **corpus_facts(corpus)})
     else:
         print_line(f"{output}: {corpus_line(corpus)}")
 
@@ -107,7 +107,7 @@ def _write_shards(
     folder = named_path(output)
     if folder.exists() and not (folder.is_dir() and sharded.recognises(folder)):
         raise InputError(f"{output} is there and holds no shards: give the name of a new folder.")
-    with waiting(f"reading {source.path}"):
+    with waiting(f"reading {source.name}"):
         corpus = source.read()
     sharded.write_shards(corpus, folder, n_shards)
     return corpus
@@ -123,11 +123,11 @@ def _require_writer(output: Path, to: str) -> None:
 
 
 def _write_state(source: Source, output: Path, number: int) -> Corpus:
-    folder = source.path
-    if not is_model(folder):
+    folder = source.model
+    if folder is None:
         raise InputError.of(
             "{to=} needs the topics of tokens, and {folder} is no model: [give the folder of one]."
-        ).where(to=MALLET_STATE, folder=folder)
+        ).where(to=MALLET_STATE, folder=source.name)
     source.refuse_options_beside_a_model()
     chains: tuple[Chain, ...] = load(folder).chains_
     if not 0 <= number < len(chains):

@@ -52,7 +52,7 @@ def evaluate_command(
     Give documents that were not in the fit; those that were are predicted too well.
     """
     whole_number("n_words", n_words, 2)
-    with waiting(f"reading {model} and {source.path}"):
+    with waiting(f"reading {model} and {source.name}"):
         lda = load(model, n_jobs)
         fitted = lda.chains_[0].corpus
         corpus = source.read(like=fitted)
@@ -66,7 +66,7 @@ def evaluate_command(
     with waiting(f"measuring on {corpus.n_docs:,} documents"):
         found = measures(lda, corpus, n_words, with_left_to_right=with_left_to_right)
     if as_json:
-        facts = {"model": model, "input": source.path, **corpus_facts(corpus)}
+        facts = {"model": model, "input": source.given, **corpus_facts(corpus)}
         print_json({**facts, "measures": {measure.key: measure.numbers for measure in found}})
         return
     table = new_table()

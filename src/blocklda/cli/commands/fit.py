@@ -123,7 +123,7 @@ def fit_command(
         "progress": not quiet,
         "allow_memory_overcommit": allow_memory_overcommit,
     }
-    _check_model(model, n_topics, seed_words)
+    _check_model(model, n_topics, seed_words, on_shards=on_shards)
     seeds = None if seed_words is None else read_seed_file(seed_words)
     if seeds is not None:
         settings |= seed_settings(seeds, settings)
@@ -144,7 +144,7 @@ def fit_command(
             if on_shards:
                 result = fit_shards(source, settings, output, checkpoint, scheduler, workers)
             else:
-                with waiting(f"reading {source.path}", is_wanted=not quiet):
+                with waiting(f"reading {source.name}", is_wanted=not quiet):
                     corpus = source.read()
                 if not quiet and is_watched():
                     _say_how_long(corpus, settings, is_quick=quick)
@@ -245,7 +245,9 @@ def _check_before_reading(
         ).where(output=output, checkpoint=checkpoint)
 
 
-def _check_model(model: str, n_topics: int | None, seed_words: Path | None) -> None:
+def _check_model(
+    model: str, n_topics: int | None, seed_words: Path | None, *, on_shards: bool
+) -> None:
     """Refuse an unknown model, LDA without a number of topics, and seed words of other models."""
     if model not in MODELS:
         raise unknown_choice("model", model, MODELS)
@@ -255,6 +257,11 @@ def _check_model(model: str, n_topics: int | None, seed_words: Path | None) -> N
         raise InputError.of("{seed_words=} is for LDA: [leave it out].").where(
             seed_words=str(seed_words)
         )
+    if on_shards and seed_words is not None:
+        raise InputError.of(
+            "{seed_words=} is not for a fit with --scheduler or --workers, whose topics have one "
+            "prior of words: [leave it out, or fit on this machine alone]."
+        ).where(seed_words=str(seed_words))
 
 
 def _check_lda_before_reading(settings: dict[str, Any]) -> None:

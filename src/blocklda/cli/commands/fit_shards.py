@@ -108,7 +108,10 @@ def fit_shards(
 
 def _input(source: Source, *, is_quiet: bool) -> tuple[Any, dict[str, Any]]:
     """Return shards that workers read themselves, or else the corpus that is cut for them."""
-    path = source.path
+    path = source.paths[0]
+    if len(source.paths) > 1:
+        with waiting(f"reading {source.name}", is_wanted=not is_quiet):
+            return source.read(), {}
     if sharded.recognises(path):
         source.refuse_options_beside_counts(f"{path} is a sharded corpus")
         return path, {}

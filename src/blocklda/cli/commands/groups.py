@@ -10,7 +10,15 @@ from typing import IO, Annotated, Any
 import typer
 
 from blocklda.cli.options.folders import ModelArgument, load
-from blocklda.cli.options.input_options import DocumentEncoding, IdColumn, TextFormatName
+from blocklda.cli.options.input_options import (
+    Delimiter,
+    DocumentEncoding,
+    HasHeader,
+    IdColumn,
+    Quote,
+    TextColumn,
+    TextFormatName,
+)
 from blocklda.cli.options.same_documents import require_same_documents
 from blocklda.cli.options.shared import JsonFlag, examples
 from blocklda.cli.terminal.output import plain, print_json, waiting
@@ -18,6 +26,7 @@ from blocklda.cli.terminal.tables import print_line
 from blocklda.exports.answers import prevalence_columns
 from blocklda.files.atomic_write import named_path, replace_file, require_place
 from blocklda.files.csv_output import csv_rows
+from blocklda.formats.several import name_of
 from blocklda.formats.texts import read_texts
 from blocklda.summaries.intervals import check_interval
 from blocklda.support import defaults
@@ -36,8 +45,13 @@ SUFFIXES = (".csv", ".tsv")
 def groups_command(
     model: ModelArgument,
     *,
-    input_file: Annotated[
-        Path, typer.Option("--input", metavar="FILE", help="The file that was fitted.")
+    input_files: Annotated[
+        list[Path],
+        typer.Option(
+            "--input",
+            metavar="FILE",
+            help="The file that was fitted; several by giving it again.",
+        ),
     ],
     group_column: Annotated[
         str, typer.Option("--by", metavar="COLUMN", help="The column of dates, numbers or groups.")
@@ -57,8 +71,12 @@ def groups_command(
     ] = defaults.INTERVAL,
     as_json: JsonFlag = False,
     format: TextFormatName = "auto",  # noqa: A002  # the word users look for
+    text_column: TextColumn = None,
     id_column: IdColumn = None,
     encoding: DocumentEncoding = None,
+    delimiter: Delimiter = None,
+    quote: Quote = None,
+    has_header: HasHeader = None,
 ) -> None:
     """Write the share of each topic in groups of documents, with credible intervals.
 
@@ -73,24 +91,29 @@ def groups_command(
                 ".tsv]."
             ).where(output=str(output))
         require_place(named_path(output))
-    with waiting(f"reading {model} and {input_file}"):
+    with waiting(f"reading {model} and {name_of(input_files)}"):
         lda = load(model)
         texts = read_texts(
-            input_file,
+            input_files,
             format,
+            text_column=text_column,
             id_column=id_column,
             group_column=group_column,
             encoding=encoding,
+            delimiter=delimiter,
+            quote=quote,
+            has_header=has_header,
         )
     fit = lda.result_
-    require_same_documents(model, fit.corpus, input_file, texts)
+    require_same_documents(model, fit.corpus, name_of(input_files), texts)
     columns = prevalence_columns(fit, texts.groups or (), interval)
     rows = list(zip(*(plain(list(column)) for column in columns.values()), strict=True))
     if output is not None:
         with replace_file(named_path(output)) as file:
             _write(file, columns, rows, "\t" if output.suffix.lower() == ".tsv" else ",")
     if as_json:
-        facts = {"model": model, "input": input_file, "by": group_column, "interval": interval}
+        given = input_files[0] if len(input_files) == 1 else input_files
+        facts = {"model": model, "input": given, "by": group_column, "interval": interval}
         shares = [dict(zip(columns, row, strict=True)) for row in rows]
         print_json({**facts, "output": output, "shares": shares})
     elif output is not None:

@@ -9,8 +9,11 @@ import typer
 
 from blocklda.cli.options.folders import ModelArgument, is_model, load
 from blocklda.cli.options.input_options import (
+    Delimiter,
     DocumentEncoding,
+    HasHeader,
     IdColumn,
+    Quote,
     TextColumn,
     TextFormatName,
     TokensColumn,
@@ -20,6 +23,7 @@ from blocklda.cli.options.shared import JsonFlag, examples
 from blocklda.cli.terminal.output import print_json, waiting
 from blocklda.cli.terminal.tables import print_line
 from blocklda.files.atomic_write import named_path, require_place
+from blocklda.formats.several import name_of
 from blocklda.formats.texts import Texts, read_texts
 from blocklda.report import report
 from blocklda.results.result import FitResult, result_of
@@ -48,10 +52,12 @@ def report_command(
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="FILE", help="The page to write: .html.")
     ],
-    input_file: Annotated[
-        Path | None,
+    input_files: Annotated[
+        list[Path] | None,
         typer.Option(
-            "--input", metavar="FILE", help="The texts that were fitted, to be shown on the page."
+            "--input",
+            metavar="FILE",
+            help="The texts that were fitted, to be shown on the page; several by giving it again.",
         ),
     ] = None,
     group_column: Annotated[
@@ -70,6 +76,9 @@ def report_command(
     id_column: IdColumn = None,
     tokens_column: TokensColumn = None,
     encoding: DocumentEncoding = None,
+    delimiter: Delimiter = None,
+    quote: Quote = None,
+    has_header: HasHeader = None,
 ) -> None:
     """Write a page about a model: topics, words, documents, convergence.
 
@@ -84,20 +93,24 @@ def report_command(
         "id_column": id_column,
         "tokens_column": tokens_column,
         "encoding": encoding,
+        "delimiter": delimiter,
+        "quote": quote,
+        "has_header": has_header,
     }
-    if input_file is None:
+    files = input_files or []
+    if not files:
         _refuse_without_input({"group_column": group_column, **reading, "format": format})
     with waiting(f"reading {model}"):
         lda = load(model)
         fit = result_of(lda)
     texts = Texts(None, None, None)
-    if input_file is not None:
-        _require_use(model, fit, input_file, group_column)
-        with waiting(f"reading {input_file}"):
-            texts = read_texts(input_file, format, group_column=group_column, **reading)
-        require_same_documents(model, fit.corpus, input_file, texts)
+    if files:
+        _require_use(model, fit, files, group_column)
+        with waiting(f"reading {name_of(files)}"):
+            texts = read_texts(files, format, group_column=group_column, **reading)
+        require_same_documents(model, fit.corpus, name_of(files), texts)
     with waiting(f"writing {output}"):
-        _write(lda, input_file, texts, group_column, title, interval, output)
+        _write(lda, files, texts, group_column, title, interval, output)
     _say(model, fit, texts, group_column, output, as_json)
 
 
@@ -121,9 +134,9 @@ def _refuse_without_input(options: dict[str, str | None]) -> None:
             ).where(given=Given(name, value))
 
 
-def _require_use(model: Path, fit: FitResult, path: Path, group_column: str | None) -> None:
+def _require_use(model: Path, fit: FitResult, paths: list[Path], group_column: str | None) -> None:
     """Refuse an input that the page could not use, before it is read."""
-    if is_model(path):
+    for path in filter(is_model, paths):
         raise InputError(
             f"{path} is a model, which has counts and no texts: give the file that was fitted."
         )
@@ -136,7 +149,7 @@ def _require_use(model: Path, fit: FitResult, path: Path, group_column: str | No
 
 def _write(
     lda: LDA,
-    input_file: Path | None,
+    files: list[Path],
     texts: Texts,
     group_column: str | None,
     title: str | None,
@@ -154,7 +167,7 @@ def _write(
         )
     except InputError as error:
         if error.parameter in ("texts", "groups"):  # the library knows of no file
-            raise InputError(f"{input_file}: ", error.message) from error
+            raise InputError(f"{name_of(files)}: ", error.message) from error
         raise
     page.save(output)
 

@@ -75,7 +75,7 @@ def search_command(
         from blocklda.plots.saving import check_figure_path  # noqa: PLC0415
 
         check_figure_path(plot)
-    with waiting(f"reading {source.path}"):
+    with waiting(f"reading {source.name}"):
         corpus = source.read()
     settings: dict[str, Any] = {
         "n_sweeps": defaults.N_SWEEPS if n_sweeps is None else _number_or_word(n_sweeps),
@@ -102,7 +102,7 @@ def search_command(
 
         save_figure(search_figure(found), plot)
     if as_json:
-        print_json({"input": source.path, **corpus_facts(corpus), "plot": plot, **found.to_dict()})
+        print_json({"input": source.given, **corpus_facts(corpus), "plot": plot, **found.to_dict()})
         return
     _show(corpus_line(corpus), found, plot)
 

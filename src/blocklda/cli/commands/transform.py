@@ -65,7 +65,7 @@ def transform_command(
     """
     if output is not None:
         check_table_name(output)
-    with waiting(f"reading {model} and {source.path}"):
+    with waiting(f"reading {model} and {source.name}"):
         estimator = load(model, n_jobs, tuple(ESTIMATORS))
         corpus = source.read(like=estimator.chains_[0].corpus)
     with waiting(f"inferring the topics of {corpus.n_docs:,} documents"):
@@ -74,7 +74,7 @@ def transform_command(
     if output is not None:
         write_table(output, documents, doc_topic)
     if as_json:
-        result = {"model": model, "input": source.path, "documents": list(documents)}
+        result = {"model": model, "input": source.given, "documents": list(documents)}
         print_json({**result, "output": output} if output else {**result, "doc_topic": doc_topic})
     elif output is not None:
         n_docs, n_topics = doc_topic.shape

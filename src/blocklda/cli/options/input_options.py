@@ -8,9 +8,9 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, fields
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -22,15 +22,20 @@ from blocklda.data.corpus import Corpus
 from blocklda.data.text_settings import DOCUMENT_FREQUENCIES, TextSettings
 from blocklda.data.word_columns import over_vocabulary
 from blocklda.files.model_file import ModelFolder, from_model
-from blocklda.formats import FORMATS, TEXT_FORMATS, read_corpus, read_vocabulary
+from blocklda.formats import FORMATS, TEXT_FORMATS, h5ad, parquet, read_corpus, read_vocabulary
+from blocklda.formats.several import name_of
 from blocklda.formats.streams.text_stream import ENCODING
 from blocklda.support.checks import whole_number
+from blocklda.support.child import call_in_child
 from blocklda.support.errors import InputError, not_allowed
 from blocklda.support.messages import Given
 
 __all__ = [
+    "Delimiter",
     "DocumentEncoding",
+    "HasHeader",
     "IdColumn",
+    "Quote",
     "Source",
     "TextColumn",
     "TextFormatName",
@@ -39,6 +44,10 @@ __all__ = [
 ]
 
 _PANEL = "How to read the input"
+
+SECONDS, ROOM = 60.0, 6 * 2**30
+"""What reading a small .h5ad or Parquet file may take, and the addresses it may use. Large ones may
+take a second more for a megabyte, and twenty times their size."""
 
 
 def _one_of_formats(names: Iterable[str]) -> Any:
@@ -74,15 +83,42 @@ DocumentEncoding = Annotated[
 ]
 
 
+Delimiter = Annotated[
+    str | None,
+    typer.Option(
+        metavar="C",
+        help="What is between the fields of a table: a character, or tab.",
+        rich_help_panel=_PANEL,
+    ),
+]
+Quote = Annotated[
+    str | None,
+    typer.Option(
+        metavar="C",
+        help="What is around fields with delimiters in them: a character, or none.",
+        rich_help_panel=_PANEL,
+    ),
+]
+HasHeader = Annotated[
+    bool | None,
+    typer.Option(
+        "--header/--no-header",
+        help="The first row of a table names its columns; without, they are 1, 2, 3, …",
+        rich_help_panel=_PANEL,
+    ),
+]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Source:
     """An input as it was named on the command line; None where nothing was said."""
 
-    path: Annotated[
-        Path,
+    paths: Annotated[
+        list[Path],
         typer.Argument(
             metavar="INPUT",
-            help="A file of texts or counts, a folder of .txt, a model, or - for standard input.",
+            help="A file of texts or counts, several of one kind, a folder of .txt, a folder of "
+            "10x Genomics, a model, or - for standard input.",
         ),
     ]
     format: FormatName = "auto"
@@ -90,27 +126,22 @@ class Source:
     id_column: IdColumn = None
     tokens_column: TokensColumn = None
     encoding: DocumentEncoding = None
-    delimiter: Annotated[
-        str | None,
+    delimiter: Delimiter = None
+    quote: Quote = None
+    has_header: HasHeader = None
+    transpose: Annotated[
+        bool,
         typer.Option(
-            metavar="C",
-            help="What is between the fields of a table: a character, or tab.",
+            "--transpose",
+            help="The rows of a matrix are words, and its columns documents.",
             rich_help_panel=_PANEL,
         ),
-    ] = None
-    quote: Annotated[
+    ] = False
+    layer: Annotated[
         str | None,
         typer.Option(
-            metavar="C",
-            help="What is around fields with delimiters in them: a character, or none.",
-            rich_help_panel=_PANEL,
-        ),
-    ] = None
-    has_header: Annotated[
-        bool | None,
-        typer.Option(
-            "--header/--no-header",
-            help="The first row of a table names its columns; without, they are 1, 2, 3, …",
+            metavar="NAME",
+            help="The layer of an .h5ad file that holds the counts, or raw/X.",
             rich_help_panel=_PANEL,
         ),
     ] = None
@@ -171,6 +202,37 @@ class Source:
             rich_help_panel=_PANEL,
         ),
     ] = False
+    trusted: Annotated[
+        bool,
+        typer.Option(
+            "--trusted",
+            help="Read .h5ad and Parquet files without limits of time and memory.",
+            rich_help_panel=_PANEL,
+        ),
+    ] = False
+
+    @property
+    def name(self) -> str:
+        """What the input is called in messages."""
+        return name_of(self.paths)
+
+    @property
+    def given(self) -> Path | list[Path]:
+        """The file, or a list of several."""
+        return self.paths[0] if len(self.paths) == 1 else self.paths
+
+    @property
+    def model(self) -> Path | None:
+        """The folder of a model, if the input is one."""
+        models = [path for path in self.paths if is_model(path)]
+        if models and len(self.paths) > 1:
+            raise InputError(f"{models[0]} is a model: give it without other inputs.")
+        return models[0] if models else None
+
+    @property
+    def is_named(self) -> bool:
+        """True for files that can be read again: not a model, nor standard input."""
+        return self.model is None and Path("-") not in self.paths
 
     def read(self, like: Corpus | None = None) -> Corpus:
         """Read the input, over the words of another corpus if one is given.
@@ -178,18 +240,22 @@ class Source:
         Of a model's folder the corpus is read.
         """
         settings = self._settings()
-        if is_model(self.path):
+        if self.model is not None:
             self.refuse_options_beside_a_model()
-            corpus = from_model(self.path, ModelFolder.corpus)
+            corpus = from_model(self.model, ModelFolder.corpus)
             return corpus if like is None else over_vocabulary(corpus, like)
         if settings and like is not None and like.text_settings is not None:
             self._refuse("texts are counted as those of the model were", *settings)
-        with _as_file(self.path) as path:
-            return self._read(path, like, settings)
+        with ExitStack() as stack:
+            paths = [stack.enter_context(_as_file(path)) for path in self.paths]
+            return self._read(paths, like, settings)
 
-    def _read(self, path: Path, like: Corpus | None, settings: dict[str, Any]) -> Corpus:
-        return read_corpus(
-            path,
+    def _read(self, paths: list[Path], like: Corpus | None, settings: dict[str, Any]) -> Corpus:
+        read: Callable[..., Corpus] = read_corpus
+        if not self.trusted and any(h5ad.recognises(p) or parquet.recognises(p) for p in paths):
+            read = _limited_read(paths)
+        return read(
+            paths,
             self.format,
             self.vocabulary,
             text_column=self.text_column,
@@ -199,6 +265,8 @@ class Source:
             delimiter=self.delimiter,
             quote=self.quote,
             has_header=self.has_header,
+            transpose=self.transpose,
+            layer=self.layer,
             like=like,
             **settings,
         )
@@ -216,11 +284,11 @@ class Source:
             "--encoding": self.encoding,
             "--delimiter": self.delimiter,
             "--quote": self.quote,
+            "--layer": self.layer,
         }
-        no_header = " --no-header" if self.has_header is False else ""
-        return no_header + "".join(
-            f" {name} {shlex.quote(one)}" for name, one in given.items() if one
-        )
+        flags = " --no-header" if self.has_header is False else ""
+        flags += " --transpose" if self.transpose else ""
+        return flags + "".join(f" {name} {shlex.quote(one)}" for name, one in given.items() if one)
 
     def of_texts(self) -> dict[str, Any]:
         """Return what says how to read texts, as a fit on shards takes it."""
@@ -232,6 +300,7 @@ class Source:
         }
         self._refuse("Parquet files have one encoding and need no format", "format", "encoding")
         self._refuse("Parquet files are no tables of text", "delimiter", "quote", "has_header")
+        self._refuse("Parquet files hold texts", "transpose", "layer")
         self._refuse("words are counted on each shard by itself", "phrases", "tokens_column")
         return {name: value for name, value in given.items() if value is not None}
 
@@ -241,7 +310,7 @@ class Source:
 
     def refuse_options_beside_a_model(self) -> None:
         """Refuse options that say how to read a model's corpus, of which nothing is left to say."""
-        self._refuse(f"{self.path} is a model, whose corpus is read as it is")
+        self._refuse(f"{self.name} is a model, whose corpus is read as it is")
 
     def _refuse(self, reason: str, *names: str) -> None:
         """Refuse the first of these options that was given; of all, if none is named."""
@@ -264,6 +333,18 @@ class Source:
             "phrases": self.phrases or None,
         }
         return {name: value for name, value in settings.items() if value is not None}
+
+
+def _limited_read(paths: list[Path]) -> Callable[..., Corpus]:
+    """Return what reads files in a process that may take so much time and memory."""
+    megabytes = sum(path.stat().st_size for path in paths if path.is_file()) / 1e6
+    return partial(
+        call_in_child,
+        read_corpus,
+        what=name_of(paths),
+        seconds=SECONDS + megabytes,
+        n_bytes=int(ROOM + 20e6 * megabytes),
+    )
 
 
 @contextmanager

@@ -11,9 +11,9 @@ from blocklda.support.errors import InputError
 __all__ = ["require_same_documents"]
 
 
-def require_same_documents(model: Path, corpus: Corpus, path: Path, texts: Texts) -> None:
+def require_same_documents(model: Path, corpus: Corpus, path: str, texts: Texts) -> None:
     """Refuse texts of other documents than the model's."""
-    remedy = "give the file that was fitted"
+    remedy = "give the file that was fitted, or --input for each of several"
     if texts.n_docs != corpus.n_docs:
         raise InputError.of(
             "{path} has {texts.n_docs:,} documents, and {model} was fitted to {corpus.n_docs:,}: "

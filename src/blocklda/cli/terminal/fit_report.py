@@ -8,7 +8,6 @@ from typing import Any
 
 from rich.text import Text
 
-from blocklda.cli.options.folders import is_model
 from blocklda.cli.options.input_options import Source
 from blocklda.cli.terminal.echo import echo
 from blocklda.cli.terminal.option_names import in_options
@@ -25,6 +24,7 @@ from blocklda.support.durations import duration
 
 __all__ = ["WORDS_SHOWN", "FitReport"]
 
+INPUTS_SHOWN = 5
 TOPICS_SHOWN = 20
 WORDS_SHOWN = 8
 """Words of a topic that a terminal has room for."""
@@ -67,7 +67,7 @@ class FitReport:
         result, found, beta = self._result, self._diagnostics, self._result.priors["beta"]
         counts = self._topic_counts()
         return {
-            "input": self._source.path,
+            "input": self._source.given,
             **corpus_facts(result.corpus),
             "n_topics": result.n_topics,
             "sampler": result.sampler,
@@ -168,8 +168,12 @@ class FitReport:
         reading = self._source.for_like_documents()
         documents = f"NEW_DOCUMENTS{reading}"
         settings = self._result.corpus.text_settings
-        has_texts = settings is not None and not is_model(self._source.path)
-        texts = f" --input {shlex.quote(str(self._source.path))}{reading}" if has_texts else ""
+        texts = ""
+        # Nobody wants to copy a command that names a thousand files.
+        is_short = len(self._source.paths) <= INPUTS_SHOWN
+        if settings is not None and self._source.is_named and is_short:
+            inputs = (f" --input {shlex.quote(str(path))}" for path in self._source.paths)
+            texts = "".join(inputs) + reading
         next_steps = (f"The model is in {self._output}. Next:\n", "bold")
         if self._result.kind != "lda":
             return Text.assemble(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -47,6 +47,11 @@ class EntryLayout:
     real: bool = False
     has_counts: bool = True
 
+    def transposed(self) -> EntryLayout:
+        """Return the layout of the same entries with rows and columns exchanged."""
+        sizes = Sizes(self.sizes.n_words, self.sizes.n_docs, self.sizes.n_entries)
+        return replace(self, sizes=sizes)
+
     @property
     def n_fields(self) -> int:
         """Numbers on a line."""
@@ -59,6 +64,10 @@ class Block(NamedTuple):
     docs: Int32s
     words: Int32s
     counts: Int32s
+
+    def transposed(self) -> Block:
+        """Return the entries with documents and words exchanged."""
+        return Block(self.words, self.docs, self.counts)
 
 
 def check_sizes(path: Path, sizes: Sizes, lines: tuple[int, int, int]) -> None:

@@ -28,15 +28,21 @@ _ENTRIES_PER_WRITE = 2**16
 
 
 def read_entries(
-    layout: EntryLayout, rest: bytes, chunks: Iterator[bytes]
+    layout: EntryLayout, rest: bytes, chunks: Iterator[bytes], *, transpose: bool = False
 ) -> sparse.csr_matrix[np.int32]:
-    """Read the entries that follow the header: ``rest``, then the chunks."""
+    """Read the entries that follow the header: ``rest``, then the chunks.
+
+    With ``transpose`` the rows of the file are the columns of the matrix.
+    """
     body = _Body(layout)
     if rest:
         body.feed(rest)
     for chunk in chunks:
         body.feed(chunk)
-    return entries_matrix(layout, body.finish())
+    block = body.finish()
+    if transpose:
+        layout, block = layout.transposed(), block.transposed()
+    return entries_matrix(layout, block)
 
 
 class _Body:

@@ -16,6 +16,7 @@ from blocklda.formats.numbers.h5ad_items import as_text, item_in, read_all, requ
 from blocklda.support.arrays import Bools
 from blocklda.support.errors import FileFormatError
 from blocklda.support.memory import require_memory
+from blocklda.support.messages import Message
 
 if TYPE_CHECKING:
     import h5py
@@ -30,7 +31,7 @@ _BYTES_PER_ENTRY = 32
 
 
 def read_matrix(
-    path: Path, name: str, item: h5py.Dataset | h5py.Group, advice: Callable[[], str]
+    path: Path, name: str, item: h5py.Dataset | h5py.Group, advice: Callable[[], Message]
 ) -> Any:
     """Return a sparse matrix; ``advice`` says what to do if its numbers are no counts."""
     if hasattr(item, "keys"):
@@ -63,7 +64,7 @@ def _allowed(values: NDArray[Any]) -> Bools:
 
 
 def _read_sparse(
-    path: Path, name: str, group: h5py.Group, advice: Callable[[], str]
+    path: Path, name: str, group: h5py.Group, advice: Callable[[], Message]
 ) -> sparse.csr_matrix[np.int32] | sparse.csc_matrix[np.int32]:
     attributes = group.attrs
     # The second names are those of the first versions of AnnData.
@@ -99,7 +100,7 @@ def _read_sparse(
 
 
 def _read_dense(
-    path: Path, name: str, dataset: h5py.Dataset, advice: Callable[[], str]
+    path: Path, name: str, dataset: h5py.Dataset, advice: Callable[[], Message]
 ) -> sparse.csr_matrix[np.int32]:
     n_docs, n_words = dataset.shape
     n_rows = max(1, min(n_docs, _PIECE // max(1, n_words)))
@@ -121,9 +122,11 @@ def _read_dense(
 
 
 def _refusal(
-    path: Path, name: str, value: Any, place: tuple[int, int], advice: Callable[[], str]
+    path: Path, name: str, value: Any, place: tuple[int, int], advice: Callable[[], Message]
 ) -> FileFormatError:
     return FileFormatError(
         f"{path}: {name} holds {value!s:.40} at observation {place[0]}, variable {place[1]}, which "
-        f"is no count, a whole number from 0 to {MAX_TOKENS}; {advice()}."
+        f"is not a count, a whole number from 0 to {MAX_TOKENS}; ",
+        advice(),
+        ".",
     )

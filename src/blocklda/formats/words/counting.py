@@ -46,7 +46,7 @@ def count_texts(
     vocabulary: Iterable[str] | None = None,
     doc_names: Iterable[str] | None = None,
     doc_index: DocIndex | None = None,
-    source: os.PathLike[str] | None = None,
+    source: str | os.PathLike[str] | None = None,
     warn_of_unknown: bool = False,
 ) -> Corpus:
     """Count the words of texts, or of lists of words, which are taken one at a time.
@@ -78,7 +78,7 @@ def count_texts(
 
 
 def count_file_texts(
-    path: os.PathLike[str],
+    path: str | os.PathLike[str],
     texts: Iterable[Any],
     options: ReadOptions,
     doc_names: Iterable[str] | None = None,

@@ -69,11 +69,26 @@ def choose_columns(place: str, columns: Sequence[str], options: ReadOptions) -> 
             "{tokens_column=} and {text_column=} both say where the words are: [give one of them]."
         ).where(tokens_column=options.tokens_column, text_column=options.text_column)
     text = options.tokens_column or options.text_column or _likely_text_column(columns, options)
+    if text is not None:
+        _require_same_column(place, text, options)
     if text is not None or options.group_column is not None:
         return Columns(text, options.id_column, options.group_column)
     raise InputError.of(
         "{place}: no telling which column holds the texts: [name it with {one_of}]."
     ).where(place=place, one_of=_one_of("text_column", columns), parameter="text_column")
+
+
+def _require_same_column(place: str, text: str, options: ReadOptions) -> None:
+    """Refuse texts in another column than those of the files before, if no column was named."""
+    others = ((file, column) for file, column in options.text_columns.items() if column != text)
+    file, column = next(others, (None, ""))
+    if file is not None:
+        raise InputError.of(
+            "{place}: the texts seem to be in the column {text!r:.80}, and in {file} in "
+            "{column!r:.80}; [give all files the same columns, or name one that all of them have "
+            "with {text_column=}]."
+        ).where(place=place, text=text, file=file, column=column, parameter="text_column")
+    options.text_columns[place] = text
 
 
 def _likely_text_column(columns: Sequence[str], options: ReadOptions) -> str | None:
@@ -111,7 +126,9 @@ def _listed(columns: Sequence[str]) -> str:
     return f"{shown} and {more} more" if more > 0 else shown
 
 
-def count_documents(path: Path, documents: Generator[Document], options: ReadOptions) -> Corpus:
+def count_documents(
+    path: Path | str, documents: Generator[Document], options: ReadOptions
+) -> Corpus:
     """Count the words of documents, which are taken one at a time."""
     with closing(documents):
         first = next(documents, None)
@@ -131,7 +148,7 @@ def _texts(documents: Iterable[Document], names: list[str] | None) -> Iterator[s
         yield text or ""
 
 
-def _warn_of_repeated_names(path: Path, names: tuple[str, ...], id_column: str) -> None:
+def _warn_of_repeated_names(path: Path | str, names: tuple[str, ...], id_column: str) -> None:
     """Say that names do not tell documents apart: whoever joins by them would get rows twice."""
     if len(set(names)) == len(names):
         return

@@ -44,6 +44,7 @@ class ScriptWatch:
     def __init__(self, settings: TextSettings) -> None:
         self._pattern = re.compile(settings.token_pattern)
         self._is_needed = settings.tokenizer is None
+        self._runs: dict[str, bool] = {}
         self._n_looked_at = 0
         self._n_letters = self._n_without_spaces = self._n_marks = 0
 
@@ -62,8 +63,14 @@ class ScriptWatch:
         text = unicodedata.normalize("NFC", text)
         marks = [letter for letter in text if unicodedata.category(letter) in ("Mn", "Mc")]
         self._n_letters += sum(map(str.isalpha, text)) + len(marks)
-        self._n_without_spaces += len(_WITHOUT_SPACES.findall(text))
+        self._n_without_spaces += sum(map(self._takes_runs_of, _WITHOUT_SPACES.findall(text)))
         self._n_marks += sum(self._cuts_at(mark) for mark in marks)
+
+    def _takes_runs_of(self, letter: str) -> bool:
+        """Return True if the pattern takes many such letters for one word."""
+        if letter not in self._runs:
+            self._runs[letter] = self._pattern.fullmatch(8 * letter) is not None
+        return self._runs[letter]
 
     def _cuts_at(self, mark: str) -> bool:
         """Return True if the pattern does not take a mark for a part of a word."""

@@ -18,6 +18,7 @@ __all__ = [
     "corpus_of",
     "fitting_words",
     "plain_and_gzip",
+    "read_lines",
     "read_vocabulary",
     "stem",
     "vocabulary_places",
@@ -31,6 +32,13 @@ _MEMORY_PER_FILE_BYTE = 32
 
 def read_vocabulary(path: Path) -> tuple[str, ...]:
     """Read words from a UTF-8 file, one per line, all different; blank lines may end the file."""
+    words = read_lines(path)
+    _check_words(path, words)
+    return tuple(words)
+
+
+def read_lines(path: Path) -> list[str]:
+    """Return the lines of a UTF-8 file without the blank ones at its end."""
     words: list[str] = []
     with closing(text_chunks(path)) as chunks:
         for chunk in chunks:
@@ -42,8 +50,7 @@ def read_vocabulary(path: Path) -> tuple[str, ...]:
             words.extend(line.removesuffix("\r") for line in decoded_lines(path, chunk, len(words)))
     while words and not words[-1].strip():
         words.pop()
-    _check_words(path, words)
-    return tuple(words)
+    return words
 
 
 def _check_words(path: Path, words: list[str]) -> None:
@@ -122,20 +129,39 @@ def fitting_words(
     n_words: int,
     given: Iterable[str] | None,
     places: Sequence[Path],
+    n_docs: int | None = None,
 ) -> tuple[str, ...] | None:
-    """Return the words, given or found, refused before the long reading if they do not fit."""
+    """Return the words, given or found, refused before the long reading if they do not fit.
+
+    ``n_docs`` is the other length of a matrix that may have been saved the other way round.
+    """
     if given is not None:
+        given = given if isinstance(given, Collection) else tuple(given)
+        _refuse_transposed(path, "the vocabulary", len(given), n_words, n_docs)
         try:
             return checked_vocabulary(given, n_words)
         except InputError as error:
             raise InputError(f"{path}: ", error.message) from error
     words, place = words_beside(None, places)
+    if words is not None:
+        _refuse_transposed(path, str(place), len(words), n_words, n_docs)
     if words is not None and len(words) != n_words:
         raise FileFormatError.of(
             "{announced} {n_words} words, but {place} has {found}; [put the right vocabulary there "
             "or pass it as {vocabulary=}]."
         ).where(announced=announced, n_words=n_words, place=place, found=len(words))
     return words
+
+
+def _refuse_transposed(
+    path: Path, place: str, found: int, n_words: int, n_docs: int | None
+) -> None:
+    """Refuse a matrix whose rows, and not whose columns, are as many as its words."""
+    if found != n_words and found == n_docs:
+        raise FileFormatError.of(
+            "{path}: {place} has {found} words, as many as the matrix has rows, and it has "
+            "{n_words} columns: it seems to hold words × documents; [give {transpose=True}]."
+        ).where(path=path, place=place, found=found, n_words=n_words, parameter="transpose")
 
 
 def corpus_of(path: Path, matrix: Any, words: Iterable[str] | None, **notes: Any) -> Corpus:

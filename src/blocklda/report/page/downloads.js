@@ -34,6 +34,31 @@ const groupTable = () => [
   ...topics.flatMap((_, topic) => contents.groups.labels.map((label, i) => [topic, labels[topic], label, contents.groups.documents[i], ...groupShare(topic, i)])),
 ];
 
+// A row for each of the largest topics of a document, for the documents that are typical of topics.
+const documentTable = () => [
+  ["typical_of", "rank", "document", "name", "tokens", "topic", "label", "share", "low", "high"],
+  ...contents.documents.of_topics.flatMap((places, typicalOf) => places.flatMap((place, i) => {
+    const { number: n, name, tokens, mixture } = contents.documents.rows[place];
+    return mixture.map(([topic, ...share]) => [typicalOf, i + 1, n, name, tokens, topic, labels[topic], ...share]);
+  })),
+];
+
+const convergenceTable = () => [
+  COLUMNS.map(([name]) => name),
+  ...contents.convergence.table.map((row) => COLUMNS.map(([name]) => row[name])),
+];
+
+const traceTable = () => [
+  ["chain", "sweep", "log_posterior"],
+  ...contents.convergence.traces.log_posterior.flatMap((values, chain) =>
+    values.map((value, i) => [chain, contents.convergence.traces.sweeps[i], value])),
+];
+
+const misfitTable = () => [
+  ["topic", "label", ...MISFIT_COLUMNS.map(([name]) => name)],
+  ...contents.misfit.rows.map((row, topic) => [topic, labels[topic], ...MISFIT_COLUMNS.map(([name]) => row[name])]),
+];
+
 function labelsAsJson() {
   const given = Object.fromEntries(labels.map((label, topic) => [topic, label]).filter(([, label]) => label !== ""));
   return `${JSON.stringify(given, null, 1)}\n`;
@@ -53,6 +78,10 @@ function startDownloads() {
     "save-labels": () => save("labels.json", "application/json", labelsAsJson()),
     "save-topics": () => save("topics.csv", "text/csv", csv(topicRows())),
     "save-words": () => save("words.csv", "text/csv", csv(wordRows())),
+    "save-documents": () => save("documents.csv", "text/csv", csv(documentTable())),
+    "save-convergence": () => save("convergence.csv", "text/csv", csv(convergenceTable())),
+    "save-trace": () => save("trace.csv", "text/csv", csv(traceTable())),
+    "save-misfit": () => save("misfit.csv", "text/csv", csv(misfitTable())),
     "save-groups": () => save("groups.csv", "text/csv", csv(groupTable())),
   };
   for (const [id, write] of Object.entries(files)) byId(id).addEventListener("click", write);

@@ -60,6 +60,7 @@ startDocuments();
 startGroups();
 startSearch();
 startConvergence();
+startMisfit();
 startDownloads();
 startKeys();
 startMap();
@@ -71,6 +72,7 @@ addEventListener("resize", () => {
   if (innerWidth !== width) {
     width = innerWidth;
     drawMap();
+    drawGroups();
   }
 });
 addEventListener("hashchange", () => {

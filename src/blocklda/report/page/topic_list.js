@@ -53,7 +53,7 @@ function markSelected(topic) {
   byId("topic-heading").textContent = topicName(topic);
   byId("topic-facts").textContent =
     `${percentWithInterval(topics[topic].share)} of the tokens; ${stability(topic)}${howFar(topic)}.` +
-    (topics[topic].stable === false ? " Its words and shares are averages over different topics of the chains." : "");
+    (topics[topic].stable === false ? " Its words and shares are those of one chain, and other chains divide them in other ways." : "");
 }
 
 // The next topic in the order of the list.

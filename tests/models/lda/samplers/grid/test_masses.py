@@ -48,7 +48,7 @@ def test_problems_have_rows_of_both_kinds():
     [*((name, 2) for name in GRIDS), ("words as rows", 3), ("beta matrix", 3), ("three groups", 3)],
 )
 def test_exact_draws_stay_exact_on_a_grid(name, size):
-    states = advanced_draws(GRIDS[name], partial(run, size=size), 4_000, n_sweeps=2, seed=30)
+    states = advanced_draws(GRIDS[name], partial(run, size=size), 1_000, n_sweeps=1, seed=30)
     verdict = judge(GRIDS[name], states)
     assert verdict.p_value > ACCEPT, verdict.report
 

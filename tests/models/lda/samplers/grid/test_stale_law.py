@@ -68,7 +68,7 @@ def test_the_law_that_was_computed_is_stationary(name):
 
 @pytest.mark.parametrize("name", TINY)
 def test_on_one_cell_exact_draws_stay_exact(name):
-    states = advanced_draws(of(TINY[name]), partial(run, size=1), 3_000, n_sweeps=2, seed=30)
+    states = advanced_draws(of(TINY[name]), partial(run, size=1), 1_000, n_sweeps=2, seed=30)
     verdict = judge(of(TINY[name]), states)
     assert verdict.p_value > ACCEPT, verdict.report
 
@@ -84,12 +84,12 @@ def one_cell_a_step(state: State, options: SweepOptions, n_sweeps: int) -> int:
 
 @pytest.mark.parametrize("name", TINY)
 def test_with_one_cell_a_step_exact_draws_stay_exact(name):
-    states = advanced_draws(of(TINY[name]), one_cell_a_step, 1_200, n_sweeps=1, seed=30)
+    states = advanced_draws(of(TINY[name]), one_cell_a_step, 500, n_sweeps=1, seed=30)
     verdict = judge(of(TINY[name]), states)
     assert verdict.p_value > ACCEPT, verdict.report
 
 
 def test_with_stale_totals_exact_draws_do_not_stay_exact():
     problem = of(TINY["documents as rows"])
-    states = advanced_draws(problem, partial(run, size=2), 3_000, n_sweeps=2, seed=30)
+    states = advanced_draws(problem, partial(run, size=2), 1_500, n_sweeps=2, seed=30)
     assert judge(problem, states).p_value < REJECT

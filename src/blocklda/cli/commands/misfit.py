@@ -1,10 +1,9 @@
-"""``blocklda check``: does the model fit? Posterior predictive checks of its topics."""
+"""``blocklda misfit``: does the model fit? Posterior predictive checks of its topics."""
 
 from __future__ import annotations
 
 from typing import Annotated
 
-import numpy as np
 import typer
 from rich.text import Text
 
@@ -17,14 +16,14 @@ from blocklda.summaries.word_checks import N_REPLICATES, check_topics
 from blocklda.support import defaults
 from blocklda.support.checks import whole_number
 
-__all__ = ["EXAMPLES", "check_command"]
+__all__ = ["EXAMPLES", "misfit_command"]
 
-EXAMPLES = examples("blocklda check model/", "blocklda check model/ --json > checks.json")
+EXAMPLES = examples("blocklda misfit model/", "blocklda misfit model/ --json > misfit.json")
 
 WORDS_SHOWN = 6
 
 
-def check_command(
+def misfit_command(
     model: ModelArgument,
     *,
     n_replicates: Annotated[
@@ -45,19 +44,9 @@ def check_command(
     result = load(model).result_
     with waiting("shuffling the words of topics"):
         found = check_topics(result, n_replicates, seed)
-    order = np.argsort(-found.deviation, kind="stable").tolist()
+    numbers = found.rows()
     if as_json:
-        rows = [
-            {
-                "topic": k,
-                "label": result.labels.get(k),
-                "observed": found.observed[k],
-                "expected": found.expected[k],
-                "deviation": found.deviation[k],
-                "p_value": found.p_value[k],
-            }
-            for k in order
-        ]
+        rows = [{"topic": k, "label": result.labels.get(k), **numbers[k]} for k in found.order()]
         print_json({"model": model, "replicates": n_replicates, "topics": rows})
         return
     rows_of_topics = topic_rows(result, WORDS_SHOWN, defaults.RELEVANCE_WEIGHT, defaults.INTERVAL)
@@ -65,9 +54,8 @@ def check_command(
     for heading in ("topic", "observed", "expected", "deviation", "p"):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("words", ratio=1)
-    for k in order:
-        numbers = (found.observed[k], found.expected[k], found.deviation[k], found.p_value[k])
-        shown = [f"{number:.3f}" for number in numbers]
+    for k in found.order():
+        shown = [f"{number:.3f}" for number in numbers[k].values()]
         words = " ".join(str(word["word"]) for word in rows_of_topics[k].words)
         table.add_row(str(k), *shown, Text(words))
     console = result_console()

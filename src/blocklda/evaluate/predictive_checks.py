@@ -1,0 +1,23 @@
+"""Does a model fit? Its topics compared with what it expects of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from blocklda.results.result import result_of
+from blocklda.summaries.word_checks import N_REPLICATES, TopicChecks, check_topics
+from blocklda.support import defaults
+
+__all__ = ["posterior_predictive_check"]
+
+
+def posterior_predictive_check(
+    model: Any, n_replicates: int = N_REPLICATES, random_state: Any = defaults.SEED
+) -> TopicChecks:
+    """Return how far the words of each topic depend on documents, as arrays over topics.
+
+    The model says that they do not. ``model`` is a fitted LDA, or a view of one with merged topics;
+    ``model.posterior_predictive_check()`` returns the same as a data frame. See
+    docs/how-to/posterior-checks.md.
+    """
+    return check_topics(result_of(model), n_replicates, random_state)
