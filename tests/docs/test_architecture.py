@@ -108,11 +108,14 @@ def test_additions_touch_as_many_files_as_the_page_says(row):
 
 
 def users_of(path: str) -> set[str]:
-    """Return the files that import a module or something of it, or name the command in it."""
-    if path.startswith("cli/commands/"):  # imported by its name when it runs
-        entry = f'        "{Path(path).stem.replace("_", "-")}": "'
-        named = (file for file in FILES if entry in file.read_text("utf-8"))
-        return {file.relative_to(PACKAGE).as_posix() for file in named}
+    """Return the files that import a module or something of it; commands are imported by name."""
+    if path.startswith("cli/commands/"):
+        line = f'"{Path(path).stem.replace("_", "-")}": "'
+        return {
+            file.relative_to(PACKAGE).as_posix()
+            for file in FILES
+            if line in file.read_text("utf-8")
+        }
     module = "blocklda." + path.removesuffix(".py").replace("/", ".")
     return {
         file.relative_to(PACKAGE).as_posix()

@@ -58,6 +58,12 @@ def test_the_command_line_from_fit_to_report(tmp_path: Path) -> None:
     assert "is a model: give it without other inputs" in complaint("fit", model, *paths, "-k", "2")
 
 
+def test_help_speaks_of_paths() -> None:
+    said = run("fit", "--help").stdout
+    assert "<paths>" in said
+    assert "list[" not in said
+
+
 def test_commands_to_copy_do_not_name_very_many_files(tmp_path: Path) -> None:
     paths = []
     for i in range(6):

@@ -18,7 +18,15 @@ class PlainHelp:
         for parameter in parameters:
             if getattr(parameter, "is_flag", False) and parameter.metavar is None:
                 parameter.metavar = ""
+            if parameter.param_type_name == "argument" and parameter.nargs == -1:
+                # Some versions of Typer write the annotation, list[Path], there.
+                parameter.display_type = _as_paths
         return parameters
+
+
+def _as_paths(_: Any) -> str:
+    """Return what stands for the type of arguments that may be several."""
+    return "<paths>"
 
 
 class PlainCommand(PlainHelp, TyperCommand):
