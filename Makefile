@@ -1,4 +1,4 @@
-# make demo · test · sanitize · torture · bench · bench-peers · bench-scale: each sets up what it needs
+# make demo · test · docs · sanitize · torture · bench · bench-peers · bench-scale: each sets up what it needs
 # in .venv.
 
 PYTHON ?= python3
@@ -15,7 +15,7 @@ NATIVE := $(wildcard native/*/*.?pp)
 SOURCES := pyproject.toml constraints.txt CMakeLists.txt $(NATIVE) native/kernels.def \
 	$(shell find src -name '*.py' -o -name '*.pyi')
 
-.PHONY: demo test lint unit sanitize torture bench bench-peers bench-scale bench-quick clean
+.PHONY: demo test docs lint unit sanitize torture bench bench-peers bench-scale bench-quick clean
 
 demo: $(VENV)/run.stamp
 	$(BIN)/blocklda demo bars
@@ -24,6 +24,7 @@ demo: $(VENV)/run.stamp
 # Linters, then benchmarks, beside the tests, which leave a core idle now and then.
 test: $(VENV)/dev.stamp
 	$(MAKE) --no-print-directory -j 2 unit lint bench-quick
+	$(MAKE) --no-print-directory docs
 
 lint: $(VENV)/dev.stamp
 	$(BIN)/ruff check .
@@ -34,6 +35,12 @@ lint: $(VENV)/dev.stamp
 
 unit: $(VENV)/dev.stamp
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup
+
+# The site, in build/site: without network, warnings as errors.
+docs: export NO_MKDOCS_2_WARNING := 1
+docs: export OPENBLAS_NUM_THREADS := 1
+docs: $(VENV)/dev.stamp
+	$(BIN)/python -m mkdocs build --quiet
 
 # Every kernel in a program of its own, under the sanitizers: addresses, undefined behaviour, threads.
 sanitize:
@@ -89,7 +96,7 @@ $(VENV)/run.stamp: $(VENV)/pyvenv.cfg $(SOURCES)
 
 # What checks and compares it, beside the package that is there: it is not built again.
 $(VENV)/dev.stamp: $(VENV)/run.stamp
-	$(BIN)/python -m pip install --quiet 'blocklda[test,lint,peers]'
+	$(BIN)/python -m pip install --quiet 'blocklda[test,lint,docs,peers]'
 	touch $@
 
 $(VENV)/torture.stamp: $(VENV)/dev.stamp

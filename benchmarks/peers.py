@@ -2,7 +2,8 @@
 
 One thread each, the same split (half of the tokens of the last 430 and 250 documents held out),
 α = 0.1, β = 0.01, no hyperparameter is learned. Contenders take turns; ratios are taken within a
-round, and their medians are compared with the targets. docs/benchmarks.md describes the parts.
+round, and their medians are compared with the targets. docs/explanation/benchmarks.md
+describes the parts.
 """
 
 from __future__ import annotations

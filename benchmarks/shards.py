@@ -1,6 +1,7 @@
 """A corpus of NYTimes's shape and size in shards, on 1 and 2 local workers: time, bytes, memory.
 
-a  what the tasks of a sweep take for one shard, in this process: the constants of docs/scaling.md.
+a  what the tasks of a sweep take for one shard, in this process: the constants of
+   docs/explanation/scaling.md.
 b  sweeps on workers of one thread each, beside what the formulas give for them. Every fourth sweep
    is kept, as by default. A run is taken up twice for different numbers of sweeps, so that what
    taking it up costs falls out of the time of a sweep.

@@ -9,6 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from PIL import Image
 from selenium.webdriver.support.ui import WebDriverWait
 
 from benchmarks.headless_chromium import headless_chromium
@@ -17,13 +18,14 @@ from blocklda.demo.stdlib_texts import standard_library_texts
 
 OUTPUT = Path(__file__).with_name("report.png")
 SIZE = (1500, 1180)
+WIDTH = 1200
 
 
 def make_page(path: Path) -> None:
-    """Fit the documentation by two chains, and write its page."""
+    """Fit the documentation as `blocklda fit` does, and write its page."""
     texts = standard_library_texts()
     corpus = Corpus.from_texts(texts.values(), doc_names=list(texts), min_df=2, max_df=0.3)
-    model = LDA(20, beta=0.05, n_chains=2, n_jobs=2, n_sweeps=1000, thin=8, random_state=0)
+    model = LDA(20, n_chains=4, n_jobs=2, random_state=0)
     model.fit(corpus).report(path, texts=list(texts.values()), title="Python's standard library")
 
 
@@ -34,6 +36,15 @@ def take_picture(page: Path, picture: Path, profile: Path) -> None:
         ready = "return document.querySelector('#map svg') && document.querySelector('#trace svg')"
         WebDriverWait(browser, 30).until(lambda driver: driver.execute_script(ready))
         browser.save_screenshot(str(picture))
+    reduce_colours(picture)
+
+
+def reduce_colours(picture: Path) -> None:
+    """Keep 128 colours and 1200 pixels of width: README.md shows the picture."""
+    image = Image.open(picture).convert("RGB")
+    height = round(image.height * WIDTH / image.width)
+    image = image.resize((WIDTH, height), Image.Resampling.LANCZOS)
+    image.quantize(128, dither=Image.Dither.NONE).save(picture, optimize=True)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 // divides the tokens of a third one k among k and j, which is free by then. Its reverse gives the
 // tokens of j to k and divides those of i. It is accepted with the probability
 //     min(1, exp(G_kj(drawn) - G_ij(present)) s(z'; k, j, i) / s(z; i, j, k)),
-// G as in moves/pool.hpp and s as in moves/choice.hpp. docs/moves.md derives it.
+// G as in moves/pool.hpp and s as in moves/choice.hpp. docs/explanation/moves.md derives it.
 #include <algorithm>
 #include <cstdint>
 

@@ -4,8 +4,8 @@
 // stay, then sixteen columns, of which column l has the topics l, l + 16, ... without the old one.
 // The filter here adds up the same weights as floats and finds the interval in which the point
 // lies. It decides only if the point is further from both ends of the interval than all rounding
-// errors together; docs/certified.md derives the bound. What it leaves open the doubles decide, so
-// the order of its additions is free.
+// errors together; docs/explanation/certified.md derives the bound. What it leaves open the
+// doubles decide, so the order of its additions is free.
 #pragma once
 
 #include <cstdint>

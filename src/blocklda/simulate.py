@@ -51,6 +51,13 @@ def bars(
     over the cells of one row (the first ``side`` topics, top to bottom) or of one column (the
     others, left to right). The topics of a document are Dirichlet with the prior ``alpha``, and
     every document has ``doc_length`` tokens. The defaults are those of the paper's section 4.2.
+
+    Examples
+    --------
+    >>> import blocklda
+    >>> bars = blocklda.simulate.bars(n_docs=10, seed=1)
+    >>> bars.topics.shape, bars.doc_topic.shape
+    ((10, 25), (10, 10))
     """
     n_docs = whole_number("n_docs", n_docs, 1)
     doc_length = whole_number("doc_length", doc_length, 0)
@@ -79,6 +86,14 @@ def draw_corpus(
     ``theta`` has shape (documents, topics), ``phi`` (topics, words); ``doc_lengths`` is a number of
     tokens for all documents, or one for each. The counts of a document are one multinomial draw,
     which is what drawing a topic and then a word for every token amounts to.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from blocklda.simulate import draw_corpus
+    >>> theta, phi = [[1.0, 0.0], [0.5, 0.5]], [[0.5, 0.5, 0.0], [0.0, 0.0, 1.0]]
+    >>> draw_corpus(theta, phi, 10, np.random.default_rng(0)).n_tokens
+    20
     """
     theta, phi = _check_model(theta, phi)
     lengths = _check_lengths(doc_lengths, len(theta))
@@ -96,6 +111,16 @@ def draw_assignments(
 
     For a corpus drawn from ``theta`` and ``phi`` these topics have the law of the ones its tokens
     came from. They are grouped by entry of ``corpus.to_matrix()``, as ``Chain(init=…)`` takes them.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import blocklda
+    >>> bars = blocklda.simulate.bars(n_docs=10, seed=1)
+    >>> rng = np.random.default_rng(0)
+    >>> z = blocklda.simulate.draw_assignments(bars.corpus, bars.doc_topic, bars.topics, rng)
+    >>> len(z) == bars.corpus.n_tokens
+    True
     """
     theta, phi = _check_model(theta, phi)
     if (corpus.n_docs, corpus.n_words) != (len(theta), phi.shape[1]):

@@ -10,7 +10,7 @@ from tests.docs.pages import REPOSITORY, Page
 
 def test_the_old_code_of_the_tomotopy_page_runs(tmp_path) -> None:
     """tomotopy warns of its own types when it is imported, and then warnings cannot be errors."""
-    page = Page(REPOSITORY / "docs" / "coming-from-tomotopy.md")
+    page = Page(REPOSITORY / "docs" / "how-to" / "coming-from-tomotopy.md")
     data, (old,) = page.blocks("python")[0], page.blocks("py")
     script = tmp_path / "old_code.py"
     script.write_text(data.code + old.code.lstrip("\n"), encoding="utf-8")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,6 +12,9 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 
 _FENCED = re.compile(r"^```(\w*)(?: (\S+))?\n(.*?)^```", re.M | re.S)
 _SPAN = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
+_REPOSITORY_LINK = re.compile(
+    r"^https://(?:github\.com/blocklda/blocklda/blob|raw\.githubusercontent\.com/blocklda/blocklda)/main/"
+)
 _LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
 
 
@@ -84,12 +88,20 @@ class Page:
         return [*self.spans(), *lines]
 
     def links(self) -> list[str]:
-        """Links to other files and places, those to other sites left out."""
-        found = _LINK.findall(_SPAN.sub("", self.prose))
+        """Return links to files and headings, those to other sites left out.
+
+        Links to the repository's own address are links to its files: README.md has such ones,
+        since package indexes show it too.
+        """
+        found = [self._local(link) for link in _LINK.findall(_SPAN.sub("", self.prose))]
         return [link for link in found if not re.match(r"[a-z]+:", link)]
 
+    def _local(self, link: str) -> str:
+        path = _REPOSITORY_LINK.sub("", link)
+        return path if path == link else os.path.relpath(REPOSITORY / path, self.path.parent)
+
     def anchors(self) -> set[str]:
-        """What a link to a heading says, as GitHub makes it: small letters, dashes for spaces."""
+        """What a link to a heading says, as GitHub makes it: lower case, dashes for spaces."""
         headings = re.findall(r"^#+ (.*)$", self.prose, re.M)
         return {re.sub(r"[^\w\- ]", "", h.lower()).strip().replace(" ", "-") for h in headings}
 

@@ -13,7 +13,7 @@ from tests.docs.code_references import PACKAGE, references
 from tests.docs.guides import changed_files, new_files
 from tests.docs.pages import REPOSITORY, Page
 
-PAGE = Page(REPOSITORY / "docs" / "architecture.md")
+PAGE = Page(REPOSITORY / "docs" / "explanation" / "architecture.md")
 FILES = sorted(PACKAGE.rglob("*.py"))
 
 FOLDERS = re.findall(r"^\| `(\w+)/` \|", PAGE.text, re.M)
@@ -95,7 +95,7 @@ def test_runs_and_files_know_no_model():
 @pytest.mark.parametrize("row", ADDITION.findall(PAGE.text), ids=lambda row: row[3][:30])
 def test_additions_touch_as_many_files_as_the_page_says(row):
     n_new, n_changed, changed, example = row
-    guide = re.search(r"\]\(([\w-]+\.md)\)", example)
+    guide = re.search(r"\]\(([\w./-]+\.md)\)", example)
     if guide:
         blocks = Page(PAGE.path.parent / guide[1]).placed_blocks()
         if n_new == "0":  # a quantity is a part of its page

@@ -28,12 +28,12 @@ def scripts(page: Page) -> dict[str, str]:
 SCRIPTS = {name: code for page in PAGES for name, code in scripts(page).items()}
 
 
-IN_A_PROCESS = ("docs/parallel.md",)
+IN_A_PROCESS = ("docs/how-to/parallel.md",)
 """Pages whose code starts processes."""
 
 
 def test_there_is_code_to_run():
-    assert {README, "docs/fitting.md"} <= {name.split(",")[0] for name in SCRIPTS}
+    assert {README, "docs/how-to/fitting.md"} <= {name.split(",")[0] for name in SCRIPTS}
 
 
 def test_a_block_keeps_the_lines_of_its_page(tmp_path):

@@ -12,8 +12,8 @@ from tests.docs.pages import PAGES, REPOSITORY, Page, PlacedBlock
 from tests.docs.running import in_place, run_code, run_python
 
 GUIDES = [page for page in PAGES if page.placed_blocks()]
-SAMPLER_GUIDE = Page(REPOSITORY / "docs" / "adding-a-sampler.md")
-DIAGNOSTIC_GUIDE = Page(REPOSITORY / "docs" / "adding-a-diagnostic.md")
+SAMPLER_GUIDE = Page(REPOSITORY / "docs" / "how-to" / "adding-a-sampler.md")
+DIAGNOSTIC_GUIDE = Page(REPOSITORY / "docs" / "how-to" / "adding-a-diagnostic.md")
 
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 COUNTS = re.compile(r"\*\*(\w+)\s+new\s+files?\s+and\s+(\w+)\s+changed\*\*")

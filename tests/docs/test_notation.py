@@ -8,7 +8,7 @@ import blocklda
 from blocklda.models.lda.draw import Draw
 from tests.docs.pages import REPOSITORY, Page
 
-PAGE = Page(REPOSITORY / "docs" / "notation.md")
+PAGE = Page(REPOSITORY / "docs" / "reference" / "notation.md")
 PUBLIC = {"chain": blocklda.Chain, "corpus": blocklda.Corpus, "draw": Draw}
 
 SOURCES = [REPOSITORY / "native", REPOSITORY / "src" / "blocklda" / "models" / "lda"]

@@ -34,7 +34,8 @@ not know, 0.77 and 0.84."""
 
 OVERLAP = 0.2
 """The probability of another topic's word against one of its own. With more overlap shares are
-drawn toward the prior, which knows no groups, and intervals miss: docs/groups-and-effects.md."""
+drawn toward the prior, which knows no groups, and intervals miss:
+docs/how-to/groups-and-effects.md."""
 
 
 def true_topics() -> np.ndarray:

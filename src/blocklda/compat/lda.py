@@ -2,7 +2,7 @@
 
 Arguments, attributes and their meaning are those of `lda`: one chain, its last state, and the point
 estimates of that state. `blocklda.LDA` averages over many states and predicts better; see
-docs/coming-from-lda.md.
+docs/how-to/coming-from-lda.md.
 """
 
 from __future__ import annotations
@@ -59,6 +59,14 @@ class LDA:
     loglikelihoods_
         log p(w, z) before sweep 0, refresh, 2 refresh, …; the last state's is
         :meth:`loglikelihood`.
+
+    Examples
+    --------
+    >>> from blocklda.compat.lda import LDA
+    >>> X = [[3, 2, 0, 0], [4, 1, 0, 1], [0, 0, 5, 2], [0, 1, 3, 3]]
+    >>> model = LDA(n_topics=2, n_iter=50, random_state=1).fit(X)
+    >>> model.topic_word_.shape
+    (2, 4)
     """
 
     components_: Floats

@@ -70,6 +70,15 @@ class Corpus:
         text_settings: how texts were turned into these words, or None if they came as counts.
 
     Two are equal if their counts and words are.
+
+    Examples
+    --------
+    >>> from blocklda import Corpus
+    >>> corpus = Corpus.from_texts(["Soup and bread", "No sleep"], stop_words="none")
+    >>> corpus.vocabulary
+    ('and', 'bread', 'no', 'sleep', 'soup')
+    >>> Corpus.from_matrix([[2, 0, 1], [0, 3, 0]]).n_tokens
+    6
     """
 
     __slots__ = (

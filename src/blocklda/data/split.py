@@ -53,6 +53,14 @@ def split_tokens(X: Any, docs: Any, seed: Any) -> tuple[Any, Any]:
     -------
     train, heldout
         Corpus objects if X is one, else CSR matrices of 64-bit integers.
+
+    Examples
+    --------
+    >>> import blocklda
+    >>> corpus = blocklda.simulate.bars(n_docs=20, doc_length=50, seed=1).corpus
+    >>> train, heldout = blocklda.split_tokens(corpus, docs=range(10, 20), seed=0)
+    >>> train.n_tokens, heldout.n_tokens
+    (750, 250)
     """
     corpus = Corpus.from_matrix(X)
     generator = random_generator(seed)

@@ -58,7 +58,7 @@ class TextSettings:
     phrases
         True to find pairs of words that belong together and count each as one word, "new_york"; a
         number between 0 and 1 for a threshold of your own; False for none. The pairs that were
-        found are kept in its place. See docs/languages.md.
+        found are kept in its place. See docs/how-to/languages.md.
     """
 
     stop_words: str | tuple[str, ...] = "english"

@@ -62,6 +62,14 @@ class Diagnostics:
     converged
         Whether the full posterior was explored: False where something rules it out, None where
         that cannot be seen. True means only that nothing speaks against it.
+
+    Examples
+    --------
+    >>> import blocklda
+    >>> corpus = blocklda.simulate.bars(n_docs=60, side=3, seed=1).corpus
+    >>> lda = blocklda.LDA(6, n_chains=2, n_sweeps=200, random_state=0, progress=False).fit(corpus)
+    >>> lda.diagnostics().n_chains
+    2
     """
 
     level: Level

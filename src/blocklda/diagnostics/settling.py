@@ -21,7 +21,7 @@ MIN_DRAWS_TO_SETTLE = 20
 SETTLED_WITHIN = 0.005
 """Predictions have settled when their perplexity changes by less than half a percent from one
 quarter of the draws to the next. `python -m benchmarks.settling` compares fits that were stopped by
-this with long ones (docs/stopping.md)."""
+this with long ones (docs/explanation/stopping.md)."""
 
 UNFINISHED_BEYOND = 0.02
 """A change of more than this between two quarters means that the fit is not finished."""

@@ -1,7 +1,8 @@
 """`n_sweeps="auto"`: sweep until predictions and the set of reproducible topics stop changing.
 
 The rule looks at all chains together, at sweeps that are fixed in advance; so its decision does not
-depend on the number of jobs, and a resumed run takes the same one. docs/stopping.md has its rate of
+depend on the number of jobs, and a resumed run takes the same one.
+docs/explanation/stopping.md has its rate of
 stopping too early.
 """
 

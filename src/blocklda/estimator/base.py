@@ -201,7 +201,10 @@ class ChainEstimator(
         return log_predictive(self.draws_, heldout)
 
     def diagnostics(self) -> Diagnostics:
-        """Return R-hat, effective sample sizes and a verdict in words; see docs/diagnostics.md."""
+        """Return R-hat, effective sample sizes and a verdict in words.
+
+        See docs/explanation/diagnostics.md.
+        """
         self._trace()  # an interrupted fit may have a chain without any
         return diagnose(result_of(self))
 
@@ -225,7 +228,7 @@ class ChainEstimator(
     ) -> Report:
         """Return a page about the model, which a notebook shows; with ``path`` it is saved too.
 
-        The parameters are those of :func:`blocklda.report.report`; see docs/report.md.
+        The parameters are those of :func:`blocklda.report.report`; see docs/how-to/report.md.
         """
         page = report(
             self, texts=texts, groups=groups, group_name=group_name, title=title, interval=interval
@@ -256,7 +259,7 @@ class ChainEstimator(
         of its own that was fitted to it, so that importance sampling fails (Pareto k was above 0.7
         for every document of KOS) and the estimate favours many topics. To
         compare models use documents that were not fitted: `score`, `perplexity`,
-        `evaluate.left_to_right`. See docs/posterior-checks.md.
+        `evaluate.left_to_right`. See docs/how-to/posterior-checks.md.
         """
         model, more = topics_of(self), {}
         if log_likelihood:

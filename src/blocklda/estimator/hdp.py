@@ -49,7 +49,7 @@ class HDP(Questions, ChainEstimator):
     """The hierarchical Dirichlet process: LDA whose number of topics is not given.
 
     The number of topics K is part of what is sampled. It is not a finding: it grows with the corpus
-    and with 1/β, and chains from different starts agree on it slowly. See docs/hdp.md.
+    and with 1/β, and chains from different starts agree on it slowly. See docs/how-to/hdp.md.
 
     Parameters
     ----------
@@ -131,6 +131,14 @@ class HDP(Questions, ChainEstimator):
         Words in the vocabulary.
     feature_names_in_
         Their names, if the data have names.
+
+    Examples
+    --------
+    >>> import blocklda
+    >>> corpus = blocklda.simulate.bars(n_docs=60, side=3, seed=1).corpus
+    >>> hdp = blocklda.HDP(n_sweeps=60, random_state=0, progress=False).fit(corpus)
+    >>> hdp.components_.shape[1]
+    9
     """
 
     model_kind = HDPModel.kind

@@ -47,7 +47,7 @@ class LDA(Questions, ChainEstimator):
         K.
     alpha
         Dirichlet prior of the topics of a document: a number, or one number per topic. "auto" is
-        learned from the data, one number per topic. See docs/priors.md.
+        learned from the data, one number per topic. See docs/how-to/priors.md.
     beta
         Dirichlet prior of the words of a topic: a number, or a matrix (topics, words). "auto" is
         one number learned from the data; with seed words it is 0.01.
@@ -76,16 +76,17 @@ class LDA(Questions, ChainEstimator):
         in ``blocklda.APPROXIMATE_SAMPLERS`` have another stationary law, close to the posterior.
     moves
         Names in ``blocklda.MOVES`` of moves to try after each sweep: ``("merge-split",)`` helps
-        chains out of local modes in which one theme has two topics. See docs/moves.md.
+        chains out of local modes in which one theme has two topics. See docs/explanation/moves.md.
     init
         Where chains start: "variational", "random", "annealed", one topic per token, or "auto": a
         variational start of its own for every chain, and a random one for the last of several, as a
         check. "annealed" chains start at random and spend four fifths of their burn-in, which must
         be at least 10 sweeps, on annealed sweeps: with a few hundred of them chains of 30 topics or
-        more fit better and agree more. See docs/starts.md.
+        more fit better and agree more. See docs/explanation/starts.md.
     n_sweeps
         Sweeps of each chain, the burn-in included. "auto" sweeps until predictions and, with
-        several chains, the set of reproducible topics have stopped changing; see docs/stopping.md.
+        several chains, the set of reproducible topics have stopped changing; see
+        docs/explanation/stopping.md.
     max_seconds
         Time after which a fit ends at its next draw; None for no limit. Results that time ended
         are not repeatable, and ``result_.ending`` says so.
@@ -153,6 +154,14 @@ class LDA(Questions, ChainEstimator):
         Words in the vocabulary.
     feature_names_in_
         Their names, if the data have names.
+
+    Examples
+    --------
+    >>> import blocklda
+    >>> corpus = blocklda.simulate.bars(n_docs=100, side=4, seed=1).corpus
+    >>> lda = blocklda.LDA(n_topics=8, n_sweeps=60, random_state=0, progress=False).fit(corpus)
+    >>> lda.components_.shape, lda.doc_topic_.shape
+    ((8, 16), (100, 8))
     """
 
     def __init__(
@@ -302,7 +311,7 @@ class LDA(Questions, ChainEstimator):
         """Return the topics of documents, shape (documents, topics), with the topics' words fixed.
 
         The row of a document depends on its own words alone: not on the other rows, nor on their
-        order. An empty document has the prior's mean. See docs/new-documents.md.
+        order. An empty document has the prior's mean. See docs/how-to/new-documents.md.
 
         ``n_draws`` is of how many draws the topics are taken, and ``n_sweeps`` how many sweeps over
         a document they share. With ``n_draws=1`` it is ``components_``, their mean over all draws:

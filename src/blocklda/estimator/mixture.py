@@ -38,7 +38,8 @@ class DPMixture(Questions, ChainEstimator):
     """A mixture of multinomials: every document has one component. For short texts.
 
     Without ``n_components`` it is a Dirichlet process mixture, in which components are born and
-    die; with it, the finite mixture known as GSDMM or movie group process. See docs/mixtures.md.
+    die; with it, the finite mixture known as GSDMM or movie group process. See
+    docs/how-to/mixtures.md.
 
     Parameters
     ----------
@@ -93,6 +94,14 @@ class DPMixture(Questions, ChainEstimator):
         Words in the vocabulary.
     feature_names_in_
         Their names, if the data have names.
+
+    Examples
+    --------
+    >>> import blocklda
+    >>> texts = ["soup bread soup", "bed room sleep", "bread soup salad"] * 20
+    >>> mixture = blocklda.DPMixture(n_sweeps=60, random_state=0, progress=False).fit(texts)
+    >>> len(mixture.labels_)
+    60
     """
 
     def __init__(
@@ -189,7 +198,7 @@ class DPMixture(Questions, ChainEstimator):
         """Return how many components there are, by several measures, with quantiles and R-hat.
 
         The number of components is not a finding by itself: it grows with the corpus and with
-        1/beta. See docs/mixtures.md.
+        1/beta. See docs/how-to/mixtures.md.
         """
         return self.count_summary()
 

@@ -95,7 +95,7 @@ class Questions:
         """Return the share that each topic has of the tokens of groups of documents, as a frame.
 
         ``groups`` has a date, a number or a name for each training document. ``low`` and ``high``
-        are the ends of the credible interval; see docs/groups-and-effects.md.
+        are the ends of the credible interval; see docs/how-to/groups-and-effects.md.
         """
         return prevalence_frame(topics_of(self), groups, interval)
 
@@ -105,7 +105,7 @@ class Questions:
         """Return a regression of the shares of topics on covariates, over the whole posterior.
 
         ``formula`` is right-hand side of a formula, "~ party + year", and ``data`` a data frame
-        with a row for each training document. See docs/groups-and-effects.md.
+        with a row for each training document. See docs/how-to/groups-and-effects.md.
         """
         return estimate_effect(topics_of(self), formula, data, interval)
 
@@ -143,7 +143,7 @@ class Questions:
         """Return which topics use other words in some documents than in others, as a frame.
 
         A large ``deviation`` and a small ``p_value`` mean that a topic's words depend on documents
-        more than the model allows; see docs/posterior-checks.md.
+        more than the model allows; see docs/how-to/posterior-checks.md.
         """
         return check_frame(topics_of(self), n_replicates, random_state)
 

@@ -36,6 +36,13 @@ def npmi(topic_word: Any, documents: Any, n_words: int = COHERENCE_WORDS) -> Flo
         The reference corpus, over the same words: a Corpus or anything `Corpus.from_matrix` takes.
     n_words
         How many top words, from 2.
+
+    Examples
+    --------
+    >>> import blocklda
+    >>> bars = blocklda.simulate.bars(n_docs=100, seed=1)
+    >>> blocklda.evaluate.npmi(bars.topics, bars.corpus, n_words=5).shape
+    (10,)
     """
     topics, corpus, n_words = _checked(topic_word, documents, n_words)
     return np.array(
@@ -53,6 +60,13 @@ def umass(topic_word: Any, documents: Any, n_words: int = COHERENCE_WORDS) -> Fl
     where D counts the documents that have the word, or both words. The paper has the sum:
     multiply by n_words (n_words − 1) / 2. Pairs whose v_l is in no document say nothing and are
     left out; a topic with no other pairs gets NaN. The parameters are those of :func:`npmi`.
+
+    Examples
+    --------
+    >>> import blocklda
+    >>> bars = blocklda.simulate.bars(n_docs=100, seed=1)
+    >>> blocklda.evaluate.umass(bars.topics, bars.corpus, n_words=5).shape
+    (10,)
     """
     topics, corpus, n_words = _checked(topic_word, documents, n_words)
     return np.array([_umass(both) for both in _document_counts(topics, corpus, n_words)])

@@ -44,7 +44,7 @@ def compare_samplers(
     Half of the tokens of some documents are held out, once for all. Every start is one random
     assignment of topics to the other tokens, and each sampler goes on from it by itself. Samplers
     take turns sweep by sweep, so that what else the machine does meets all of them; only the time
-    within sweeps counts. See docs/comparing-samplers.md.
+    within sweeps counts. See docs/how-to/comparing-samplers.md.
 
     Parameters
     ----------
@@ -68,6 +68,16 @@ def compare_samplers(
         is independent of which others it is compared with.
     on_turn
         A function that is told after every round of sweeps how far the comparison is.
+
+    Examples
+    --------
+    >>> import blocklda
+    >>> corpus = blocklda.simulate.bars(n_docs=60, side=3, seed=1).corpus
+    >>> comparison = blocklda.evaluate.compare_samplers(
+    ...     corpus, ["single-site", "nested"], n_topics=6, n_sweeps=20, n_starts=2
+    ... )
+    >>> comparison.log_posterior.shape  # samplers, starts, sweeps and the start
+    (2, 2, 21)
     """
     plan = ComparisonPlan.create(
         X,

@@ -23,6 +23,13 @@ def diversity(topic_word: Any, n_words: int = 25) -> float:
     It is 1 if no two topics share one of their ``n_words`` most probable words, and 1/K if all K
     have the same. ``topic_word`` is φ, shape (topics, words); of equally probable words those of
     the first columns are taken.
+
+    Examples
+    --------
+    >>> import blocklda
+    >>> bars = blocklda.simulate.bars(n_docs=10, seed=1)
+    >>> blocklda.evaluate.diversity(bars.topics, n_words=5)
+    0.5
     """
     topics, n_words = check_topics(topic_word, n_words, least=1)
     words = top_words(topics, n_words)
@@ -35,6 +42,13 @@ def exclusivity(topic_word: Any, n_words: int = COHERENCE_WORDS) -> Floats:
     That is the probability of topic k given one token of the word, were all topics equally
     frequent. It is 1 if no other topic has the topic's words, and 1/K if all K topics are the
     same. A word that no topic has counts 0. The parameters are those of :func:`diversity`.
+
+    Examples
+    --------
+    >>> import blocklda
+    >>> bars = blocklda.simulate.bars(n_docs=10, seed=1)
+    >>> blocklda.evaluate.exclusivity(bars.topics, n_words=5).round(2)
+    array([0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5])
     """
     topics, n_words = check_topics(topic_word, n_words, least=1)
     words = top_words(topics, n_words)

@@ -29,6 +29,15 @@ def document_completion(chain: Chain, heldout: Any, n_sweeps: int, window: int =
     every held-out token is averaged over the sweeps; the perplexity is exp of minus the mean log of
     that average. Windows do not overlap; the last one is shorter when ``n_sweeps`` is no multiple
     of ``window``.
+
+    Examples
+    --------
+    >>> import blocklda
+    >>> corpus = blocklda.simulate.bars(n_docs=40, seed=1).corpus
+    >>> train, heldout = blocklda.split_tokens(corpus, docs=range(30, 40), seed=0)
+    >>> chain = blocklda.Chain(train, 10, seed=1)
+    >>> blocklda.evaluate.document_completion(chain, heldout, n_sweeps=20).shape
+    (2,)
     """
     n_sweeps = whole_number("n_sweeps", n_sweeps, 1)
     window = whole_number("window", window, 1)

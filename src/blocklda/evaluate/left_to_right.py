@@ -175,6 +175,14 @@ def left_to_right(
         from the document's own words and counts.
     backend
         "native" or "python": the compiled kernel, or its twin. Both give the same bits.
+
+    Examples
+    --------
+    >>> import blocklda
+    >>> bars = blocklda.simulate.bars(n_docs=5, doc_length=20, seed=1)
+    >>> result = blocklda.evaluate.left_to_right(bars.topics, 0.1, bars.corpus, n_particles=5)
+    >>> result.log_probabilities.shape
+    (5,)
     """
     corpus = Corpus.from_matrix(documents)
     topics = FrozenTopics.create(corpus, [topic_word], alpha)

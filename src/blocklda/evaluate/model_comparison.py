@@ -79,6 +79,17 @@ def compare_models(first: Any, second: Any, n_words: int = defaults.N_WORDS) -> 
 
     The models may have different numbers of topics and vocabularies. Each topic is restricted to
     the shared words; partners are such that the sum of the total variation distances is smallest.
+
+    Examples
+    --------
+    >>> import blocklda
+    >>> corpus = blocklda.simulate.bars(n_docs=60, side=3, seed=1).corpus
+    >>> a, b = (
+    ...     blocklda.LDA(6, n_sweeps=40, random_state=seed, progress=False).fit(corpus)
+    ...     for seed in (0, 1)
+    ... )
+    >>> len(blocklda.evaluate.compare_models(a, b).pairs)
+    6
     """
     a, b = result_of(first), result_of(second)
     n_words = whole_number("n_words", n_words, 1)

@@ -18,6 +18,14 @@ def posterior_predictive_check(
 
     The model says that they do not. ``model`` is a fitted LDA, or a view of one with merged topics;
     ``model.posterior_predictive_check()`` returns the same as a data frame. See
-    docs/posterior-checks.md.
+    docs/how-to/posterior-checks.md.
+
+    Examples
+    --------
+    >>> import blocklda
+    >>> corpus = blocklda.simulate.bars(n_docs=60, side=3, seed=1).corpus
+    >>> lda = blocklda.LDA(6, n_sweeps=60, random_state=0, progress=False).fit(corpus)
+    >>> len(blocklda.evaluate.posterior_predictive_check(lda).p_value)
+    6
     """
     return check_topics(result_of(model), n_replicates, random_state)

@@ -42,8 +42,8 @@ def search_n_topics(
 
     Half of the tokens of some documents are held out (:func:`blocklda.split_tokens`), and every K
     is fitted to the rest. What is measured of each chain, and how sure it is, is in
-    :class:`~blocklda.evaluate.search_result.KRow`. No K is chosen: docs/choosing-k.md says what the
-    measures can tell.
+    :class:`~blocklda.evaluate.search_result.KRow`. No K is chosen:
+    docs/how-to/choosing-k.md says what the measures can tell.
 
     Parameters
     ----------
@@ -65,6 +65,16 @@ def search_n_topics(
         Further parameters of :class:`blocklda.LDA`, the same for every K: alpha, beta, n_sweeps,
         burn_in, thin, … All chains have a variational start unless ``init`` says otherwise: a
         spread over chains means little if one of them is a random one.
+
+    Examples
+    --------
+    >>> import blocklda
+    >>> corpus = blocklda.simulate.bars(n_docs=60, side=4, seed=1).corpus
+    >>> found = blocklda.evaluate.search_n_topics(
+    ...     corpus, [3, 6], n_chains=2, n_sweeps=20, burn_in=10, random_state=0
+    ... )
+    >>> [row.n_topics for row in found.rows]
+    [3, 6]
     """
     # scikit-learn, behind the estimator, takes longer to import than all the rest.
     from blocklda.evaluate.search_fits import fit_and_score  # noqa: PLC0415

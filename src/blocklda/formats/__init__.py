@@ -97,6 +97,15 @@ def read_corpus(
         How texts become words: `stop_words`, `min_df`, `max_df`, `ngrams`, `max_words`,
         `lowercase`, `token_pattern`, `tokenizer`, `unicode` and `phrases` of
         :class:`~blocklda.data.text_settings.TextSettings`.
+
+    Examples
+    --------
+    >>> import blocklda
+    >>> with open("reviews.csv", "w") as file:
+    ...     for line in ("body", "soup and bread", "no sleep"):
+    ...         print(line, file=file)
+    >>> blocklda.read_corpus("reviews.csv", text_column="body", stop_words="none").n_docs
+    2
     """
     files = paths_of(path)
     name, reader = find_one_reader(files, format)
@@ -137,7 +146,16 @@ def write_corpus(
     path: str | os.PathLike[str],
     format: str = "auto",  # noqa: A002  # the word users look for
 ) -> None:
-    """Write a corpus to a file, in a format by name or by the file's name."""
+    """Write a corpus to a file, in a format by name or by the file's name.
+
+    Examples
+    --------
+    >>> import blocklda
+    >>> corpus = blocklda.Corpus.from_matrix([[2, 0, 1], [0, 3, 0]])
+    >>> blocklda.write_corpus(corpus, "counts.mtx")
+    >>> blocklda.read_corpus("counts.mtx").n_tokens
+    6
+    """
     file = path_of(path)
     find_writer(file, format).write(Corpus.from_matrix(corpus), file)
 

@@ -98,6 +98,12 @@ def corpus_from_gensim(
 
     ``dictionary`` is a gensim ``Dictionary`` or any mapping from ids to words; ids must run from 0
     without gaps. Without it there are as many words as the largest id says.
+
+    Examples
+    --------
+    >>> from blocklda.formats.gensim import corpus_from_gensim
+    >>> corpus_from_gensim([[(0, 2), (2, 1)], [(1, 1)]], {0: "soup", 1: "bed", 2: "bread"}).n_tokens
+    4
     """
     ids, counts, lengths = array("q"), array("d"), array("q")
     for row, document in enumerate(bow):
@@ -152,7 +158,16 @@ def _words(dictionary: Mapping[int, str]) -> list[str]:
 def corpus_to_gensim(
     corpus: Corpus,
 ) -> tuple[list[list[tuple[int, int]]], dict[int, str] | None]:
-    """Return the documents as gensim takes them, and ``id2word``; None if words have no names."""
+    """Return the documents as gensim takes them, and ``id2word``; None if words have no names.
+
+    Examples
+    --------
+    >>> import blocklda
+    >>> from blocklda.formats.gensim import corpus_to_gensim
+    >>> corpus = blocklda.Corpus.from_matrix([[2, 0], [0, 1]], vocabulary=["soup", "bed"])
+    >>> corpus_to_gensim(corpus)[0]
+    [[(0, 2)], [(1, 1)]]
+    """
     ids, counts = corpus.word_ids.tolist(), corpus.counts.tolist()
     documents = [
         list(zip(ids[start:stop], counts[start:stop], strict=True))

@@ -86,6 +86,14 @@ def read_mallet_state(
     names of the documents are the sources, unless all are "NA". A number of ``doc`` that no token
     has is an empty document, and a ``typeindex`` that no token has a word without a name: it is
     called "#" and its number.
+
+    Examples
+    --------
+    >>> import blocklda
+    >>> corpus = blocklda.simulate.bars(n_docs=5, seed=1).corpus
+    >>> blocklda.write_mallet_state(blocklda.Chain(corpus, 4, seed=1), "state.gz")
+    >>> blocklda.read_mallet_state("state.gz").n_topics
+    4
     """
     state = read_state(named_path(path))
     return Chain(

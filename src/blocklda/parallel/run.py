@@ -39,8 +39,8 @@ __all__ = ["ShardedRun", "planned", "require_sharded_or_nothing", "started", "wo
 
 BYTES_PER_ENTRY, BYTES_PER_TOKEN, BYTES_PER_DOC = 36, 8, 16
 """A shard in memory: words and counts, the same by word, the pieces with their orders; topics
-before and after a sweep. docs/scaling.md has what workers with 100 million tokens took at most
-beside what comes of it."""
+before and after a sweep. docs/explanation/scaling.md compares the measured peak of workers with
+100 million tokens with this estimate."""
 
 BYTES_OF_PROCESS = 120 * 10**6
 """A worker that has imported what it needs and done nothing yet."""

@@ -184,7 +184,10 @@ class ShardedFit:
         return self.result.trace
 
     def diagnostics(self) -> Diagnostics:
-        """Return effective sample sizes and a verdict in words; see docs/diagnostics.md."""
+        """Return effective sample sizes and a verdict in words.
+
+        See docs/explanation/diagnostics.md.
+        """
         return diagnose(self.result)
 
     def _draw_topics(self, sweep: int) -> NDArray[Any]:

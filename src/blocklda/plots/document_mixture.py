@@ -59,6 +59,14 @@ def document_mixture(
         Probability inside the intervals.
     ax
         Axes to draw on; without any a figure is made, ``ax.figure`` of what is returned.
+
+    Examples
+    --------
+    >>> import blocklda
+    >>> from blocklda import plots
+    >>> corpus = blocklda.simulate.bars(n_docs=60, side=3, seed=1).corpus
+    >>> lda = blocklda.LDA(6, n_chains=2, n_sweeps=60, random_state=0, progress=False).fit(corpus)
+    >>> axes = plots.document_mixture(lda, 0)
     """
     model = topics_of(lda)
     number = _number(model.corpus, doc)

@@ -44,6 +44,16 @@ def effect(
         Numbers of the topics; without them the first four.
     ax
         Axes to draw on; without any a figure is made, ``ax.figure`` of what is returned.
+
+    Examples
+    --------
+    >>> import blocklda
+    >>> from blocklda import plots
+    >>> corpus = blocklda.simulate.bars(n_docs=60, side=3, seed=1).corpus
+    >>> lda = blocklda.LDA(6, n_chains=2, n_sweeps=60, random_state=0, progress=False).fit(corpus)
+    >>> import pandas as pd
+    >>> found = lda.estimate_effect("~ x", pd.DataFrame({"x": range(60)}))
+    >>> axes = plots.effect(found, "x")
     """
     pandas = import_extra("pandas", "pandas", "plots.effect")
     if variable not in found.data.columns:

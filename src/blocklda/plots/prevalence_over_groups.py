@@ -70,6 +70,14 @@ def prevalence_over_groups(
         Probability inside the intervals.
     ax
         Axes to draw on; without any a figure is made, ``ax.figure`` of what is returned.
+
+    Examples
+    --------
+    >>> import blocklda
+    >>> from blocklda import plots
+    >>> corpus = blocklda.simulate.bars(n_docs=60, side=3, seed=1).corpus
+    >>> lda = blocklda.LDA(6, n_chains=2, n_sweeps=60, random_state=0, progress=False).fit(corpus)
+    >>> axes = plots.prevalence_over_groups(lda, ["a", "b"] * 30)
     """
     model = topics_of(lda)
     found = group_prevalence(model, groups, interval)

@@ -49,6 +49,16 @@ def sampler_comparison(
         "log_posterior" or "perplexity".
     ax
         Axes to draw on; without any a figure is made, ``ax.figure`` of what is returned.
+
+    Examples
+    --------
+    >>> import blocklda
+    >>> from blocklda import plots
+    >>> corpus = blocklda.simulate.bars(n_docs=60, side=3, seed=1).corpus
+    >>> comparison = blocklda.evaluate.compare_samplers(
+    ...     corpus, ["single-site", "nested"], n_topics=6, n_sweeps=20, n_starts=2
+    ... )
+    >>> axes = plots.sampler_comparison(comparison, y="perplexity")
     """
     xs, ys = curves(comparison, x, y)
     ax = new_panel(ax)
@@ -78,7 +88,18 @@ def sampler_comparison(
 
 
 def comparison_figure(comparison: Comparison) -> Figure:
-    """Return a figure of four panels: both measures, against sweeps and against seconds."""
+    """Return a figure of four panels: both measures, against sweeps and against seconds.
+
+    Examples
+    --------
+    >>> import blocklda
+    >>> from blocklda import plots
+    >>> corpus = blocklda.simulate.bars(n_docs=60, side=3, seed=1).corpus
+    >>> comparison = blocklda.evaluate.compare_samplers(
+    ...     corpus, ["single-site", "nested"], n_topics=6, n_sweeps=20, n_starts=2
+    ... )
+    >>> figure = plots.comparison_figure(comparison)
+    """
     width, height = PANEL_INCHES
     figure: Figure = require_matplotlib().Figure((2 * width, 2 * height), layout="constrained")
     panels = figure.subplots(len(Y_LABELS), len(X_LABELS), sharey="row")

@@ -42,6 +42,14 @@ def save_figure(
 
     The file is written aside and renamed; the same figure gives the same file every time.
     ``dots_per_inch`` is how fine a PNG is.
+
+    Examples
+    --------
+    >>> import blocklda
+    >>> from blocklda import plots
+    >>> corpus = blocklda.simulate.bars(n_docs=60, side=3, seed=1).corpus
+    >>> lda = blocklda.LDA(6, n_chains=2, n_sweeps=60, random_state=0, progress=False).fit(corpus)
+    >>> plots.save_figure(plots.trace(lda).figure, "trace.pdf")
     """
     import matplotlib as mpl  # noqa: PLC0415
 

@@ -54,7 +54,7 @@ LOG_FROM = 4.0
 def search_n_topics(found: KSearch, measure: str = "heldout", ax: Axes | None = None) -> Axes:
     """Draw a measure against the number of topics: chains as dots, their mean with two errors.
 
-    No K is marked as the best one: docs/choosing-k.md says what the measures can tell.
+    No K is marked as the best one: docs/how-to/choosing-k.md says what the measures can tell.
 
     Parameters
     ----------
@@ -66,6 +66,16 @@ def search_n_topics(found: KSearch, measure: str = "heldout", ax: Axes | None = 
         "exclusivity" or "stability" (the mean overlap of matched topics of two chains).
     ax
         Axes to draw on; without any a figure is made, ``ax.figure`` of what is returned.
+
+    Examples
+    --------
+    >>> import blocklda
+    >>> from blocklda import plots
+    >>> corpus = blocklda.simulate.bars(n_docs=60, side=4, seed=1).corpus
+    >>> found = blocklda.evaluate.search_n_topics(
+    ...     corpus, [3, 6], n_chains=2, n_sweeps=20, burn_in=10, random_state=0
+    ... )
+    >>> axes = plots.search_n_topics(found, "npmi")
     """
     if measure not in MEASURES:
         raise unknown_choice("measure", measure, MEASURES)
@@ -96,7 +106,18 @@ def search_n_topics(found: KSearch, measure: str = "heldout", ax: Axes | None = 
 
 
 def search_figure(found: KSearch) -> Figure:
-    """Return a figure of six panels: prediction, coherence, and how topics differ and come back."""
+    """Return a figure of six panels: prediction, coherence, and how topics differ and come back.
+
+    Examples
+    --------
+    >>> import blocklda
+    >>> from blocklda import plots
+    >>> corpus = blocklda.simulate.bars(n_docs=60, side=4, seed=1).corpus
+    >>> found = blocklda.evaluate.search_n_topics(
+    ...     corpus, [3, 6], n_chains=2, n_sweeps=20, burn_in=10, random_state=0
+    ... )
+    >>> figure = plots.search_figure(found)
+    """
     width, height = PANEL_INCHES
     figure: Figure = require_matplotlib().Figure(
         (2 * width, 3 * 0.8 * height), layout="constrained"

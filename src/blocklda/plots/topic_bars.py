@@ -70,6 +70,14 @@ def topic_bars(
         Probability inside the intervals.
     ax
         Axes to draw on; without any a figure is made, ``ax.figure`` of what is returned.
+
+    Examples
+    --------
+    >>> import blocklda
+    >>> from blocklda import plots
+    >>> corpus = blocklda.simulate.bars(n_docs=60, side=3, seed=1).corpus
+    >>> lda = blocklda.LDA(6, n_chains=2, n_sweeps=60, random_state=0, progress=False).fit(corpus)
+    >>> axes = plots.topic_bars(lda, 0)
     """
     model = topics_of(lda)
     topic = whole_number("topic", topic, 0, model.n_topics - 1)
@@ -92,6 +100,14 @@ def topic_bars_figure(
 
     ``topics`` are numbers in the order in which they are to be drawn; without them the twelve
     largest are. The rest is as in :func:`topic_bars`.
+
+    Examples
+    --------
+    >>> import blocklda
+    >>> from blocklda import plots
+    >>> corpus = blocklda.simulate.bars(n_docs=60, side=3, seed=1).corpus
+    >>> lda = blocklda.LDA(6, n_chains=2, n_sweeps=60, random_state=0, progress=False).fit(corpus)
+    >>> figure = plots.topic_bars_figure(lda, [0, 1], n_words=5)
     """
     model = topics_of(lda)
     words = _Words(model, n_words, weight, interval)

@@ -64,6 +64,14 @@ def topic_map(lda: LDA, *, interval: float = defaults.INTERVAL, ax: Axes | None 
         Probability inside the intervals of the shares.
     ax
         Axes to draw on; without any a figure is made, ``ax.figure`` of what is returned.
+
+    Examples
+    --------
+    >>> import blocklda
+    >>> from blocklda import plots
+    >>> corpus = blocklda.simulate.bars(n_docs=60, side=3, seed=1).corpus
+    >>> lda = blocklda.LDA(6, n_chains=2, n_sweeps=60, random_state=0, progress=False).fit(corpus)
+    >>> axes = plots.topic_map(lda)
     """
     model = topics_of(lda)
     check_interval(interval)

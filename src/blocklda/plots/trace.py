@@ -32,6 +32,14 @@ def trace(lda: LDA, ax: Axes | None = None) -> Axes:
         A fitted model.
     ax
         Axes to draw on; without any a figure is made, ``ax.figure`` of what is returned.
+
+    Examples
+    --------
+    >>> import blocklda
+    >>> from blocklda import plots
+    >>> corpus = blocklda.simulate.bars(n_docs=60, side=3, seed=1).corpus
+    >>> lda = blocklda.LDA(6, n_chains=2, n_sweeps=60, random_state=0, progress=False).fit(corpus)
+    >>> axes = plots.trace(lda)
     """
     model = result_of(lda)
     levels = model.log_posterior

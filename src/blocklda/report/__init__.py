@@ -45,6 +45,13 @@ def report(
         What to write on top.
     interval
         Probability inside the credible intervals.
+
+    Examples
+    --------
+    >>> import blocklda
+    >>> texts = ["soup bread soup", "bed room sleep", "bread soup salad"] * 20
+    >>> lda = blocklda.LDA(2, n_sweeps=60, random_state=0, progress=False).fit(texts)
+    >>> page = lda.report("report.html", texts=texts)
     """
     library = chart_library()  # that it is missing is told before any work is done
     contents = page_contents(

@@ -123,7 +123,7 @@ def _policy(scripts: Iterable[str]) -> str:
 
 @cache
 def chart_library() -> str:
-    """Return the script that draws charts, or say how to get it; docs/report.md says why this one.
+    """Return the script that draws charts, or say how to get it; see docs/how-to/report.md.
 
     It takes about two seconds to be put together, once in a process.
     """

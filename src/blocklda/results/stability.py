@@ -16,8 +16,8 @@ __all__ = ["STABLE_BELOW", "Alignment", "align_chains", "stable_topics"]
 STABLE_BELOW = 0.35
 """A topic is stable if in every chain at least 65 % of its probability is where its partner has it.
 
-`python -m benchmarks.stability` prints what this rests on; docs/diagnostics.md has the figures. The
-topics of one chain mostly lie about 0.8 from the nearest other one, on the bars as on KOS. So two
+`python -m benchmarks.stability` prints what this rests on; docs/explanation/diagnostics.md has the
+figures. The topics of one chain mostly lie about 0.8 from the nearest other one. So two
 topics of one size that became one lie at 0.4 from either: they must not pass. Below that, a partner
 is nearly always the nearest topic seen from either side, and most top words are the same; beyond,
 both are gradually lost. A smaller limit would forbid what topics do by themselves: on KOS the first
@@ -92,6 +92,15 @@ def stable_topics(distances: Floats, below: float = STABLE_BELOW) -> Bools | Non
 
     None if there is only one chain, in which nothing can be reproduced, or if an interrupt left a
     chain without draws, of whose topics nothing is known.
+
+    Examples
+    --------
+    >>> import blocklda
+    >>> from blocklda.results.stability import stable_topics
+    >>> corpus = blocklda.simulate.bars(n_docs=60, side=3, seed=1).corpus
+    >>> lda = blocklda.LDA(6, n_chains=2, n_sweeps=120, random_state=0, progress=False).fit(corpus)
+    >>> stable_topics(lda.diagnostics().distances, below=0.5).shape
+    (6,)
     """
     if len(distances) < 2 or np.isnan(distances).any():
         return None

@@ -124,7 +124,7 @@ RANDOM_INIT = "random"
 """How a single chain starts, and a fit on shards, which has no other way."""
 
 MOVES: tuple[str, ...] = ()
-"""None: on text merge-split finds nothing and costs time; see docs/moves.md."""
+"""None: on text merge-split finds nothing and costs time; see docs/explanation/moves.md."""
 
 EVERY = 25
 """Sweeps from one checkpoint to the next."""

@@ -57,7 +57,7 @@ MODELS = (LDA_MODEL, HDP_MODEL, MIXTURE)
 """What can be fitted, the default first."""
 
 TOKENS_PER_SECOND = 5e6
-"""What a core samples in a second, roughly, at 20 to 200 topics (docs/benchmarks.md)."""
+"""Tokens per core and second, roughly, at 20 to 200 topics (docs/explanation/benchmarks.md)."""
 
 LONG_SECONDS = 60.0
 """A fit that may take longer is announced."""

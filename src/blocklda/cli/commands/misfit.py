@@ -38,7 +38,7 @@ def misfit_command(
     """Check which topics use other words in some documents than in others.
 
     The model says that the words of a topic do not depend on documents; see
-    docs/posterior-checks.md. The largest deviation comes first.
+    docs/how-to/posterior-checks.md. The largest deviation comes first.
     """
     whole_number("n_replicates", n_replicates, 2)
     whole_number("seed", seed, 0)

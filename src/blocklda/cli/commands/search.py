@@ -67,7 +67,7 @@ def search_command(
 ) -> None:
     """Fit several numbers of topics and compare what they predict and how stable they are.
 
-    No number is chosen: docs/choosing-k.md says what the measures mean.
+    No number is chosen: docs/how-to/choosing-k.md says what the measures mean.
     """
     numbers = _numbers(grid)
     whole_number("n_chains", n_chains, 1)

@@ -300,7 +300,7 @@ Scheduler = Annotated[
     str | None,
     typer.Option(
         metavar="ADDRESS",
-        help="Fit on the workers of a Dask scheduler, tcp://host:8786, say; see docs/parallel.md.",
+        help="Fit on workers of a Dask scheduler (tcp://host:8786); see docs/how-to/parallel.md.",
         rich_help_panel=_MACHINES,
     ),
 ]

@@ -11,7 +11,7 @@ __all__ = ["WHEN_MISSING", "said_of"]
 
 WHEN_MISSING = {
     "n_topics": "say how many topics to look for; 10 to 50 is a usual first try, and "
-    "blocklda.evaluate.search_n_topics compares several (docs/choosing-k.md)",
+    "blocklda.evaluate.search_n_topics compares several (docs/how-to/choosing-k.md)",
     "output": "say where the page is to be written, -o report.html, say",
 }
 """What to do about a missing option, by the name of its parameter."""

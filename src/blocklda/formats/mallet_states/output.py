@@ -49,6 +49,12 @@ def write_mallet_state(
     number_as_mallet
         Number the words as they first appear, which MALLET does with a file that
         ``write_corpus(chain.corpus, …, format="mallet")`` wrote; else as in the corpus.
+
+    Examples
+    --------
+    >>> import blocklda
+    >>> corpus = blocklda.simulate.bars(n_docs=5, seed=1).corpus
+    >>> blocklda.write_mallet_state(blocklda.Chain(corpus, 4, seed=1), "state.gz")
     """
     if not isinstance(chain, Chain):
         raise InputError(f"a Chain is needed, not a {type(chain).__name__}: give one to write.")

@@ -86,7 +86,7 @@ class ScriptWatch:
                 "most letters of these texts are of a script that puts no spaces between words, "
                 "such as Chinese, Japanese or Thai, so that {token_pattern} takes whole phrases "
                 "for words: [cut the texts into words first and give them as {tokens_column=}, or "
-                "in Python give a tokenizer; see docs/languages.md]."
+                "in Python give a tokenizer; see docs/how-to/languages.md]."
             )
         elif self._n_marks > MANY_MARKS * self._n_letters:
             warning = Message.of(

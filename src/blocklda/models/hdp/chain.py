@@ -58,6 +58,15 @@ class HDPChain(BaseChain):
         How many topics a chain starts with.
     n_threads
         Accepted; a sweep uses one thread.
+
+    Examples
+    --------
+    >>> import blocklda
+    >>> corpus = blocklda.simulate.bars(n_docs=50, seed=1).corpus
+    >>> chain = blocklda.HDPChain(corpus, seed=1)
+    >>> chain.sweep(5)
+    >>> int(chain.topic_word_counts().sum()) == corpus.n_tokens
+    True
     """
 
     model: HDPModel

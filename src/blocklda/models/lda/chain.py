@@ -69,7 +69,7 @@ class Chain(BaseChain):
         "random"; "variational", a few variational passes and one draw from their result, which
         saves most of the burn-in; "annealed", random topics and an opening of annealed sweeps,
         whose topics often fit better; or an array with one topic per token as :meth:`assignments`
-        returns it. See docs/starts.md.
+        returns it. See docs/explanation/starts.md.
     n_threads
         For samplers that can use several; the others use one.
     convolution
@@ -79,10 +79,10 @@ class Chain(BaseChain):
         exact, and the cost becomes linear in the size of the block.
     shards
         For partially-collapsed: how many documents each shard has, one after the other. The same
-        shards give the same draws, on this machine or on several; see docs/parallel.md.
+        shards give the same draws, on this machine or on several; see docs/how-to/parallel.md.
     moves
         Names in ``blocklda.MOVES`` of moves to try after each sweep, for example
-        ``("merge-split",)``; see docs/moves.md.
+        ``("merge-split",)``; see docs/explanation/moves.md.
     opening_sweeps
         How many of the first sweeps are the opening: annealed ones with ``init="annealed"``, else
         sweeps of the sampler's companion, which moves one token at a time. They are ordinary sweeps
@@ -92,6 +92,15 @@ class Chain(BaseChain):
     allow_memory_overcommit
         If True, nothing is refused because the memory that is free looks too small for it. The
         system may then end the process.
+
+    Examples
+    --------
+    >>> import blocklda
+    >>> corpus = blocklda.simulate.bars(n_docs=50, seed=1).corpus
+    >>> chain = blocklda.Chain(corpus, n_topics=10, sampler="nested", seed=1)
+    >>> chain.sweep(5)
+    >>> int(chain.topic_word_counts().sum()) == corpus.n_tokens
+    True
     """
 
     model: LDAModel

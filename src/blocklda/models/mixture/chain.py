@@ -60,6 +60,13 @@ class DPMixtureChain(BaseChain):
     max_block
         Documents with the same words that move at once at the most; 1 moves each by itself. Exact
         either way.
+
+    Examples
+    --------
+    >>> import blocklda
+    >>> corpus = blocklda.simulate.bars(n_docs=50, seed=1).corpus
+    >>> chain = blocklda.DPMixtureChain(corpus, seed=1)
+    >>> chain.sweep(5)
     """
 
     model: MixtureModel

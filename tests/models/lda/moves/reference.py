@@ -1,4 +1,4 @@
-"""Merge-split in plain Python, to be read beside docs/moves.md; slow.
+"""Merge-split in plain Python, to be read beside docs/explanation/moves.md; slow.
 
 It draws the same uniforms in the same order as the kernel and agrees with it to the bit. Each part
 that can be got wrong is a method, which a mutant replaces.

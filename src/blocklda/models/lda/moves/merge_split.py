@@ -2,7 +2,8 @@
 
 Gibbs sweeps hardly leave a state in which one theme has two topics while another topic holds two
 themes: a token at a time, nothing is gained before one copy is empty. This move does both steps
-together, and a Metropolis-Hastings test keeps the posterior exact. docs/moves.md derives it.
+together, and a Metropolis-Hastings test keeps the posterior exact. See
+docs/explanation/moves.md for the derivation.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ __all__ = ["N_TOPIC_DRAWS", "TopicDraws"]
 
 N_TOPIC_DRAWS = 16
 """Draws whose φ new documents are folded into; `python -m benchmarks.infer` compares them with
-fewer (docs/new-documents.md)."""
+fewer (docs/how-to/new-documents.md)."""
 
 
 class TopicDraws:

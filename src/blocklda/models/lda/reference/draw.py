@@ -79,7 +79,7 @@ def draw_token(weights: Floats, old: int, uniform: float) -> int:
 
     First comes the interval of the old topic, so that a token that stays is known to stay before
     anything is searched; then the others, in COLUMNS. The kernels decide in single precision where
-    that is certain to give the same topic (docs/certified.md).
+    that is certain to give the same topic (docs/explanation/certified.md).
     """
     stays = float(weights[old])
     others = weights.copy()

@@ -25,7 +25,7 @@ AUTO_OPENING = "auto"
 
 COMPANION_SWEEPS = 30
 """Sweeps of its companion with which a blocked sampler begins a random start. Blocks decide too
-soon which topics are about what: `docs/starts.md` has the figures of the bars."""
+soon which topics are about what: `docs/explanation/starts.md` has the figures of the bars."""
 
 ANNEALED_SWEEPS = 400
 """Annealed sweeps of a single chain. On KOS, K = 32, 150 were too few and 1000 no better."""

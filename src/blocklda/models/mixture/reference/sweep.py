@@ -8,7 +8,8 @@ word v and n_c· words. j documents of the kind weigh
     any number of new:    U(x) = exp(α Σ_j F(j) x^j / j),   j U_j = α Σ_i F(i) U_(j−i),
 
 y^(n) being y (y + 1) … (y + n − 1), and m documents are distributed as the coefficient of x^m in
-U(x) ∏_c Q_c(x). A finite mixture has n_c + α in place of n_c, and no U. See docs/mixtures.md.
+U(x) ∏_c Q_c(x). A finite mixture has n_c + α in place of n_c, and no U.
+See docs/how-to/mixtures.md.
 """
 
 from __future__ import annotations

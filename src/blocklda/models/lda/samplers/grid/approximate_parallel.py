@@ -1,6 +1,7 @@
 """`approximate-parallel`: `sparse` on a documents × words grid with stale topic totals.
 
-Its stationary law is close to the posterior and not the posterior: docs/approximate-parallel.md.
+Its stationary distribution is close to the posterior, but is not the posterior: see
+docs/explanation/approximate-parallel.md.
 """
 
 from __future__ import annotations
