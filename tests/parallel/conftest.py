@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import dask
 import distributed
 import pytest
 
@@ -16,8 +17,18 @@ from tests.parallel.clusters import corpus
 
 @pytest.fixture(scope="session")
 def cluster() -> Iterator[distributed.LocalCluster]:
-    with local_cluster(2) as found:
+    with local_cluster(2) as found, dask.config.set(_credentials(found)):
         yield found
+
+
+def _credentials(cluster: distributed.LocalCluster) -> dict[str, str]:
+    """Return what lets this process in by the address alone, as users say it of their clusters."""
+    keys = cluster.security.get_tls_config_for_role("client")
+    return {
+        "distributed.comm.tls.ca-file": keys["ca_file"],
+        "distributed.comm.tls.client.cert": keys["cert"],
+        "distributed.comm.tls.client.key": keys["key"],
+    }
 
 
 @pytest.fixture(scope="session")

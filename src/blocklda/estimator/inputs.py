@@ -83,8 +83,10 @@ def warn_of_empty_documents(corpus: Corpus, stacklevel: int) -> None:
                 "each keeps its row"
             )
         advice = _if_transposed(corpus, empty.size)
-        said = DataWarning(f"{found}, and its topics are the prior's.", advice)
-        warnings.warn(said, stacklevel=stacklevel + 1)
+        warnings.warn(
+            DataWarning(f"{found}, and its topics are the prior's.", advice),
+            stacklevel=stacklevel + 1,
+        )
 
 
 def _if_transposed(corpus: Corpus, n_empty: int) -> Message:

@@ -55,7 +55,7 @@ def call_in_child(
         process.join()
         ours.close()
     for warning in warned:
-        warnings.warn(warning, stacklevel=2)
+        warnings.warn_explicit(warning, type(warning), __file__, 1)
     if error is not None:
         raise error
     found: Result = result

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from blocklda.data.text_settings import TextSettings
 from blocklda.support.errors import InputError
 
-__all__ = ["limited", "words_by_pattern"]
+__all__ = ["find_in_time", "limited"]
 
 SECONDS, SECONDS_PER_CHARACTER = 5.0, 1e-5
 """Of CPU time; usual patterns take less than a hundredth of the second."""
@@ -24,17 +24,17 @@ SECONDS, SECONDS_PER_CHARACTER = 5.0, 1e-5
 _OURS = TextSettings().token_pattern
 
 
-def words_by_pattern(token_pattern: str) -> Callable[[str], list[str]]:
-    """Return what finds the words of a text."""
-    find = re.compile(token_pattern).findall
+def find_in_time(token_pattern: str) -> Callable[[str], list[str]] | None:
+    """Return what finds the words of a text; None for our own pattern, which needs no limit."""
     if token_pattern == _OURS:
-        return find
+        return None
+    find = re.compile(token_pattern).findall
 
-    def find_in_time(text: str) -> list[str]:
+    def found(text: str) -> list[str]:
         with limited(token_pattern, text):
             return find(text)
 
-    return find_in_time
+    return found
 
 
 @contextmanager

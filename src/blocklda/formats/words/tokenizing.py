@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from blocklda.data.text_settings import TextSettings
-from blocklda.formats.words.pattern_limit import words_by_pattern
+from blocklda.formats.words.pattern_limit import find_in_time
 from blocklda.support.errors import InputError, InputTypeError
 
 if TYPE_CHECKING:
@@ -22,10 +22,11 @@ def vectorizer(settings: TextSettings, vocabulary: Iterable[str] | None = None) 
     # scikit-learn takes a while to import, and most formats do without.
     from sklearn.feature_extraction.text import CountVectorizer  # noqa: PLC0415
 
+    tokenize = _of_prepared(settings)
     return CountVectorizer(
         preprocessor=_as_it_is if settings.has_tokens else settings.prepared,
-        tokenizer=_of_prepared(settings),
-        token_pattern=settings.token_pattern,
+        tokenizer=tokenize,
+        token_pattern=settings.token_pattern if tokenize is None else None,
         stop_words=_stop_words(settings),
         min_df=settings.min_df,
         max_df=settings.max_df,
@@ -52,12 +53,13 @@ def require_tokenizer(settings: TextSettings, place: str) -> None:
     ).where(place=place, name=settings.tokenizer)
 
 
-def _of_prepared(settings: TextSettings) -> Tokenize:
+def _of_prepared(settings: TextSettings) -> Tokenize | None:
+    """Return what makes words of a text, None for the pattern of the settings itself."""
     if settings.has_tokens:
         return lambda tokens: [settings.prepared(token) for token in _listed(tokens)]
     function = settings.function
     if function is None:
-        return words_by_pattern(settings.token_pattern)
+        return find_in_time(settings.token_pattern)
     return lambda text: _checked(function(text), settings.tokenizer)
 
 
