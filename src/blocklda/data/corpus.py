@@ -309,7 +309,7 @@ class Corpus:
         raise AttributeError(f"a Corpus cannot be changed, so {name!r} cannot be deleted.")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Arrays that travel to another process arrive writable; building anew freezes them again.
+        # Arrays that travel to another process arrive writable; a new corpus freezes them again.
         arrays = (self.doc_offsets, self.word_ids, self.counts)
         notes = (self.vocabulary, self.doc_names, self.text_settings, self.doc_index)
         return _build, (*arrays, self.n_words, *notes)

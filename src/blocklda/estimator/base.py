@@ -121,8 +121,8 @@ class ChainEstimator(
         not used; scikit-learn passes it.
 
         With ``checkpoint``, a folder, the run is written there every ``every`` sweeps. If the
-        folder holds one, it is gone on with; killed and gone on with, a run ends as it would have,
-        to the bit. Ctrl-C ends a fit after the present sweep, with the draws it has.
+        folder holds one, it is resumed; a run that was killed and resumed ends as it would have,
+        to the bit. Ctrl-C ends a fit after the current sweep, with the draws it has.
         """
         corpus = training_corpus(X)
         earlier = self.result_ if self.warm_start and hasattr(self, "result_") else None

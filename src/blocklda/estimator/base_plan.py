@@ -76,7 +76,7 @@ class BasePlan(ABC):
     """Whether a run may end before its last sweep, once the answer no longer changes."""
     max_seconds: float
     settings: dict[str, Any] = field(repr=False)
-    """What a fit that goes on with this one must have the same."""
+    """What a fit that continues this one must have in common with it."""
 
     @abstractmethod
     def new_chain(self, init: Any, seed: np.random.SeedSequence) -> BaseChain:

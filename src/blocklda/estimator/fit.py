@@ -1,4 +1,4 @@
-"""One fit: a run is started or gone on with, watched, and its results are gathered."""
+"""One fit: a run is started or resumed, watched, and its results are gathered."""
 
 from __future__ import annotations
 

@@ -73,7 +73,8 @@ class LDA(Questions, ChainEstimator):
         By how much: as if so many tokens of the word had been seen in the topic already.
     sampler
         A name in ``blocklda.SAMPLERS``, or "auto" for the one that is fastest to quality. Those
-        in ``blocklda.APPROXIMATE_SAMPLERS`` have another stationary law, close to the posterior.
+        in ``blocklda.APPROXIMATE_SAMPLERS`` have another stationary distribution, close to the
+        posterior.
     moves
         Names in ``blocklda.MOVES`` of moves to try after each sweep: ``("merge-split",)`` helps
         chains out of local modes in which one theme has two topics. See docs/explanation/moves.md.
@@ -110,7 +111,7 @@ class LDA(Questions, ChainEstimator):
         A whole number gives the same fit every time. None takes fresh entropy. A NumPy
         SeedSequence, Generator or RandomState moves on with each fit.
     warm_start
-        If True, ``fit`` goes on with the chains of the fit before, keeps their draws, and stops
+        If True, ``fit`` continues the chains of the fit before, keeps their draws, and stops
         when each has ``n_sweeps`` sweeps in all. The counts and all parameters but n_sweeps,
         n_jobs, callback and progress must be the same. Going on is the same, to the bit, as one
         long fit with the same burn-in.

@@ -56,7 +56,7 @@ class FitPlan(BasePlan):
 
     @classmethod
     def create(cls, lda: LDA, corpus: Corpus, burn_in: int | None = None) -> FitPlan:
-        """Check the parameters of an estimator; ``burn_in`` is that of a fit it goes on with."""
+        """Check the parameters of an estimator; ``burn_in`` is that of a fit it continues."""
         n_topics = _checked_n_topics(lda.n_topics, corpus)
         n_chains = checked_chains(lda)
         thin = whole_number("thin", lda.thin, 1)

@@ -170,7 +170,7 @@ def restored_parameter(name: str, value: Any) -> Any:
     if name == "moves":
         return tuple(value)
     if name == "init" and isinstance(value, str) and not value.isidentifier():
-        return defaults.INIT  # a path, say, which only a user may give
+        return defaults.INIT  # such as a path, which only a user may give
     if name.endswith("_prior"):
         return tuple(np.asarray(value).tolist())
     return value

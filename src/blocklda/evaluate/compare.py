@@ -42,7 +42,7 @@ def compare_samplers(
     """Run samplers from the same random starts and record log posterior, perplexity and time.
 
     Half of the tokens of some documents are held out, once for all. Every start is one random
-    assignment of topics to the other tokens, and each sampler goes on from it by itself. Samplers
+    assignment of topics to the other tokens, and each sampler continues from it by itself. Samplers
     take turns sweep by sweep, so that what else the machine does meets all of them; only the time
     within sweeps counts. See docs/how-to/comparing-samplers.md.
 
@@ -148,7 +148,7 @@ class ComparisonPlan:
 
     def start(self, r: int) -> StartRun:
         """Return start r: every sampler at one random assignment of topics."""
-        # Spawned anew, so that a start that is run twice is the same twice.
+        # Spawned again, so that a start that is run twice is the same twice.
         seed = self.start_seeds[r]
         init_seed, sweep_seed = (
             np.random.SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, i)) for i in range(2)

@@ -137,7 +137,7 @@ def left_to_right(
     """Estimate log p(w_d | φ, α) of every document: its tokens' probability, θ and z summed out.
 
     A particle holds topics z_1 … z_{n−1} of the tokens it has read. Before it reads token n it
-    draws them all anew, each given the others; then it weighs p(w_n | z_<n) = Σ_k φ_kv (n_k + α_k)
+    draws them all again, each given the others; then it weighs p(w_n | z_<n) = Σ_k φ_kv (n_k + α_k)
     / (n − 1 + Σα) and draws z_n. After every token the particles of a batch are resampled in
     proportion to these weights.
 

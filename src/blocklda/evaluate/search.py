@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 __all__ = ["search_n_topics"]
 
 SET_HERE = ("n_topics", "warm_start", "callback", "keep_draws")
-"""Settings of the estimator that a search has no use for: every K is fitted anew, to the end, and
-scored by its draws."""
+"""Settings of the estimator that a search has no use for: every K is fitted to the end, and scored
+by its draws."""
 
 
 def search_n_topics(

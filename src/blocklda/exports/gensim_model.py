@@ -1,4 +1,4 @@
-"""A fitted model as gensim's LdaModel, for code that goes on with one."""
+"""A fitted model as gensim's LdaModel, for code that needs one."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ def read_mallet_state(
     seed: int | np.random.SeedSequence | None = defaults.SEED,
     n_threads: int = 1,
 ) -> Chain:
-    """Read a state that MALLET wrote with ``--output-state``, as a chain that goes on from there.
+    """Read a state that MALLET wrote with ``--output-state``, as a chain that continues from there.
 
     The chain has MALLET's documents, words, topics and priors; ``seed`` is for its own sweeps. The
     names of the documents are the sources, unless all are "NA". A number of ``doc`` that no token

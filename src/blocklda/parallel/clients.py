@@ -48,7 +48,7 @@ def local_cluster(n_workers: int) -> Iterator[Any]:
 
     Everybody on a machine can reach loopback, and a scheduler runs what it is sent: so all talk is
     encrypted, with a certificate that is made for this cluster and never leaves its processes.
-    Each has one thread: the kernels let go of Python's lock, the rest does not. There is no
+    Each has one thread: the kernels release Python's lock, the rest does not. There is no
     dashboard. What Dask answers by HTTP is on loopback too, at any port that is free.
     """
     distributed = import_extra("distributed", "dask", "a fit on shards")

@@ -91,7 +91,7 @@ def fit(
         for it, that is said before the first sweep.
     checkpoint
         A folder that all machines share. The topics of every shard are kept there after every
-        sweep, and the same call again goes on with the run. Without it they are in a temporary
+        sweep, and the same call again resumes the run. Without it they are in a temporary
         folder, which is for workers on this machine.
     n_workers
         For a local cluster: a number of processes; as many as there are processors if nothing is

@@ -1,6 +1,6 @@
 """Loaded by the workers of a local cluster: Ctrl-C in a terminal is for the client.
 
-It ends a fit after the present sweep, which needs the workers.
+It ends a fit after the current sweep, which needs the workers.
 """
 
 from __future__ import annotations

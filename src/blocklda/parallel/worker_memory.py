@@ -1,6 +1,6 @@
 """What a worker keeps in memory from one task to the next; all of it can be read again.
 
-Arrays that were put here are never changed: a task that a worker goes on with although nobody waits
+Arrays that were put here are never changed: a task that a worker continues although nobody waits
 for it any more can disturb nobody.
 """
 

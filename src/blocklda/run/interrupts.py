@@ -29,7 +29,7 @@ class StopFlag:
 
 
 class EndOnSigterm:
-    """A program's handler of SIGTERM: it ends at once, but in a run after the present sweep.
+    """A program's handler of SIGTERM: it ends at once, but in a run after the current sweep.
 
     A library leaves SIGTERM alone, since whoever calls it might go on after being told to end.
     """

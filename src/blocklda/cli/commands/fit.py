@@ -101,7 +101,7 @@ def fit_command(
 ) -> None:
     """Fit a topic model to texts or counts, show its topics, and save it.
 
-    Ctrl-C ends the fit after the present sweep; the model then has the draws so far.
+    Ctrl-C ends the fit after the current sweep; the model then has the draws so far.
     """
     on_shards = scheduler is not None or workers is not None
     settings: dict[str, Any] = {

@@ -62,9 +62,7 @@ def report_command(
     ] = None,
     group_column: Annotated[
         str | None,
-        typer.Option(
-            "--by", metavar="COLUMN", help="A column of the input, a year, say, to show topics by."
-        ),
+        typer.Option("--by", metavar="COLUMN", help="A column to show topics by, such as a year."),
     ] = None,
     title: Annotated[str | None, typer.Option(metavar="TEXT", help="Title of the page.")] = None,
     interval: Annotated[

@@ -92,7 +92,7 @@ Checkpoint = Annotated[
     Path | None,
     typer.Option(
         metavar="DIR",
-        help="Keep the run in this folder meanwhile; the same command again goes on with it.",
+        help="Keep the run in this folder meanwhile; the same command again resumes it.",
         rich_help_panel=_FILES,
     ),
 ]

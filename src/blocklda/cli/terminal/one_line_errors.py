@@ -1,4 +1,4 @@
-"""How the command line ends: exit code 0, 2 for what the user can mend, 1 for what we must."""
+"""How the command line ends: exit code 0, 2 for errors of users, 1 for errors of ours."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ _options: ContextVar[Callable[[], Mapping[str, Any]]] = ContextVar("options")
 
 
 def in_options(message: Message) -> str:
-    """Return what the library says, a verdict, say, in the options of the command that runs."""
+    """Return what the library says, such as a verdict, in the options of the command that runs."""
     options = _options.get(None)
     return str(message) if options is None else worded(message, options())
 

@@ -63,7 +63,7 @@ class _History:
         self._next = time.perf_counter()
 
     def so_far(self) -> list[float]:
-        """Return the levels known, the latest computed anew when it is due."""
+        """Return the levels known, the latest computed again when it is due."""
         begin = time.perf_counter()
         if begin >= self._next:
             self._levels.append(self._chain.log_posterior())

@@ -1,4 +1,4 @@
-"""A chain written as a state that MALLET goes on from with ``--input-state``."""
+"""A chain written as a state that MALLET continues from with ``--input-state``."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def write_mallet_state(
         Gzip if the name ends in .gz, which is what MALLET reads.
     like
         A state with the same tokens, such as the one that the chain was read from: its lines are
-        written again in their order, with the topics of the chain. MALLET goes on from the result
+        written again in their order, with the topics of the chain. MALLET continues from the result
         with the instances that it wrote that state of.
     doc_names
         Names to write instead of those of the corpus; they must have no white space.

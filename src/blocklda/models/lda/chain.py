@@ -41,7 +41,7 @@ __all__ = ["Chain"]
 
 
 class Chain(BaseChain):
-    """A chain whose stationary law is the posterior of the topic assignments.
+    """A chain whose stationary distribution is the posterior of the topic assignments.
 
     A chain is for one thread at a time: of two that call :meth:`sweep` one waits, and nothing else
     is guarded. Several chains may run in several threads.
@@ -243,7 +243,7 @@ class Chain(BaseChain):
     ) -> Chain:
         """Read a chain written by :meth:`save`; ``corpus`` must be the one it ran on.
 
-        Another sampler, backend or number of threads may go on with it.
+        Another sampler, backend or number of threads may continue it.
         """
         found = Corpus.from_matrix(corpus)
 

@@ -33,7 +33,7 @@ N_SWEEPS = 32
 becomes of perplexity, time and the distance to the fit's own θ with fewer and with more."""
 
 BURN_IN = 0
-"""The first chains begin where expectation maximisation leads, and one that goes on with another
+"""The first chains begin where expectation maximisation leads, and one that continues with another
 draw's φ has little to forget."""
 
 
@@ -77,8 +77,8 @@ def infer_doc_topics(
         fewer than 25 tokens have a multiple of it, and those that are summed exactly have none.
     burn_in
         Sweeps that are not averaged, for every chain and φ. With the first φ a chain begins with a
-        draw of every token given those before it, with each of the others it goes on from where it
-        is.
+        draw of every token given those before it, with each of the others it continues from
+        where it is.
     seed
         A whole number, or None for fresh entropy.
     backend

@@ -21,7 +21,7 @@ TOLERANCE = 1e-4
 mode by more than that."""
 
 MAX_ITERATIONS = 50
-"""The next update goes on from where this one stopped."""
+"""The next update continues from where this one stopped."""
 
 
 def optimised(

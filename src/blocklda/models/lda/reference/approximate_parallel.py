@@ -2,9 +2,9 @@
 
 The cells of a step share no document and no word, so that n_dk and n_vk are right in all of them.
 Each has its own copy of the totals: those at the beginning of the step and its own changes since.
-What the other cells change at the same time it does not see, and so the stationary law is not the
-posterior, though close to it. With one cell a step, or one cell in all, nothing is stale and the
-law is exact.
+What the other cells change at the same time it does not see, and so the stationary distribution
+is not the posterior, though close to it. With one cell a step, or one cell in all, nothing is stale
+and the distribution is exact.
 """
 
 from __future__ import annotations

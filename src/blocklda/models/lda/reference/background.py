@@ -63,7 +63,7 @@ class Background:
     The row's running sums of r_k g_k and r_k g_k² bound R_1 and R_2, and the largest g_k takes it
     on from there. A draw that ends in the background holds with the probability R_j / bound, and
     else is repeated with the true R_j in the place of that bound. Whatever the bounds are, what
-    holds in the end has the exact law.
+    holds in the end has the exact distribution.
 
     New topics, where there are any, are one more topic of the background, whose weight is exact.
     """

@@ -75,7 +75,7 @@ def _update(
     part: Int32s,
     counts: tuple[Ints, ...],
 ) -> None:
-    """Take a block out of the counts n_dk, n_vk and n_k, draw it anew, and put it back."""
+    """Take a block out of the counts n_dk, n_vk and n_k, draw it again, and put it back."""
     priors = state.priors
     n_dk, n_v, n_k = counts
     old = np.bincount(part, minlength=priors.n_topics)

@@ -110,7 +110,7 @@ def sample_theta(
     θ_k is the mean over the sweeps after the burn-in of Σ_i p(z_i = k | rest) + α_k, divided by the
     same over all k. The mean of the probabilities, not of the topics drawn with them, has the same
     expectation and less noise (Rao and Blackwell). CHAINS chains move on together. They begin with
-    draws from what expectation maximisation finds, and with a new φ go on from where they are.
+    draws from what expectation maximisation finds, and with a new φ continue from where they are.
     """
     entries = np.repeat(np.arange(len(words)), counts)
     chains = [DocumentTopics(alpha) for _ in range(CHAINS)]

@@ -59,7 +59,7 @@ def resampled(
     alpha: Floats,
     rng: np.random.Generator,
 ) -> DocumentTopics:
-    """Draw the topics of the tokens read so far anew, each given the others."""
+    """Draw the topics of the tokens read so far again, each given the others."""
     document = DocumentTopics(alpha)
     for k in topics:
         document.add(k)

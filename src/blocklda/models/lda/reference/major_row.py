@@ -36,8 +36,8 @@ class MajorRow:
         self.b = m + own
         self.c = n + beta_sum
         self.g = (self.b / self.c) * self.masses
-        # The sums of r_k g_k and r_k g_k² are kept as running sums, made anew for every row; what
-        # rounding takes from them until then is far below the margin.
+        # The sums of r_k g_k and r_k g_k² are kept as running sums, added up again for every row;
+        # what rounding takes from them until then is far below the margin.
         self.sum = self.top = sum_in_lanes(other * self.g)
         self.squares = self.squares_top = sum_in_lanes((other * self.g) * self.g)
         self.largest_g = float(self.g.max())

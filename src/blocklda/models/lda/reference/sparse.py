@@ -212,7 +212,7 @@ class SparseSweep:
 
         The background are the topics that this row of the other axis has no other token of. Which
         they are depends on what lies outside the block alone; so a block that is spread over more
-        than one of them stays as it is, and all others are drawn anew within that set.
+        than one of them stays as it is, and all others are drawn again within that set.
         """
         row = self.row
         old = dict.fromkeys(map(int, block), 0)

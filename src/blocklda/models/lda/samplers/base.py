@@ -45,7 +45,7 @@ def largest_block(corpus: Corpus, options: SweepOptions) -> int:
 
 @dataclass(frozen=True)
 class Sampler:
-    """A Markov kernel with the posterior as its stationary law, or a name that says it is not.
+    """A Markov kernel whose stationary distribution is the posterior, unless its name says otherwise.
 
     ``native`` and ``python`` take the same arguments, draw the same uniforms in the same order and
     leave the same state. ``memory`` tells what the native one takes beside the state, and

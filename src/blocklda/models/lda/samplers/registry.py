@@ -40,10 +40,10 @@ _APPROXIMATE = (APPROXIMATE_PARALLEL,)
 _REGISTRY: dict[str, Sampler] = {sampler.name: sampler for sampler in (*_EXACT, *_APPROXIMATE)}
 
 SAMPLERS: tuple[str, ...] = tuple(sampler.name for sampler in _EXACT)
-"""The names that ``sampler=`` takes, of samplers whose stationary law is the posterior."""
+"""The names that ``sampler=`` takes, of samplers whose stationary distribution is the posterior."""
 
 APPROXIMATE_SAMPLERS: tuple[str, ...] = tuple(sampler.name for sampler in _APPROXIMATE)
-"""The names that ``sampler=`` takes, too, of samplers whose stationary law is another one."""
+"""The names that ``sampler=`` takes, too, of samplers with another stationary distribution."""
 
 ALL_SAMPLERS: tuple[str, ...] = tuple(_REGISTRY)
 

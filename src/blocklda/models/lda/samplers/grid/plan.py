@@ -16,7 +16,7 @@ __all__ = ["Cell", "Grid", "cut_grid", "grid_size"]
 
 LARGEST_GRID = 8
 """Groups on each axis at the most, and so the most threads that are of use. Every cell counts the
-topics of its rows anew, and for `approximate-parallel` more cells make more stale totals."""
+topics of its rows again, and for `approximate-parallel` more cells make more stale totals."""
 
 TOKENS_PER_CELL = 2_000
 """A cell with fewer tokens takes hardly longer than to make its random stream."""

@@ -41,7 +41,7 @@ class _Workspace(SparseWorkspace):
     _grid: Grid | None = None
 
     def grid(self) -> Grid:
-        """Return the grid of the corpus, cut anew if the axis with the rows is another."""
+        """Return the grid of the corpus, cut again if the axis with the rows is another."""
         if self._grid is None or self._grid.by_word != self.by_word:
             self._grid = cut_grid(self.corpus, self.by_word)
         return self._grid

@@ -1,4 +1,4 @@
-"""Pieces of work in several threads. The kernels and NumPy's draws let go of Python's lock."""
+"""Pieces of work in several threads. The kernels and NumPy's draws release Python's lock."""
 
 from __future__ import annotations
 
