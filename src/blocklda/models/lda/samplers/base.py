@@ -45,7 +45,7 @@ def largest_block(corpus: Corpus, options: SweepOptions) -> int:
 
 @dataclass(frozen=True)
 class Sampler:
-    """A Markov kernel whose stationary distribution is the posterior, unless its name says otherwise.
+    """A Markov kernel whose stationary distribution is the posterior, unless its name says not.
 
     ``native`` and ``python`` take the same arguments, draw the same uniforms in the same order and
     leave the same state. ``memory`` tells what the native one takes beside the state, and
