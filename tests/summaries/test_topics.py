@@ -144,7 +144,7 @@ def test_counts_of_a_few_words(bars: Recorded, cells: int, monkeypatch: pytest.M
     words = np.array([rng.permutation(25)[:4] for _ in range(10)])
     partners = rng.permutation(10)
     draw = bars.draws[7]
-    found = WordCounts.create(draw.corpus, words).of(draw.topics, partners)
+    found = WordCounts.create(draw.corpus, words).of(draw.topics, partners, 10)
     table = draw.topic_word_counts()
     np.testing.assert_array_equal(found, table[partners[:, None], words])
 

@@ -59,8 +59,6 @@ def test_compare_has_the_defaults_of_the_function():
         ("topics", "interval", blocklda.LDA.topic_summaries, "interval"),
         ("topics", "weight", relevance, "weight"),
         ("report", "interval", report, "interval"),
-        ("transform", "n_sweeps", blocklda.LDA.transform, "n_sweeps"),
-        ("transform", "n_draws", blocklda.LDA.transform, "n_draws"),
         ("transform", "n_jobs", blocklda.LDA, "n_jobs"),
         ("evaluate", "n_words", evaluate.npmi, "n_words"),
         ("evaluate", "n_jobs", blocklda.LDA, "n_jobs"),
@@ -68,6 +66,13 @@ def test_compare_has_the_defaults_of_the_function():
 )
 def test_other_commands_have_the_defaults_of_what_they_call(command, option, function, parameter):
     assert of_command(command)[option] == of(function)[parameter]
+
+
+@pytest.mark.parametrize("name", ["n_sweeps", "n_draws"])
+def test_options_that_some_models_have_no_use_for_show_the_default_of_the_others(name):
+    (option,) = (one for one in GROUP.commands["transform"].params if one.name == name)
+    assert option.default is None
+    assert option.show_default == str(of(blocklda.LDA.transform)[name])
 
 
 @pytest.mark.parametrize("name", ["alpha", "beta", "burn_in", "thin"])

@@ -23,7 +23,7 @@ from blocklda.results.result import FitResult, require_draws, result_of
 from blocklda.results.trace import Trace
 from blocklda.summaries.effects import EffectEstimate, estimate_effect
 from blocklda.summaries.topic_labels import label_topics
-from blocklda.summaries.topics import TopicSummary, topic_summaries
+from blocklda.summaries.topics import TopicSummaries, topic_summaries
 from blocklda.summaries.word_checks import N_REPLICATES
 from blocklda.support import defaults
 from blocklda.support.errors import InputError
@@ -169,7 +169,7 @@ class Questions:
 
     def topic_summaries(
         self, n_words: int = defaults.N_WORDS, interval: float = defaults.INTERVAL
-    ) -> tuple[TopicSummary, ...]:
+    ) -> TopicSummaries:
         """Return prevalence and top words of every topic, with credible intervals.
 
         ``interval`` is the posterior probability that an interval holds, with equal tails.
@@ -180,7 +180,7 @@ class Questions:
         found = topic_summaries(
             result.draws, result.trace, result.alignment, result.topic_word, n_words, interval
         )
-        return found[: result_of(self).n_topics]  # without everything else
+        return TopicSummaries(found[: result_of(self).n_topics])  # without everything else
 
     def topic_word_frame(self) -> pd.DataFrame:
         """Return ``components_`` as a data frame: a row per topic, a column per word."""

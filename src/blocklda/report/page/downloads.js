@@ -50,7 +50,7 @@ const convergenceTable = () => [
 
 const traceTable = () => [
   ["chain", "sweep", "log_posterior"],
-  ...contents.convergence.traces.log_posterior.flatMap((values, chain) =>
+  ...contents.convergence.traces.chains.flatMap((values, chain) =>
     values.map((value, i) => [chain, contents.convergence.traces.sweeps[i], value])),
 ];
 
