@@ -29,6 +29,14 @@ def topic_counts(fit: Any, ax: Axes | None = None) -> Axes:
         A fitted HDP or mixture.
     ax
         Axes to draw on; without any a figure is made, ``ax.figure`` of what is returned.
+
+    Examples
+    --------
+    >>> import blocklda
+    >>> from blocklda import plots
+    >>> corpus = blocklda.simulate.bars(n_docs=60, side=3, seed=1).corpus
+    >>> hdp = blocklda.HDP(n_chains=2, n_sweeps=40, random_state=0, progress=False).fit(corpus)
+    >>> axes = plots.topic_counts(hdp)
     """
     result = result_of(fit)
     if result.counts is None:
