@@ -1,10 +1,12 @@
-# make demo · test · docs · sanitize · torture · bench · bench-peers · bench-scale: each sets up what it needs
-# in .venv.
+# make demo · test · docs · sanitize · torture · bench · bench-peers · bench-scale · wheel · lowest: each sets up
+# what it needs in .venv. make vega brings the report's chart library up to date.
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= 2
+# Tests that wait for a browser or for workers leave room for one more process.
+TEST_JOBS ?= 3
 
 # What CI installs is pinned, build tools included (newer pip reads the second variable for those).
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
@@ -12,19 +14,23 @@ export PIP_BUILD_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 NATIVE := $(wildcard native/*/*.?pp)
-SOURCES := pyproject.toml constraints.txt CMakeLists.txt $(NATIVE) native/kernels.def \
-	$(shell find src -name '*.py' -o -name '*.pyi')
+SOURCES := pyproject.toml constraints.txt CMakeLists.txt README.md tools/wheel.py native/kernels.def \
+	$(NATIVE) $(shell find src licenses -type f -not -name '*.so' -not -name '*.pyc')
 
-.PHONY: demo test docs lint unit sanitize torture bench bench-peers bench-scale bench-quick clean
+.PHONY: demo test beside docs lint unit sanitize torture bench bench-peers bench-scale bench-quick vega wheel lowest clean
 
 demo: $(VENV)/run.stamp
 	$(BIN)/blocklda demo bars
 	$(BIN)/blocklda demo stdlib
 
-# Linters, then benchmarks, beside the tests, which leave a core idle now and then.
+# Linters, the site and benchmarks one after the other, beside the tests, which leave a core idle now and then.
 test: $(VENV)/dev.stamp
-	$(MAKE) --no-print-directory -j 2 unit lint bench-quick
+	$(MAKE) --no-print-directory -j 2 unit beside
+
+beside:
+	$(MAKE) --no-print-directory lint
 	$(MAKE) --no-print-directory docs
+	$(MAKE) --no-print-directory bench-quick
 
 lint: $(VENV)/dev.stamp
 	$(BIN)/ruff check .
@@ -34,7 +40,7 @@ lint: $(VENV)/dev.stamp
 	$(BIN)/codespell
 
 unit: $(VENV)/dev.stamp
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup
+	$(BIN)/python -m pytest -n $(TEST_JOBS) --dist loadgroup
 
 # The site, in build/site: without network, warnings as errors.
 docs: export NO_MKDOCS_2_WARNING := 1
@@ -46,7 +52,7 @@ docs: $(VENV)/dev.stamp
 sanitize:
 	$(MAKE) -j $(JOBS) -C native/sanitize all
 
-# Bad days at full length; `make test` has a few of each. Fuzzing guided by coverage needs the extra.
+# Bad days at full length; `make test` has a few of each. Fuzzing guided by coverage has a group of its own.
 torture: export OPENBLAS_NUM_THREADS := 1
 torture: $(VENV)/torture.stamp
 	$(BIN)/python -m torture
@@ -86,21 +92,57 @@ bench-scale: $(VENV)/dev.stamp
 bench-quick: $(VENV)/dev.stamp
 	$(BIN)/python -m benchmarks
 
-$(VENV)/pyvenv.cfg:
-	$(PYTHON) -m venv $(VENV)
+# The chart library of the report, from npm: `make vega`, or python -m tools.vega --vega-lite VERSION.
+vega:
+	$(PYTHON) -m tools.vega
 
-# The package alone, as a user would install it.
-$(VENV)/run.stamp: $(VENV)/pyvenv.cfg $(SOURCES)
-	$(BIN)/python -m pip install --quiet .
+# The source archive and the wheel, in build/dist.
+wheel: build/wheel.stamp
+
+# The lowest versions that pyproject.toml allows, in an environment of their own.
+lowest: build/wheel.stamp
+	$(BIN)/python -m tools.lowest
+
+PIP_INSTALL := $(BIN)/python -m pip install -qq
+
+# pip of a venv is as old as its Python; dependency groups need 25.1.
+$(VENV)/build.stamp: constraints.txt
+	test -e $(VENV)/pyvenv.cfg || $(PYTHON) -m venv $(VENV)
+	$(PIP_INSTALL) --upgrade pip
+	$(PIP_INSTALL) --group build
 	touch $@
 
-# What checks and compares it, beside the package that is there: it is not built again.
-$(VENV)/dev.stamp: $(VENV)/run.stamp
-	$(BIN)/python -m pip install --quiet 'blocklda[test,lint,docs,peers]'
+build/wheel.stamp: $(VENV)/build.stamp $(SOURCES)
+	$(BIN)/python -m tools.wheel build
+	touch $@
+
+build/alone.stamp: build/wheel.stamp tools/try_installed.py
+	$(BIN)/python -m tools.wheel try
+	touch $@
+
+# The package alone, as a user would install it.
+$(VENV)/run.stamp: build/wheel.stamp
+	$(BIN)/python -m pip uninstall -qq --yes blocklda
+	$(PIP_INSTALL) build/dist/*.whl
+	touch $@
+
+$(VENV)/groups.stamp: $(VENV)/build.stamp pyproject.toml
+	$(PIP_INSTALL) --group dev
+	touch $@
+
+$(VENV)/all.stamp: $(VENV)/run.stamp
+	$(PIP_INSTALL) "$$(echo build/dist/*.whl)[all]"
+	touch $@
+
+# The tools are installed while the kernels are compiled; then, while the extras are installed, the
+# wheel is tried out without them, in an environment of its own.
+$(VENV)/dev.stamp: $(VENV)/build.stamp $(SOURCES)
+	$(MAKE) --no-print-directory -j 2 build/wheel.stamp $(VENV)/groups.stamp
+	$(MAKE) --no-print-directory -j 2 $(VENV)/all.stamp build/alone.stamp
 	touch $@
 
 $(VENV)/torture.stamp: $(VENV)/dev.stamp
-	$(BIN)/python -m pip install --quiet 'blocklda[fuzz]'
+	$(PIP_INSTALL) --group fuzz
 	touch $@
 
 clean:

@@ -6,7 +6,6 @@ import base64
 import hashlib
 import html
 import re
-import sys
 from html.parser import HTMLParser
 
 import numpy as np
@@ -15,8 +14,6 @@ import pytest
 import blocklda
 from blocklda import InputError
 from blocklda.report import Report
-from blocklda.report.page import chart_library
-from blocklda.support.extras import install_command
 from tests.report.hostile import HOSTILE_TEXTS
 
 
@@ -108,13 +105,6 @@ def test_half_characters_do_not_break_a_page(two_chains, tmp_path):
     made = two_chains.report(tmp_path / "page.html", title="half \ud800 one", groups=groups)
     assert (tmp_path / "page.html").read_text(encoding="utf-8") == made.html
     assert made.html.count("half ? one") == 2
-
-
-def test_the_missing_library_is_named(two_chains, monkeypatch):
-    monkeypatch.setitem(sys.modules, "vl_convert", None)
-    monkeypatch.setattr("blocklda.report.chart_library", chart_library.__wrapped__)
-    with pytest.raises(InputError, match=re.escape(install_command("report"))):
-        two_chains.report()
 
 
 @pytest.mark.long

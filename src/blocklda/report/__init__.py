@@ -1,4 +1,4 @@
-"""One page about a fitted model, in one file: pip install 'blocklda[report]'.
+"""One page about a fitted model, in one file.
 
 Data flow: a fitted LDA → `contents` (plain lists and numbers, one file per section) → `page`
 (HTML, styles and scripts from the folder page/, and the chart library, in one string).
@@ -53,8 +53,7 @@ def report(
     >>> lda = blocklda.LDA(2, n_sweeps=60, random_state=0, progress=False).fit(texts)
     >>> page = lda.report("report.html", texts=texts)
     """
-    library = chart_library()  # that it is missing is told before any work is done
     contents = page_contents(
         lda, texts=texts, groups=groups, group_name=group_name, title=title, interval=interval
     )
-    return Report(assembled(contents, library))
+    return Report(assembled(contents, chart_library()))

@@ -8,6 +8,7 @@ import html
 import json
 import math
 import os
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
@@ -18,7 +19,6 @@ from typing import Any
 import numpy as np
 
 from blocklda.files.atomic_write import named_path, replace_file
-from blocklda.support.extras import import_extra
 
 __all__ = ["Report", "assembled", "chart_library", "short", "shorts"]
 
@@ -39,6 +39,13 @@ SCRIPTS = (
 
 NOTEBOOK_HEIGHT = 900
 """Of the frame in a notebook, in pixels."""
+
+
+LIBRARY_NOTICE = (
+    "copyright University of Washington Interactive Data Lab and others, BSD-3-Clause; "
+    "licenses/vega.txt of the package blocklda has this and the licences of what is built in"
+)
+"""What stands above the chart library in a page."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -123,12 +130,16 @@ def _policy(scripts: Iterable[str]) -> str:
 
 @cache
 def chart_library() -> str:
-    """Return the script that draws charts, or say how to get it; see docs/how-to/report.md.
+    """Return the scripts that draw charts; see docs/how-to/report.md.
 
-    It takes about two seconds to be put together, once in a process.
+    Maps of sources, which minified files name in their last line, are not part of a page.
     """
-    script: str = import_extra("vl_convert", "report", "making a page").javascript_bundle()
-    return script
+    folder = files("blocklda.report") / "vega"
+    parts = json.loads((folder / "versions.json").read_text(encoding="utf-8"))
+    names = ", ".join(f"{name} {part['version']}" for name, part in parts.items())
+    scripts = [(folder / part["file"]).read_text(encoding="utf-8") for part in parts.values()]
+    kept = [re.sub(r"^//# sourceMappingURL=.*$", "", text, flags=re.MULTILINE) for text in scripts]
+    return "\n".join([f"/* {names}: {LIBRARY_NOTICE} */", *kept])
 
 
 DIGITS = 4

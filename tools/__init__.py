@@ -1,0 +1,1 @@
+"""Tools of the repository: the wheel, the lowest versions, and the chart library of the report."""
