@@ -1,10 +1,14 @@
 """What threads are worth: one chain in several, and several chains in two.
 
-a  tokens/s of `grid` and `partially-collapsed` in 2 threads ÷ in 1: one chain, in turns.
+a  tokens/s of `grid`, of LDA and of an HDP, and of `partially-collapsed` in 2 threads ÷ in 1: one
+   chain, in turns.
 b  seconds to a log posterior: `grid` and `partially-collapsed` in 2 threads beside `sparse` and
    `sparse-single-site` in 1, from the same start. The target is what `sparse` has after some
    sweeps; chains take turns, sweep by sweep.
 c  seconds of a fit with n_chains=4, n_jobs=2 ÷ twice those of a fit with one chain, in turns.
+d  the HDP in CPU time, which depends less on what else the machine does: a sweep of `sparse` and of
+   `grid` in 1 thread, the share of word blocks, which are what threads divide, and the most that 2
+   threads can be worth by it: `sparse` and `grid` in 1 thread ÷ `grid` in 2.
 """
 
 from __future__ import annotations
@@ -16,7 +20,17 @@ from functools import partial
 import numpy as np
 
 import blocklda
-from benchmarks.harness import alternate, arguments, corpora, machine, median_ratio, table
+from benchmarks.harness import (
+    alternate,
+    arguments,
+    corpora,
+    machine,
+    median_ratio,
+    medians,
+    table,
+)
+from blocklda.models.hdp.sampler import ONE_BY_ONE
+from blocklda.models.hdp.state import SweepOptions
 
 ALPHA, BETA = 0.1, 0.01
 WARM_UP = 10
@@ -24,6 +38,7 @@ N_THREADS = 2
 N_SWEEPS = 200
 IN_A_ROW = 5
 THREADED = ("grid", "partially-collapsed")
+HDP_GRID = "grid of an HDP"
 MOST = 6
 """Times the sweeps of `sparse` after which a chain that is not there yet is given up."""
 
@@ -33,7 +48,11 @@ def scaling(sampler: str, corpus: blocklda.Corpus, n_topics: int, rounds: int) -
 
     Several sweeps in a row, as chains run: a core that was idle takes some time to come back.
     """
-    chain = blocklda.Chain(corpus, n_topics, ALPHA, BETA, sampler, seed=1, init="variational")
+    chain: blocklda.Chain | blocklda.HDPChain
+    if sampler == HDP_GRID:
+        chain = hdp_chain(corpus, n_topics, "grid")
+    else:
+        chain = blocklda.Chain(corpus, n_topics, ALPHA, BETA, sampler, seed=1, init="variational")
     chain.sweep(WARM_UP)
 
     def sweep(n_threads: int) -> None:
@@ -45,6 +64,30 @@ def scaling(sampler: str, corpus: blocklda.Corpus, n_topics: int, rounds: int) -
     speeds = [n_tokens / statistics.median(times) / 1e6 for times in seconds.values()]
     ratio = median_ratio(seconds["1"], seconds[str(N_THREADS)])
     return [sampler, *(f"{speed:.1f}" for speed in speeds), f"{ratio:.2f}"]
+
+
+def hdp_chain(corpus: blocklda.Corpus, n_topics: int, sampler: str) -> blocklda.HDPChain:
+    """Return a chain of an HDP that starts with so many topics."""
+    return blocklda.HDPChain(
+        corpus, sampler=sampler, seed=1, init="variational", initial_topics=n_topics
+    )
+
+
+def serial_share(corpus: blocklda.Corpus, n_topics: int, rounds: int) -> list[str]:
+    """Return what `sparse` and `grid` take for a sweep in one thread, and what two can be worth."""
+    chains = {name: hdp_chain(corpus, n_topics, name) for name in ("sparse", "grid")}
+    for chain in chains.values():
+        chain.sweep(WARM_UP)
+    grid = chains["grid"]
+    sweeps = grid.model.find_sampler("grid").sweep("native")
+    alone = SweepOptions(table_every=0)
+    contenders = {name: partial(chain.sweep, 1) for name, chain in chains.items()}
+    contenders["cells"] = lambda: sweeps.in_enough_slots(grid.state, alone, ONE_BY_ONE, 0)
+    seconds = medians(alternate(contenders, IN_A_ROW * rounds, clock=time.process_time))
+    in_two = seconds["grid"] - seconds["cells"] / 2
+    numbers = [1e3 * seconds[name] for name in chains]
+    ratios = [seconds["cells"] / seconds["grid"], *(seconds[name] / in_two for name in chains)]
+    return [str(grid.n_topics), *(f"{x:.0f}" for x in numbers), *(f"{x:.2f}" for x in ratios)]
 
 
 def time_to_level(
@@ -106,7 +149,7 @@ def main() -> None:
     corpus = list(corpora(options.quick).values())[-1]
     print(f"{corpus.n_tokens:,} tokens, K = {n_topics}; {machine()} unless said otherwise\n")
     header = ["M tokens/s, 1 thread", f"{N_THREADS} threads", "ratio"]
-    rows = [["a", *scaling(name, corpus, n_topics, rounds)] for name in THREADED]
+    rows = [["a", *scaling(name, corpus, n_topics, rounds)] for name in (*THREADED, HDP_GRID)]
     print(table(["", "sampler", *header], rows), flush=True)
     header = ["start", "sampler", "sparse, sweeps", "its sweeps", "sparse, s", "its s", "ratio"]
     rows = [
@@ -118,6 +161,12 @@ def main() -> None:
     header = ["one chain, s", "four in two threads, s", "ratio to twice one"]
     n_rounds = 1  # of a few minutes
     print("\n" + table(["", *header], [["c", *chains_over_cores(corpus, n_topics, n_rounds)]]))
+    header = ["topics", "`sparse`, CPU ms", "`grid`", "word blocks ÷ `grid`"]
+    header += ["`sparse` ÷ two threads", "`grid` ÷ two threads"]
+    starts = (8,) if options.quick else (200, 1_000)
+    of_corpora = corpora(options.quick).items()
+    rows = [["d", name, *serial_share(one, n, rounds)] for name, one in of_corpora for n in starts]
+    print("\n" + table(["", "corpus", *header], rows))
 
 
 if __name__ == "__main__":

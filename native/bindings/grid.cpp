@@ -5,37 +5,14 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include <algorithm>
 #include <limits>
 #include <vector>
 
+#include "bindings/grid.hpp"
 #include "bindings/sparse_workspace.hpp"
 
 namespace blocklda {
 namespace {
-
-void require_groups(const Flat<const std::int64_t>& groups, std::int64_t n_groups, std::int64_t n) {
-    require_aligned(groups);
-    require(length(groups) == n_groups + 1, "both axes need the same number of groups");
-    require_offsets(groups.data(), n_groups + 1, n,
-                    "groups must run from 0 to the end of their axis", "groups must not fall");
-}
-
-// One stream for every cell; a stream that two cells shared would be drawn from in two threads.
-std::vector<Rng> checked_streams(const std::vector<nb::capsule>& streams, std::int64_t n_groups) {
-    require(static_cast<std::int64_t>(streams.size()) == n_groups * n_groups,
-            "every cell needs a stream");
-    std::vector<Rng> rngs;
-    std::vector<void*> states;
-    for (const nb::capsule& stream : streams) {
-        rngs.push_back(rng_of(stream));
-        states.push_back(rngs.back().state);
-    }
-    std::sort(states.begin(), states.end());
-    require(std::adjacent_find(states.begin(), states.end()) == states.end(),
-            "no two cells may share a stream");
-    return rngs;
-}
 
 // For each group of words, in rows of topics: the sum of beta over its words, and room for its
 // tokens by topic and for its masses; and what draws the masses from the tokens.
@@ -99,16 +76,8 @@ Result sweep_grid(const Rows& rows, const Priors& priors, Flat<std::int32_t> top
     const std::int64_t n_topics = priors.n_topics();
     rows.require_topics(topics, n_topics);
     const AxisPriors view = axis_priors(rows, priors);
-    require(max_block >= 1, "max_block must be at least 1");
-    require(one_by_one >= 0.0 && one_by_one <= 1.0, "one_by_one must be from 0 to 1");
-    require(n_threads >= 1, "n_threads must be at least 1");
-    const std::int64_t n_groups = length(row_groups) - 1;
-    require(n_groups >= 1 && n_groups < kLimit, "there must be at least one group");
-    require_groups(row_groups, n_groups, rows.rows().n_rows);
-    require_groups(minor_groups, n_groups, rows.rows().n_minor);
-    // A cell finds its part of a row by bisection; two cells that met in an entry would both write
-    // to it.
-    require(rows.is_ordered(), "the entries of a row must be in the order of the other axis");
+    const std::int64_t n_groups =
+        checked_groups(rows, row_groups, minor_groups, max_block, one_by_one, n_threads);
     const std::vector<Rng> rngs = checked_streams(streams, n_groups);
     std::optional<GroupsOfWords> words;
     if (word_groups) words.emplace(*word_groups, n_groups, priors.padded(), n_topics);

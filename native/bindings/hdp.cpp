@@ -1,17 +1,17 @@
 // The hierarchical Dirichlet process.
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
 
 #include <cmath>
 #include <tuple>
 #include <vector>
 
+#include "bindings/grid.hpp"
 #include "bindings/sparse_workspace.hpp"
+#include "hdp/grid.hpp"
 
 namespace blocklda {
 namespace {
-
-// A slot that no topic has divides by this, as padding does, and so weighs nothing.
-constexpr double kFreeTotal = 1e300;
 
 // More than are ever born, and few enough to count on from.
 constexpr std::int64_t kMostBorn = std::int64_t{1} << 62;
@@ -43,21 +43,26 @@ class Slots {
         const double beta_sum = static_cast<double>(corpus.n_words()) * levels.data()[3];
         alpha_.resize(static_cast<std::size_t>(n));
         beta_.assign(static_cast<std::size_t>(n), levels.data()[3]);
-        beta_sum_.assign(static_cast<std::size_t>(n), kFreeTotal);
+        beta_sum_.assign(static_cast<std::size_t>(n), kNoTopicTotal);
+        view = {tau.data(),       alpha_.data(), numbers.data(),   n,
+                levels.data()[3], beta_sum,      levels.data()[1], levels.data()[2],
+                levels.data()[0], n_born};
+        require_parts();
         for (std::int64_t k = 0; k < n; ++k) {
-            const bool is_free = numbers.data()[k] < 0;
-            const double part = tau.data()[k];
-            require(is_free ? part == 0 : part > 0 && part <= 2,
-                    "tau must be 0 in free slots only");
-            alpha_[static_cast<std::size_t>(k)] = levels.data()[1] * part;
-            if (!is_free) beta_sum_[static_cast<std::size_t>(k)] = beta_sum;
+            alpha_[static_cast<std::size_t>(k)] = levels.data()[1] * tau.data()[k];
+            if (numbers.data()[k] >= 0) beta_sum_[static_cast<std::size_t>(k)] = beta_sum;
         }
         for (std::int64_t t = 0; t < corpus.n_tokens(); ++t) {
             require(numbers.data()[topics.data()[t]] >= 0, "a token is in a free slot");
         }
-        view = {tau.data(),       alpha_.data(), numbers.data(),   n,
-                levels.data()[3], beta_sum,      levels.data()[1], levels.data()[2],
-                levels.data()[0], n_born};
+    }
+
+    void require_parts() const {
+        for (std::int64_t k = 0; k < view.n_slots; ++k) {
+            const double part = view.tau[k];
+            require(view.numbers[k] < 0 ? part == 0 : part > 0 && part <= 2,
+                    "tau must be 0 in free slots only");
+        }
     }
 
     AxisPriors priors() const {
@@ -100,6 +105,99 @@ HdpResult hdp_blocks(const Corpus& corpus, Flat<std::int32_t> topics, nb::capsul
     return slots.result_of(outcome);
 }
 
+// The tokens of each cell by slot; colours of slots; masses of groups of words, and the sums of
+// beta over them; the cells' rests and their gamma; and what draws the colours, masses and rests of
+// a step.
+using Colours = std::tuple<Table<std::int32_t>, Flat<std::int32_t>, Table<double>,
+                           Flat<const double>, Flat<double>, double, nb::callable>;
+
+// What is told of colours, checked; what is drawn is checked whenever it has been drawn.
+class ColoursOfCells {
+  public:
+    ColoursOfCells(Colours colours, std::int64_t n_groups, const Slots& slots)
+        : colours_(std::move(colours)), n_groups_(n_groups), slots_(slots) {
+        const auto& [cells, of_slots, masses, beta_sum, rests, gamma, draw] = colours_;
+        require(cells.is_valid() && of_slots.is_valid() && masses.is_valid() &&
+                    beta_sum.is_valid() && rests.is_valid(),
+                "the colours have no array where there is None");
+        require_aligned(cells, of_slots, masses, beta_sum, rests);
+        const std::int64_t n_slots = slots.view.n_slots;
+        require(length(cells) == n_groups * n_groups && length(cells, 1) == n_slots,
+                "every cell needs a row of slots");
+        require(length(masses) == n_groups && length(masses, 1) == n_slots,
+                "groups of words need a row of slots each");
+        require(length(of_slots) == n_slots, "every slot needs a colour");
+        require(length(beta_sum) == n_groups && length(rests) == n_groups,
+                "every cell of a step needs a sum of beta and a rest");
+        require(gamma > 0.0 && std::isfinite(gamma), "gamma must be positive and finite");
+        require(all_numbers(beta_sum.data(), n_groups), "sums of beta must be numbers from 0 on");
+    }
+
+    ColoursView view() const {
+        return {std::get<0>(colours_).data(), std::get<1>(colours_).data(),
+                std::get<2>(colours_).data(), std::get<3>(colours_).data(),
+                std::get<4>(colours_).data(), std::get<5>(colours_)};
+    }
+
+    // Called without Python's lock.
+    void draw() const {
+        const nb::gil_scoped_acquire locked;
+        std::get<6>(colours_)();
+        const ColoursView drawn = view();
+        const std::int64_t n_slots = slots_.view.n_slots;
+        slots_.require_parts();
+        require(all_numbers(drawn.masses, n_groups_ * n_slots), "masses must be numbers from 0 on");
+        require(all_numbers(drawn.rests, n_groups_), "rests must be numbers from 0 on");
+        for (std::int64_t k = 0; k < n_slots; ++k) {
+            require(drawn.colours[k] >= kShared && drawn.colours[k] < n_groups_,
+                    "colours must be numbers of cells, or -1 for shared topics");
+            require(drawn.colours[k] != kShared || slots_.view.numbers[k] >= 0,
+                    "a free slot must have the colour of a cell");
+        }
+    }
+
+  private:
+    static bool all_numbers(const double* numbers, std::int64_t n) {
+        bool are_numbers = true;
+        for (std::int64_t i = 0; i < n; ++i) {
+            are_numbers &= numbers[i] >= 0.0 && std::isfinite(numbers[i]);
+        }
+        return are_numbers;
+    }
+
+    Colours colours_;
+    std::int64_t n_groups_;
+    const Slots& slots_;
+};
+
+HdpResult hdp_grid(const Corpus& corpus, Flat<std::int32_t> topics,
+                   std::vector<nb::capsule> streams, SparseWorkspace& workspace, Flat<double> tau,
+                   Flat<std::int64_t> numbers, Flat<double> levels, std::int64_t n_born,
+                   Flat<const std::int64_t> row_groups, Flat<const std::int64_t> minor_groups,
+                   Colours colours, std::int64_t max_block, double one_by_one,
+                   std::int64_t n_threads) {
+    Slots slots(corpus, topics, tau, numbers, levels, n_born);
+    const std::int64_t n_groups =
+        checked_groups(corpus, row_groups, minor_groups, max_block, one_by_one, n_threads);
+    const std::vector<Rng> rngs = checked_streams(streams, n_groups);
+    const ColoursOfCells cells(colours, n_groups, slots);
+    const SparseOptions options{max_block, &one_by_one};
+    const GridView grid{row_groups.data(), minor_groups.data(), n_groups, corpus.row_tokens()};
+    const AxisPriors priors = slots.priors();
+    const KernelTable* kernels = active_kernels();
+    const auto in_use = workspace.reserve();
+    Outcome outcome;
+    {
+        nb::gil_scoped_release unlocked;
+        workspace.borrow(kernels, corpus, slots.view.n_slots, topics.data());
+        const GridSweep sweep{*kernels, corpus.rows(),      priors,    options,      grid,
+                              rngs,     workspace.tables(), n_threads, topics.data()};
+        outcome = sweep_with_colours(sweep, slots.view, cells.view(), [&cells] { cells.draw(); });
+        if (outcome.failed_entry < 0) workspace.give_back(corpus, topics.data());
+    }
+    return slots.result_of(outcome);
+}
+
 HdpResult hdp_tables(const Corpus& corpus, Flat<std::int32_t> topics, nb::capsule bit_generator,
                      SparseWorkspace& workspace, Flat<double> tau, Flat<std::int64_t> numbers,
                      Flat<double> levels, std::int64_t n_born, std::int64_t first,
@@ -127,6 +225,10 @@ void bind_hdp(nb::module_& m) {
     m.def("hdp_blocks", &hdp_blocks, "corpus"_a, "topics"_a.noconvert(), "bit_generator"_a,
           "workspace"_a, "tau"_a.noconvert(), "numbers"_a.noconvert(), "levels"_a.noconvert(),
           "n_born"_a, "max_block"_a, "one_by_one"_a);
+    m.def("hdp_grid", &hdp_grid, "corpus"_a, "topics"_a.noconvert(), "streams"_a, "workspace"_a,
+          "tau"_a.noconvert(), "numbers"_a.noconvert(), "levels"_a.noconvert(), "n_born"_a,
+          "row_groups"_a.noconvert(), "minor_groups"_a.noconvert(), "colours"_a.noconvert(),
+          "max_block"_a, "one_by_one"_a, "n_threads"_a);
     m.def("hdp_tables", &hdp_tables, "corpus"_a, "topics"_a.noconvert(), "bit_generator"_a,
           "workspace"_a, "tau"_a.noconvert(), "numbers"_a.noconvert(), "levels"_a.noconvert(),
           "n_born"_a, "first"_a, "every"_a);

@@ -20,6 +20,20 @@ Outcome hdp_blocks(const MajorView& corpus, const AxisPriors& priors, const Spar
     return outcome;
 }
 
+Outcome hdp_cell(const MajorView& corpus, const AxisPriors& priors, const CellView& cell,
+                 const SparseOptions& options, const Rng& rng, void* tables, StickView& view,
+                 std::int32_t* totals, std::int32_t* topics) {
+    const std::int64_t largest =
+        options.max_block < kLargestPart ? options.max_block : kLargestPart;
+    Stick stick(view, static_cast<int>(largest), rng);
+    SparseSweep<true, Stick> sweep(corpus, priors, rng, topics, static_cast<int>(largest),
+                                   static_cast<SparseTables*>(tables)->lists, totals, &stick);
+    Outcome outcome;
+    if (!sweep.run_cell(cell, options.one_by_one[0])) outcome.failed_entry = sweep.failed_entry;
+    outcome.steps = sweep.steps();
+    return outcome;
+}
+
 Outcome hdp_tables(const MajorView& corpus, const EveryNth& docs, const Rng& rng, void* tables,
                    StickView& view, std::int32_t* topics) {
     TableMoves moves(corpus, view, rng, *static_cast<SparseTables*>(tables), topics);

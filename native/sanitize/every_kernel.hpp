@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "builds/kernels.hpp"
+#include "hdp/grid.hpp"
 #include "sanitize/made_up.hpp"
 #include "sparse/grid.hpp"
 
@@ -266,39 +267,69 @@ class EveryKernel {
 
     void hdp_with(double one_by_one, std::int64_t n_spare) {
         const MajorView major = corpus_.by_document();
-        const std::int64_t n_slots = (n_topics_ + 16 + n_spare) / 8 * 8;
-        const auto size = static_cast<std::size_t>(n_slots);
-        const auto n_used = static_cast<std::size_t>(n_topics_);
-        const double beta_sum = 0.1 * static_cast<double>(major.n_minor);
-        std::vector<double> tau(size), alpha(size), beta(size, 0.1), sums(size, 1e300);
-        std::vector<std::int64_t> numbers(size, -1);
-        for (std::size_t k = 0; k < n_used; ++k) {
-            tau[k] = 0.5 / static_cast<double>(n_used);
-            alpha[k] = 3.0 * tau[k];
-            sums[k] = beta_sum;
-            numbers[k] = static_cast<std::int64_t>(k);
-        }
-        StickView stick{tau.data(), alpha.data(), numbers.data(), n_slots, 0.1, beta_sum, 3.0,
-                        2.0,        0.5,          n_topics_};
-        const AxisPriors priors{alpha.data(), 0, beta.data(), sums.data(), n_slots, n_slots};
+        MadeUpStick made(n_topics_, n_spare, major.n_minor);
         const SparseOptions options{made_.max_block, &one_by_one};
         Topics topics = corpus_.topics;
         Random random{made_.seed};
         const Rng rng = random.view();
-        void* kept = kernels_.make_sparse_tables(major, topics.data(), n_slots);
+        void* kept = kernels_.make_sparse_tables(major, topics.data(), made.view.n_slots);
         Outcome outcome =
-            kernels_.hdp_blocks(major, priors, options, rng, kept, stick, topics.data());
+            kernels_.hdp_blocks(major, made.priors(), options, rng, kept, made.view, topics.data());
+        for (const std::int64_t n_threads : {1, 3}) {
+            if (outcome.failed_entry >= 0) break;
+            outcome = hdp_on_grid(made, options, kept, n_threads, topics.data());
+        }
         if (outcome.failed_entry < 0) {
-            outcome = kernels_.hdp_tables(major, {0, 1}, rng, kept, stick, topics.data());
+            outcome = kernels_.hdp_tables(major, {0, 1}, rng, kept, made.view, topics.data());
         }
         kernels_.free_sparse_tables(kept);
-        require(outcome.failed_entry < 0 || stick.is_full || made_.can_be_failed,
+        require(outcome.failed_entry < 0 || made.view.is_full || made_.can_be_failed,
                 std::string(kernels_.isa) + " hdp failed", made_);
         for (const std::int32_t topic : topics) {
-            require(topic >= 0 && numbers[static_cast<std::size_t>(topic)] >= 0,
-                    std::string(kernels_.isa) + " hdp left what is no topic", made_);
+            // A sweep over a grid that ran out of slots has births that it has not taken over.
+            const bool is_topic = topic >= 0 && topic < made.view.n_slots &&
+                                  (made.view.is_full || made.view.numbers[topic] >= 0);
+            require(is_topic, std::string(kernels_.isa) + " hdp left what is no topic", made_);
         }
         results_.topics.push_back(std::move(topics));
+        results_.numbers.push_back(made.view.rest);
+        results_.numbers.push_back(static_cast<double>(made.view.n_born));
+    }
+
+    // Colours and masses of any kind, shared topics among them that a step may empty.
+    Outcome hdp_on_grid(MadeUpStick& made, const SparseOptions& options, void* kept,
+                        std::int64_t n_threads, std::int32_t* topics) {
+        const MajorView major = corpus_.by_document();
+        const std::int64_t n_groups = 2;
+        const auto rows = even_groups(major.n_rows, n_groups);
+        const auto minors = even_groups(major.n_minor, n_groups);
+        const std::vector<std::int64_t> row_tokens = tokens_before_rows(major);
+        const GridView grid{rows.data(), minors.data(), n_groups, row_tokens.data()};
+        const auto n_slots = static_cast<std::size_t>(made.view.n_slots);
+        const auto n = static_cast<std::size_t>(n_groups);
+        CellRandoms randoms(n_groups * n_groups, made_.seed);
+        std::vector<std::int32_t> cells(n * n * n_slots), colours(n_slots);
+        std::vector<double> masses(n * n_slots), beta_sum(n, 0.5 * made.view.beta_sum), rests(n);
+        Random random{made_.seed + 7};
+        rests[0] = made.view.rest;
+        const AxisPriors priors = made.priors();
+        const GridSweep sweep{kernels_,     major, priors,    options, grid,
+                              randoms.rngs, kept,  n_threads, topics};
+        return sweep_with_colours(
+            sweep, made.view,
+            {cells.data(), colours.data(), masses.data(), beta_sum.data(), rests.data(),
+             made.view.gamma / static_cast<double>(n_groups)},
+            [&] {
+                double rest = 0.0;
+                for (const double part : rests) rest += part;
+                for (double& part : rests) part = rest / static_cast<double>(n_groups);
+                for (double& mass : masses) mass = random.uniform();
+                for (std::size_t k = 0; k < n_slots; ++k) {
+                    const double u = random.uniform();
+                    const bool is_shared = made.view.numbers[k] >= 0 && u < 0.5;
+                    colours[k] = is_shared ? kShared : static_cast<std::int32_t>(k % n);
+                }
+            });
     }
 
     // The cells of either axis hold every token once.
@@ -318,13 +349,7 @@ class EveryKernel {
     // two sweeps with the same tables, and those with stale totals and with masses in turns.
     void grids_by(const MajorView& major, const AxisPriors& priors, double one_by_one) {
         const SparseOptions options{made_.max_block, &one_by_one};
-        std::vector<std::int64_t> row_tokens{0};
-        for (std::int64_t row = 0; row < major.n_rows; ++row) {
-            row_tokens.push_back(row_tokens.back());
-            for (std::int64_t e = major.offsets[row]; e < major.offsets[row + 1]; ++e) {
-                row_tokens.back() += major.counts[e];
-            }
-        }
+        const std::vector<std::int64_t> row_tokens = tokens_before_rows(major);
         for (const std::int64_t n_groups : {1, 3}) {
             const auto rows = even_groups(major.n_rows, n_groups);
             const auto minors = even_groups(major.n_minor, n_groups);
@@ -335,13 +360,9 @@ class EveryKernel {
                 void* kept = kernels_.make_sparse_tables(major, topics, n_topics_);
                 Outcome outcome;
                 for (const std::int64_t n_threads : {1, 3}) {
-                    const auto n_cells = static_cast<std::size_t>(n_groups * n_groups);
-                    std::vector<Random> randoms;
-                    std::vector<Rng> rngs;
-                    for (std::size_t i = 0; i < n_cells; ++i) randoms.push_back({made_.seed + i});
-                    for (Random& random : randoms) rngs.push_back(random.view());
-                    const GridSweep sweep{kernels_, major, priors,    options, grid,
-                                          rngs,     kept,  n_threads, topics};
+                    CellRandoms randoms(n_groups * n_groups, made_.seed);
+                    const GridSweep sweep{kernels_,     major, priors,    options, grid,
+                                          randoms.rngs, kept,  n_threads, topics};
                     outcome = sweep_with_stale_totals(sweep);
                     if (outcome.failed_entry >= 0) break;
                     outcome = given_masses(sweep, are_rows);

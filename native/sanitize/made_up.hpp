@@ -50,6 +50,33 @@ inline std::vector<std::int64_t> even_groups(std::int64_t n, std::int64_t n_grou
     return groups;
 }
 
+// The tokens before each row.
+inline std::vector<std::int64_t> tokens_before_rows(const MajorView& major) {
+    std::vector<std::int64_t> row_tokens{0};
+    for (std::int64_t row = 0; row < major.n_rows; ++row) {
+        row_tokens.push_back(row_tokens.back());
+        for (std::int64_t e = major.offsets[row]; e < major.offsets[row + 1]; ++e) {
+            row_tokens.back() += major.counts[e];
+        }
+    }
+    return row_tokens;
+}
+
+// A generator for every cell of a grid.
+struct CellRandoms {
+    std::vector<Random> randoms;
+    std::vector<Rng> rngs;
+
+    CellRandoms(std::int64_t n_cells, std::uint64_t seed) {
+        for (std::int64_t i = 0; i < n_cells; ++i) {
+            randoms.push_back({seed + static_cast<std::uint64_t>(i)});
+        }
+        for (Random& random : randoms) rngs.push_back(random.view());
+    }
+    CellRandoms(const CellRandoms&) = delete;
+    CellRandoms& operator=(const CellRandoms&) = delete;
+};
+
 // A corpus by document and by word, with a topic for each token.
 struct Corpus {
     std::vector<std::int64_t> doc_offsets{0};
@@ -195,5 +222,43 @@ inline std::vector<double> random_rows(std::int64_t rows, std::int64_t n_topics,
     }
     return table;
 }
+
+// Topics in the first slots, with half of the stick, and some slots to spare.
+struct MadeUpStick {
+    std::vector<double> tau, alpha, beta, sums;
+    std::vector<std::int64_t> numbers;
+    StickView view;
+
+    MadeUpStick(std::int64_t n_topics, std::int64_t n_spare, std::int64_t n_words)
+        : tau(static_cast<std::size_t>((n_topics + 16 + n_spare) / 8 * 8)),
+          alpha(tau.size()),
+          beta(tau.size(), 0.1),
+          sums(tau.size(), 1e300),
+          numbers(tau.size(), -1) {
+        const double beta_sum = 0.1 * static_cast<double>(n_words);
+        for (std::size_t k = 0; k < static_cast<std::size_t>(n_topics); ++k) {
+            tau[k] = 0.5 / static_cast<double>(n_topics);
+            alpha[k] = 3.0 * tau[k];
+            sums[k] = beta_sum;
+            numbers[k] = static_cast<std::int64_t>(k);
+        }
+        view = {tau.data(),
+                alpha.data(),
+                numbers.data(),
+                static_cast<std::int64_t>(tau.size()),
+                0.1,
+                beta_sum,
+                3.0,
+                2.0,
+                0.5,
+                n_topics};
+    }
+    MadeUpStick(const MadeUpStick&) = delete;
+    MadeUpStick& operator=(const MadeUpStick&) = delete;
+
+    AxisPriors priors() const {
+        return {alpha.data(), 0, beta.data(), sums.data(), view.n_slots, view.n_slots};
+    }
+};
 
 }  // namespace blocklda::sanitize

@@ -163,7 +163,8 @@ inline void count_rows(const GridSweep& to, const WordGroups& words, std::int64_
     }
 }
 
-inline void count_groups(const GridSweep& to, const WordGroups& words) {
+// The tokens of all groups of rows, each with a row of topics for each group of words.
+inline void count_cells(const GridSweep& to, const WordGroups& words, std::int32_t* cells) {
     const std::int64_t n = to.grid.n_groups;
     const std::int64_t size = n * to.priors.padded;
     std::vector<std::int32_t> group_of(static_cast<std::size_t>(to.corpus.n_minor));
@@ -171,12 +172,26 @@ inline void count_groups(const GridSweep& to, const WordGroups& words) {
         std::fill(group_of.begin() + to.grid.minor_groups[g],
                   group_of.begin() + to.grid.minor_groups[g + 1], static_cast<std::int32_t>(g));
     }
-    std::vector<std::int32_t> partial(static_cast<std::size_t>(n * size));
-    in_threads(std::min(to.n_threads, n), n, [&](std::int64_t i) {
-        count_rows(to, words, i, group_of, partial.data() + i * size);
-    });
-    std::fill_n(words.totals, size, 0);
-    for (std::int64_t i = 0; i < n * size; ++i) words.totals[i % size] += partial[i];
+    std::fill_n(cells, n * size, 0);
+    in_threads(std::min(to.n_threads, n), n,
+               [&](std::int64_t i) { count_rows(to, words, i, group_of, cells + i * size); });
+}
+
+// Sums of what all groups of rows have in each group of words, in rows of topics.
+inline void sum_cells(const std::int32_t* cells, std::int64_t n_groups, std::int64_t padded,
+                      std::int32_t* totals) {
+    const std::int64_t size = n_groups * padded;
+    std::copy_n(cells, size, totals);
+    for (std::int64_t i = 1; i < n_groups; ++i) {
+        for (std::int64_t k = 0; k < size; ++k) totals[k] += cells[i * size + k];
+    }
+}
+
+inline void count_groups(const GridSweep& to, const WordGroups& words) {
+    const std::int64_t n = to.grid.n_groups;
+    std::vector<std::int32_t> cells(static_cast<std::size_t>(n * n * to.priors.padded));
+    count_cells(to, words, cells.data());
+    sum_cells(cells.data(), n, to.priors.padded, words.totals);
 }
 
 // Given the masses of the groups of words, a group's words do not depend on the others: cells of a

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 #include "shared/buffer.hpp"
 #include "shared/draw.hpp"
@@ -177,7 +178,7 @@ class SparseSweep {
 
     bool visit_all(double one_by_one) {
         for (std::int64_t i = 0; i < visits_.size(); ++i) {
-            const Visits::Visit visit = visits_[i];
+            const Visits::Visit visit = movable(visits_[i]);
             if (i + 1 < visits_.size()) lists_.prefetch(visits_[i + 1].minor);
             if (!update(visit, one_by_one)) {
                 failed_entry = visit.entry;
@@ -185,6 +186,20 @@ class SparseSweep {
             }
         }
         return true;
+    }
+
+    // An entry with the tokens that may move, which come first then. Where topics are born in
+    // several cells at once, a cell gives no mass to topics of the others, and their tokens stay.
+    Visits::Visit movable(Visits::Visit visit) {
+        if constexpr (kGrouped && NewTopics::kAny) {
+            std::int32_t* block = topics_ + visit.start;
+            std::int32_t n = 0;
+            for (std::int32_t t = 0; t < visit.count; ++t) {
+                if (row_.masses()[block[t]] > 0.0) std::swap(block[n++], block[t]);
+            }
+            visit.count = n;
+        }
+        return visit;
     }
 
     // The first entry of a row, in which the numbers of the other axis ascend, from `minor` on.

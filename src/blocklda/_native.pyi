@@ -157,6 +157,22 @@ def hdp_blocks(
     max_block: int,
     one_by_one: float,
 ) -> tuple[int, int, int, bool]: ...
+def hdp_grid(
+    corpus: Corpus,
+    topics: Int32s,
+    streams: list[Any],
+    workspace: SparseWorkspace,
+    tau: Floats,
+    numbers: Ints,
+    levels: Floats,
+    n_born: int,
+    row_groups: Ints,
+    minor_groups: Ints,
+    colours: tuple[Int32s, Int32s, Floats, Floats, Floats, float, Callable[[], None]],
+    max_block: int,
+    one_by_one: float,
+    n_threads: int,
+) -> tuple[int, int, int, bool]: ...
 def hdp_tables(
     corpus: Corpus,
     topics: Int32s,

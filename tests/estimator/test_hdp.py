@@ -8,6 +8,7 @@ from sklearn.utils.estimator_checks import check_estimator
 
 import blocklda
 from blocklda import simulate
+from blocklda.models.hdp.sampler import KINDS, native_grid
 from blocklda.models.hdp.summary import variation_of_information
 
 CORPUS = simulate.bars(n_docs=40, seed=1).corpus
@@ -109,6 +110,23 @@ def test_a_killed_fit_ends_as_it_would_have(tmp_path):
 def test_the_number_of_jobs_changes_nothing(fitted):
     other = blocklda.HDP(n_chains=2, n_jobs=2, **QUICK).fit(CORPUS)
     assert np.array_equal(other.doc_topic_, fitted.doc_topic_)
+
+
+def test_jobs_that_no_chain_needs_are_threads_of_the_grid(monkeypatch):
+    monkeypatch.setattr("blocklda.models.lda.samplers.grid.plan.TOKENS_PER_CELL", 100)
+    seen = set()
+
+    def watched(*arguments, n_threads):
+        seen.add(n_threads)
+        return native_grid(*arguments, n_threads=n_threads)
+
+    monkeypatch.setitem(KINDS["grid"].blocks, "native", watched)
+    one, two = (
+        blocklda.HDP(sampler="grid", n_jobs=n_jobs, **QUICK).fit(CORPUS) for n_jobs in (1, 2)
+    )
+    assert seen == {1, 2}
+    assert np.array_equal(one.doc_topic_, two.doc_topic_)
+    assert np.array_equal(one.n_topics_, two.n_topics_)
 
 
 def test_a_warm_start_continues():

@@ -7,11 +7,13 @@ from unittest.mock import patch
 
 import numpy as np
 
+from blocklda.models.hdp.colours import Colours
 from blocklda.models.hdp.global_step import GlobalStep
 from blocklda.models.hdp.own_topics import OwnTopics
 from blocklda.models.hdp.reference.stick import FREE_TOTAL, Stick, running_sum
 from blocklda.models.hdp.reference.table_moves import TableMoves
 from blocklda.models.hdp.reference.word_blocks import WordBlocks
+from blocklda.models.hdp.sampler import native_grid
 from blocklda.models.hdp.state import FREE, Levels, State
 from blocklda.models.lda.reference.list_block import ListBlock
 
@@ -181,6 +183,49 @@ HDP_MUTANTS: dict[str, Callable[[State], None]] = {
 
 HDP_CONTROLS: dict[str, Callable[[State], None]] = {"blocks": blocks(), "tables": tables()}
 """What the mutants were made from."""
+
+
+# --- word blocks on a grid
+
+
+class ColourOfTheCell(Colours):
+    """A topic that is not shared has the colour of a cell that it lies in."""
+
+    def drawn_colours(self, slots):
+        return (self.in_step()[:, slots] > 0).argmax(axis=0).astype(np.int32)
+
+
+class GammaOfTheWhole(Colours):
+    """The parts of the rest are DP(γ), not DP(γ/G)."""
+
+    def __init__(self, state, grid, rng) -> None:
+        super().__init__(state, grid, rng)
+        self.gamma = state.levels.gamma
+
+
+class AllAreShared(Colours):
+    """All topics with tokens are shared, whether or not a step may empty them."""
+
+    def are_shared(self):
+        return np.ones(self.state.n_slots, dtype=bool)
+
+
+def on_grid(colours: type[Colours]) -> Callable[[State], None]:
+    """Return two sweeps of the kernel over two by two cells with other colours."""
+
+    def move(state: State) -> None:
+        with patch("blocklda.models.hdp.sampler.Colours", colours):
+            for _ in range(2):
+                native_grid(state, LARGEST, ONE_BY_ONE, 1, 2)
+
+    return move
+
+
+COLOUR_MUTANTS: dict[str, Callable[[State], None]] = {
+    "colour of the cell": on_grid(ColourOfTheCell),
+    "gamma of the whole rest": on_grid(GammaOfTheWhole),
+    "all topics are shared": on_grid(AllAreShared),
+}
 
 
 # --- the global step

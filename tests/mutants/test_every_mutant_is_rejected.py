@@ -71,6 +71,7 @@ REJECTED_BY: dict[str, tuple[Collection[str], Callable[..., None]]] = {
     ),
     "hdp.STICK_MUTANTS": (hdp.STICK_MUTANTS, test_hdp.test_wrong_sticks_are_rejected),
     "hdp.HDP_MUTANTS": (hdp.HDP_MUTANTS, test_hdp.test_wrong_moves_are_rejected),
+    "hdp.COLOUR_MUTANTS": (hdp.COLOUR_MUTANTS, test_hdp.test_wrong_colours_are_rejected),
     "hdp.GLOBAL_MUTANTS": (hdp.GLOBAL_MUTANTS, test_hdp.test_wrong_global_steps_are_rejected),
     "hdp.NEW_DOCUMENT_MUTANTS": (
         hdp.NEW_DOCUMENT_MUTANTS,

@@ -110,6 +110,7 @@ ASSEMBLIES: dict[str, Assembly] = {
     "mixture": with_corpus,
     "sparse": with_rows,
     "hdp_blocks": with_corpus,
+    "hdp_grid": with_corpus,
     "hdp_tables": with_corpus,
     "sweep_grid": with_rows,
     "occupancy": with_corpus,
@@ -137,6 +138,13 @@ def groups_of_words() -> tuple[Any, ...]:
     """Return what a sweep over two groups of words takes."""
     masses = np.full((2, 8), 0.5)
     return np.full((2, 8), 0.2), np.zeros((2, 8), np.int32), masses, lambda: None
+
+
+def colours_of_cells() -> tuple[Any, ...]:
+    """Return what a sweep over two by two cells takes, in 24 slots of which one is shared."""
+    colours = np.where(np.arange(24) == 1, -1, np.arange(24) % 2).astype(np.int32)
+    cells, masses = np.zeros((4, 24), np.int32), np.full((2, 24), 0.5)
+    return cells, colours, masses, np.array([0.2, 0.3]), np.full(2, 0.25), 1.5, lambda: None
 
 
 def good_calls() -> dict[str, GoodCall]:
@@ -316,6 +324,17 @@ def good_calls() -> dict[str, GoodCall]:
             **tables,
         ),
         "hdp_blocks": {**entries, **slots(topics), "max_block": 8, "one_by_one": 0.5, **generator},
+        "hdp_grid": {
+            **entries,
+            **slots(topics),
+            "streams": [bits.capsule for bits in CELL_BITS],
+            "row_groups": docs.copy(),
+            "minor_groups": words.copy(),
+            "colours": colours_of_cells(),
+            "max_block": 8,
+            "one_by_one": 0.5,
+            "n_threads": 2,
+        },
         "hdp_tables": {**entries, **slots(topics), "first": 0, "every": 2, **generator},
         "occupancy": {**corpus_arguments, "topics": topics.copy()},
         "topic_histograms": {**corpus_arguments, "topics": topics.copy()},

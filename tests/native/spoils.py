@@ -16,7 +16,7 @@ LARGEST = 2**31 - 1
 WRONG_TOPICS = (-1, 5, 8, LARGEST, -LARGEST)
 PRIORS = ("Priors", "Priors by word", "StartPriors")
 CONCENTRATIONS = ("concentrations", "concentrations by word", "concentrations of counts")
-HDP = ("hdp_blocks", "hdp_tables")
+HDP = ("hdp_blocks", "hdp_grid", "hdp_tables")
 
 WRITTEN = {
     ("fold_in", "theta"),
@@ -137,6 +137,8 @@ def spoiled(function: str, name: str, value: Any) -> Iterator[tuple[str, Any]]:
         yield from spoiled_columns(value)
     elif name == "word_groups":
         yield from spoiled_groups(value)
+    elif name == "colours":
+        yield from spoiled_colours(value)
     else:
         yield "an object", object()
         yield from NO_OBJECTS[name]()
@@ -352,6 +354,33 @@ def spoiled_groups(groups: tuple[Any, ...] | None) -> Iterator[tuple[str, Any]]:
         yield f"a sum of {number}", (with_element(beta_sum, 0, number), totals, masses, draw)
         wrong = with_element(masses, 0, number)
         yield f"a mass of {number}", (beta_sum, totals, wrong, draw)
+
+
+def spoiled_colours(colours: tuple[Any, ...]) -> Iterator[tuple[str, Any]]:
+    """Yield wrong colours: arrays, what they hold, their γ, and what draws them."""
+    yield "an object", object()
+    yield "an empty tuple", ()
+    *arrays, gamma, draw = colours
+    yield "no function", (*arrays, gamma, 3)
+    yield "a function that fails", (*arrays, gamma, fail)
+    yield "nothing that draws", (*arrays, gamma)
+    for number in (np.nan, 0.0, -1.0, np.inf, None, "1"):
+        yield f"a gamma of {number}", (*arrays, number, draw)
+    beta_sum = 3
+    for i, array in enumerate(arrays):
+        for what, wrong in [*spoiled_array(array), ("read-only", read_only(array))]:
+            if i != beta_sum or what != "read-only":
+                yield f"array {i} {what}", (*arrays[:i], wrong, *arrays[i + 1 :], gamma, draw)
+    wrong_elements: dict[int, tuple[float, ...]] = {
+        1: (-2, 2, LARGEST, -LARGEST),
+        **dict.fromkeys((2, 3, 4), (np.nan, -0.1, np.inf, -np.inf)),
+    }
+    for i, numbers in wrong_elements.items():
+        for number in numbers:
+            wrong = with_element(arrays[i], 0, number)
+            yield f"array {i} with {number}", (*arrays[:i], wrong, *arrays[i + 1 :], gamma, draw)
+    free = with_element(arrays[1], -1, -1)
+    yield "a free slot that is shared", (arrays[0], free, *arrays[2:], gamma, draw)
 
 
 def with_element(array: np.ndarray, place: int, value: float) -> np.ndarray:

@@ -70,7 +70,8 @@ class HDP(Questions, ChainEstimator):
     table_moves
         The share of documents whose tables are moved in a sweep, in turn; 0 for none.
     sampler
-        "sparse", which is also "auto", or "sparse-single-site".
+        "sparse", which is also "auto"; "grid": the same in several threads; or
+        "sparse-single-site".
     n_sweeps
         Sweeps of each chain, the burn-in included; "auto" sweeps until predictions have settled.
     max_seconds
@@ -82,7 +83,8 @@ class HDP(Questions, ChainEstimator):
     n_chains
         Independent chains.
     n_jobs
-        How many chains run at once, each in a thread. The results do not depend on it.
+        How many chains run at once, each in a thread. With ``sampler="grid"`` jobs that no chain
+        needs are threads of the chains. The results do not depend on it.
     keep_draws
         True for at most 32 draws of each chain, or a number of them. Topics are averaged over them.
     random_state

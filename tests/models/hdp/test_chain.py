@@ -11,6 +11,7 @@ from blocklda.models.hdp import sampler
 from blocklda.models.hdp.global_step import GlobalStep
 from blocklda.models.hdp.reference.word_blocks import sweep_blocks
 from blocklda.models.hdp.state import FREE, Levels, State
+from blocklda.models.lda.samplers.grid.plan import grid_size
 from blocklda.support.checks import random_generator
 
 RNG = np.random.default_rng(0)
@@ -61,17 +62,84 @@ def test_twin_and_kernel_agree_through_births_and_deaths(name, n_topics):
         assert native.state.n_slots > slots
 
 
+@pytest.fixture
+def small_cells(monkeypatch):
+    """Let a grid have several cells here, where corpora are tiny."""
+    monkeypatch.setattr("blocklda.models.lda.samplers.grid.plan.TOKENS_PER_CELL", 20)
+
+
+@pytest.mark.usefixtures("small_cells")
+@pytest.mark.parametrize("n_topics", [30, 2])
+def test_twin_and_kernel_agree_on_a_grid(n_topics):
+    settings = {"sampler": "grid", "initial_topics": n_topics, "alpha0": 20.0, "gamma": 20.0}
+    native = chain(n_threads=2, learn=n_topics != 2, **settings)
+    python = chain(backend="python", learn=n_topics != 2, **settings)
+    slots = native.state.n_slots
+    assert grid_size(native.corpus) == 3
+    for _ in range(6):
+        native.sweep()
+        python.sweep()
+        assert same(native, python)
+    assert native.n_simulation_steps == python.n_simulation_steps
+    assert native.state.n_born > n_topics
+    if n_topics == 2:
+        assert native.state.n_slots > slots
+
+
+@pytest.mark.usefixtures("small_cells")
+def test_the_number_of_threads_changes_nothing():
+    found = [
+        chain(sampler="grid", initial_topics=20, n_threads=n_threads) for n_threads in (1, 2, 3, 8)
+    ]
+    for one in found:
+        one.sweep(10)
+    assert all(same(found[0], one) for one in found[1:])
+    assert found[0].state.n_born > 20
+
+
+@pytest.mark.usefixtures("small_cells")
+def test_a_saved_grid_continues_to_the_bit_in_other_threads(tmp_path):
+    whole, first = (chain(sampler="grid", initial_topics=5) for _ in range(2))
+    whole.sweep(6)
+    first.sweep(3)
+    first.save(tmp_path / "chain.npz")
+    loaded = blocklda.HDPChain.load(tmp_path / "chain.npz", MATRIX, n_threads=2)
+    loaded.sweep(3)
+    assert loaded.sampler == "grid"
+    assert same(whole, loaded)
+
+
+@pytest.mark.parametrize("name", ["sparse", "grid"])
+@pytest.mark.usefixtures("small_cells")
+def test_more_slots_change_nothing(name):
+    """So a sweep that ran out of them can be done again, and has the same law."""
+    few, many = (chain(sampler=name, initial_topics=9) for _ in range(2))
+    for one in (few, many):
+        one.sweep(3)
+    n_slots = few.state.n_slots
+    many.state.add_slots(96)
+    moves = sampler.KINDS[name].blocks["native"]
+    for one in (few, many):
+        moves(one.state, 8, 0.4)
+    assert (few.state.topics == many.state.topics).all()
+    assert (few.state.tau == many.state.tau[:n_slots]).all()
+    assert (few.state.numbers == many.state.numbers[:n_slots]).all()
+    assert few.state.rest == many.state.rest
+
+
 def test_instruction_sets_agree():
     found = []
     before = blocklda._native.active_instruction_set()
     try:
         for name in blocklda._native.instruction_sets():
             blocklda._native.use_instruction_set(name)
-            found.append(chain(initial_topics=20))
-            found[-1].sweep(10)
+            for sampler_name in ("sparse", "grid"):
+                found.append(chain(sampler=sampler_name, initial_topics=20))
+                found[-1].sweep(10)
     finally:
         blocklda._native.use_instruction_set(before)
-    assert all(same(found[0], one) for one in found[1:])
+    for first, *others in (found[::2], found[1::2]):
+        assert all(same(first, one) for one in others)
 
 
 @pytest.mark.parametrize("n_topics", [19, 24])

@@ -13,12 +13,14 @@ import blocklda
 from blocklda.models.hdp.global_step import GlobalStep, Learning
 from blocklda.models.hdp.model import HDPModel
 from blocklda.models.hdp.reference.stick import Stick
-from blocklda.models.hdp.sampler import native_blocks, native_tables
+from blocklda.models.hdp.sampler import native_blocks, native_grid, native_tables
 from blocklda.models.hdp.state import FREE, Levels, State, SweepOptions
 from blocklda.support.checks import random_generator
 from tests.exact.fit import ACCEPT, REJECT
 from tests.models.hdp.fit import STAGES, judge_keys, judge_moments, stay_put
 from tests.models.hdp.problem import (
+    CELLS_OF_THREE,
+    CELLS_OF_TWO,
     LARGE_TABLES,
     LONE_BLOCK,
     REVEALING,
@@ -29,7 +31,13 @@ from tests.models.hdp.problem import (
     rising,
     stirling,
 )
-from tests.mutants.hdp import GLOBAL_MUTANTS, HDP_CONTROLS, HDP_MUTANTS, STICK_MUTANTS
+from tests.mutants.hdp import (
+    COLOUR_MUTANTS,
+    GLOBAL_MUTANTS,
+    HDP_CONTROLS,
+    HDP_MUTANTS,
+    STICK_MUTANTS,
+)
 
 PROBLEMS = {
     "revealing": REVEALING,
@@ -172,6 +180,45 @@ REVEALED_BY = {
 @pytest.mark.parametrize(("mutant", "problem"), REVEALED_BY.items())
 def test_wrong_moves_are_rejected(mutant, problem):
     verdict = stay_put(problem, HDP_MUTANTS[mutant], STAGES[-1], seed=13, stages=STAGES)
+    assert verdict.p_value < REJECT, verdict.report
+
+
+# --- word blocks on a grid
+
+
+GRIDS = {
+    "two groups": (CELLS_OF_TWO, 2),
+    "three groups": (CELLS_OF_THREE, 3),
+    "shared words": (SHARED, 2),
+    "small": (SMALL, 2),
+    "one group": (REVEALING, 1),
+}
+
+GRID_MOVES = {
+    "blocks": (8, 0.0),
+    "blocks and tokens": (8, 0.3),
+    "tokens": (1, 0.0),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "move"),
+    [
+        *(("two groups", move) for move in GRID_MOVES),
+        *((name, "blocks and tokens") for name in GRIDS if name != "two groups"),
+    ],
+)
+def test_a_grid_with_births_keeps_the_law(name, move):
+    (problem, size), (largest, one_by_one) = GRIDS[name], GRID_MOVES[move]
+    verdict = stay_put(
+        problem, lambda state: native_grid(state, largest, one_by_one, 1, size), 1_200, seed=14
+    )
+    assert verdict.p_value > ACCEPT, verdict.report
+
+
+@pytest.mark.parametrize("mutant", COLOUR_MUTANTS)
+def test_wrong_colours_are_rejected(mutant):
+    verdict = stay_put(CELLS_OF_TWO, COLOUR_MUTANTS[mutant], STAGES[-1], seed=15, stages=STAGES)
     assert verdict.p_value < REJECT, verdict.report
 
 

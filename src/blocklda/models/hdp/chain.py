@@ -45,7 +45,8 @@ class HDPChain(BaseChain):
     learn
         Sample ``alpha0`` and ``gamma`` with Gamma(1, 1) priors.
     sampler
-        "sparse", which is also "auto": blocks at once, and tables of one document in eight; or
+        "sparse", which is also "auto": blocks at once, and tables of one document in eight;
+        "grid": the same over a grid of documents and words, in several threads; or
         "sparse-single-site": one token at a time, and the same tables.
     backend
         "native" or "python": the compiled kernel, or its twin. Both leave the same state.
@@ -57,7 +58,7 @@ class HDPChain(BaseChain):
     initial_topics
         How many topics a chain starts with.
     n_threads
-        Accepted; a sweep uses one thread.
+        How many threads "grid" uses. The draws do not depend on it; the others use one.
 
     Examples
     --------

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from blocklda import _native
+from blocklda.models.hdp.colours import Colours, cut_cells
 from blocklda.models.hdp.global_step import GlobalStep
+from blocklda.models.hdp.reference.grid import sweep_grid
 from blocklda.models.hdp.reference.stick import OutOfSlotsError
 from blocklda.models.hdp.reference.table_moves import move_tables
 from blocklda.models.hdp.reference.word_blocks import sweep_blocks
@@ -15,6 +18,7 @@ from blocklda.models.lda.kernel_failure import raise_if_failed
 from blocklda.models.lda.priors import padded_length
 from blocklda.models.lda.samplers.base import BACKENDS
 from blocklda.models.lda.samplers.sparse.plan import PART, falling_shares
+from blocklda.models.lda.samplers.sweep_streams import CELLS, MASSES, piece_stream, sweep_key
 from blocklda.support.errors import unknown_choice
 
 __all__ = ["AUTO", "SAMPLERS", "Sampler", "find_sampler"]
@@ -34,12 +38,50 @@ def native_blocks(state: State, largest: int, one_by_one: float) -> int:
     return _call(_native.hdp_blocks, state, max_block=largest, one_by_one=one_by_one)
 
 
+def native_grid(
+    state: State, largest: int, one_by_one: float, n_threads: int = 1, size: int | None = None
+) -> int:
+    """Do the same on a grid of documents and words, in some threads.
+
+    ``size`` is the number of groups on each axis, if it is not to be that of the corpus.
+    """
+    grid = cut_cells(state.corpus, size)
+    key = sweep_key(state.rng)
+    streams = [piece_stream(key, CELLS, i).bit_generator for i in range(grid.size**2)]
+    step = Colours(state, grid, piece_stream(key, MASSES, 0))
+    return _call(
+        _native.hdp_grid,
+        state,
+        [stream.capsule for stream in streams],
+        row_groups=grid.row_groups,
+        minor_groups=grid.minor_groups,
+        colours=(
+            step.cells.reshape(grid.size**2, state.n_slots),
+            step.colours,
+            step.masses,
+            step.beta_sum,
+            step.rests,
+            step.gamma,
+            step.draw,
+        ),
+        max_block=largest,
+        one_by_one=one_by_one,
+        n_threads=n_threads,
+    )
+
+
 def native_tables(state: State, first: int, every: int) -> int:
     """Move the tables of every so many documents, from the first on."""
     return _call(_native.hdp_tables, state, first=first, every=every)
 
 
-def _call(kernel: Callable[..., tuple[int, int, int, bool]], state: State, **options: Any) -> int:
+def _call(
+    kernel: Callable[..., tuple[int, int, int, bool]],
+    state: State,
+    streams: list[Any] | None = None,
+    **options: Any,
+) -> int:
+    """Call a kernel that draws from the state's generator, or from streams of its cells."""
     if not isinstance(state.workspace, _native.SparseWorkspace):
         state.workspace = _native.SparseWorkspace()
     levels = state.level_numbers()
@@ -48,7 +90,7 @@ def _call(kernel: Callable[..., tuple[int, int, int, bool]], state: State, **opt
         steps, failed, n_born, is_full = kernel(
             state.corpus.native,
             state.topics,
-            state.rng.bit_generator.capsule,
+            state.rng.bit_generator.capsule if streams is None else streams,
             state.workspace,
             state.tau,
             state.numbers,
@@ -63,26 +105,46 @@ def _call(kernel: Callable[..., tuple[int, int, int, bool]], state: State, **opt
     return steps
 
 
-PARTS: dict[str, tuple[MovesState, MovesState]] = {
-    "native": (native_blocks, native_tables),
-    "python": (sweep_blocks, move_tables),
+TABLES: dict[str, MovesState] = {"native": native_tables, "python": move_tables}
+"""Moves of tables of each backend."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """How a sampler moves word blocks: ``largest`` tokens at once, by a function of each backend.
+
+    ``in_threads``: the functions take a number of threads.
+    """
+
+    largest: int
+    blocks: dict[str, MovesState]
+    in_threads: bool = False
+
+
+_ONE_AFTER_ANOTHER: dict[str, MovesState] = {"native": native_blocks, "python": sweep_blocks}
+
+KINDS = {
+    "sparse": Kind(PART, _ONE_AFTER_ANOTHER),
+    "sparse-single-site": Kind(1, _ONE_AFTER_ANOTHER),
+    "grid": Kind(PART, {"native": native_grid, "python": sweep_grid}, in_threads=True),
 }
-"""Word blocks and moves of tables of each backend."""
+
+SAMPLERS = tuple(KINDS)
 
 
 class Sampler:
-    """A sweep over all blocks, some tables, and the global step; ``largest``: tokens at once."""
+    """A sweep over all blocks, some tables, and the global step."""
 
-    def __init__(self, name: str, largest: int, global_step: GlobalStep) -> None:
+    def __init__(self, name: str, kind: Kind, global_step: GlobalStep) -> None:
         self.name = name
-        self.largest = largest
+        self.kind = kind
         self.global_step = global_step
 
     def sweep(self, backend: str) -> Callable[[State, SweepOptions, int], int]:
         """Return the function that advances a state in place."""
-        if backend not in PARTS:
+        if backend not in TABLES:
             raise unknown_choice("backend", backend, BACKENDS)
-        return Sweeps(self, *PARTS[backend])
+        return Sweeps(self, self.kind.blocks[backend], TABLES[backend])
 
 
 class Sweeps:
@@ -106,7 +168,8 @@ class Sweeps:
     ) -> int:
         """Move blocks and tables; if the slots do not suffice, again from the start with more.
 
-        The generator is set back too, so it is as if there had been more slots from the start.
+        The generator is set back too, and slots are added behind the others, which changes no draw:
+        it is as if there had been more of them from the start.
         """
         before, generator = state.snapshot(), state.rng.bit_generator.state
         while True:
@@ -116,27 +179,23 @@ class Sweeps:
                 n_slots = padded_length(state.n_slots + max(32, state.n_slots // 4))
             state.restore(before)
             state.rng.bit_generator.state = generator
-            state.use_slots(n_slots)
+            state.add_slots(n_slots - state.n_slots)
             before = state.snapshot()
 
     def moved(self, state: State, options: SweepOptions, one_by_one: float, sweep: int) -> int:
         """Move blocks, then the tables of the documents whose turn it is."""
-        largest = min(self.sampler.largest, options.max_block or self.sampler.largest)
-        steps = self.blocks(state, largest, one_by_one)
+        kind = self.sampler.kind
+        threads = {"n_threads": options.n_threads} if kind.in_threads else {}
+        largest = min(kind.largest, options.max_block or kind.largest)
+        steps = self.blocks(state, largest, one_by_one, **threads)
         if options.table_every:
             steps += self.tables(state, sweep % options.table_every, options.table_every)
         return steps
 
 
-LARGEST = {"sparse": PART, "sparse-single-site": 1}
-"""The most tokens that each sampler draws at once."""
-
-SAMPLERS = tuple(LARGEST)
-
-
 def find_sampler(name: Any, global_step: GlobalStep) -> Sampler:
     """Return the sampler of a name, or say which names there are."""
     chosen = "sparse" if isinstance(name, str) and name == AUTO else name
-    if not isinstance(chosen, str) or chosen not in LARGEST:
+    if not isinstance(chosen, str) or chosen not in KINDS:
         raise unknown_choice("sampler", name, (AUTO, *SAMPLERS))
-    return Sampler(chosen, LARGEST[chosen], global_step)
+    return Sampler(chosen, KINDS[chosen], global_step)

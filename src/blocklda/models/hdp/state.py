@@ -185,8 +185,17 @@ class State(base.State, TopicCounts):
         self.tau, self.numbers = tau, numbers
         self.forget_derived()
 
-    def free_empty_slots(self) -> None:
-        """Give the parts of topics without tokens back to the rest of the stick."""
-        empty = (self.numbers != FREE) & (self.topic_counts() == 0)
+    def add_slots(self, n_more: int) -> None:
+        """Have so many more slots, with all topics where they are."""
+        self.tau = np.concatenate([self.tau, np.zeros(n_more)])
+        self.numbers = np.concatenate([self.numbers, np.full(n_more, FREE, dtype=np.int64)])
+        self.forget_derived()
+
+    def free_empty_slots(self, n_k: Ints | None = None) -> None:
+        """Give the parts of topics without tokens back to the rest of the stick.
+
+        ``n_k`` are the tokens of the slots, if they are known.
+        """
+        empty = (self.numbers != FREE) & ((self.topic_counts() if n_k is None else n_k) == 0)
         self.rest += float(self.tau[empty].sum())
         self.tau[empty], self.numbers[empty] = 0.0, FREE

@@ -14,7 +14,7 @@ from blocklda.models.lda.topic_counts import CellCounts, FilledCells, TopicCount
 from blocklda.support.arrays import AnyInts, Floats, Ints
 from blocklda.support.fixed_order import dot
 
-__all__ = ["Cells", "log_joint", "log_posterior", "log_q", "word_table_sum"]
+__all__ = ["Cells", "log_joint", "log_normaliser", "log_posterior", "log_q", "word_table_sum"]
 
 
 class Cells(Protocol):
@@ -82,12 +82,13 @@ def log_joint(counted: TopicCounts, cells: CellCounts | None = None) -> float:
 
     so that states with different priors can be compared.
     """
-    return log_posterior(counted, cells) + _log_normaliser(
+    return log_posterior(counted, cells) + log_normaliser(
         counted.priors, counted.corpus.doc_lengths(), counted.corpus.n_words
     )
 
 
-def _log_normaliser(priors: Priors, doc_lengths: AnyInts, n_words: int) -> float:
+def log_normaliser(priors: Priors, doc_lengths: AnyInts, n_words: int) -> float:
+    """Return what log p(z, w | α, β) has beside log q."""
     alpha_sum = priors.alpha.sum()
     of_doc = gammaln(alpha_sum) - gammaln(priors.alpha).sum()
     of_docs = len(doc_lengths) * of_doc - gammaln(doc_lengths + alpha_sum).sum()

@@ -11,7 +11,7 @@ from blocklda.support.arrays import AnyInts, Floats, Ints
 from blocklda.support.checks import whole_number
 from blocklda.support.memory import require_memory
 
-__all__ = ["TokenPairs", "runs"]
+__all__ = ["NO_PAIRS", "TokenPairs", "runs"]
 
 N_PAIRS = 200
 """Enough for a median, and for a worst case that many pairs come near. Recording them looks at some
@@ -88,6 +88,11 @@ class TokenPairs:
     def __len__(self) -> int:
         return len(self.entries)
 
+    @property
+    def tokens(self) -> Ints:
+        """The tokens whose topics are looked at."""
+        return self._tokens
+
     def co_assignment(self, topics: AnyInts) -> Floats:
         """Return the probability that tokens of either entry share a topic, one number per pair.
 
@@ -101,6 +106,11 @@ class TokenPairs:
         pairs = occupied // TOPIC_LIMIT
         shared = np.bincount(pairs, weights=n_e.astype(np.float64) * n_f, minlength=len(self))
         return shared * self._weights
+
+
+_NOTHING = np.zeros(0, dtype=np.int64)
+NO_PAIRS = TokenPairs(np.zeros((0, 2), dtype=np.int64), 0, _NOTHING, _NOTHING, 0, np.zeros(0))
+"""For a run in which none are followed."""
 
 
 def _within_documents(corpus: Corpus, n: int, rng: np.random.Generator) -> Ints:

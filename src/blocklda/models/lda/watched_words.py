@@ -73,6 +73,11 @@ class WatchedWords:
             pairs, sizes = pairs[kept], sizes[kept]
         return cls(doc_tokens, doc_rows, word_tokens, word_rows, pairs, words, sizes)
 
+    @property
+    def tokens(self) -> Ints:
+        """The tokens whose topics are looked at."""
+        return np.concatenate([self._doc_tokens, self._word_tokens]).astype(np.int64)
+
     def log_predictive(self, draw: TopicCounts) -> float:
         """Return the mean log probability of a watched token given θ and φ of a draw, in nats.
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 import numpy as np
 
 from blocklda import _native
 from blocklda.data.corpus import Corpus
 from blocklda.data.pieces import Piece, word_pieces
+from blocklda.models.lda.priors import Priors
 from blocklda.models.lda.samplers.partially_collapsed.documents import (
     DocumentPiece,
     cut_documents,
@@ -23,9 +26,9 @@ from blocklda.models.lda.samplers.partially_collapsed.phi import (
 from blocklda.models.lda.samplers.partially_collapsed.threads import Threads
 from blocklda.models.lda.samplers.sweep_streams import SweepKey, sweep_key
 from blocklda.models.lda.state import State, SweepOptions
-from blocklda.support.arrays import Floats
+from blocklda.support.arrays import Floats, Int32s
 
-__all__ = ["largest_block", "run", "word_block_sizes"]
+__all__ = ["draw_all", "largest_block", "run", "word_block_sizes"]
 
 
 def run(state: State, options: SweepOptions, n_sweeps: int) -> int:
@@ -52,6 +55,34 @@ def word_block_sizes(corpus: Corpus, largest: int) -> np.ndarray[tuple[int], np.
     return np.minimum(sizes, largest, out=sizes)
 
 
+def draw_all(
+    phi: Phi,
+    words: Sequence[Piece],
+    sizes: Int32s,
+    priors: Priors,
+    key: SweepKey,
+    threads: Threads,
+    concentrations: Callable[[Piece, Floats], None],
+) -> None:
+    """Draw φ of all words; ``concentrations`` writes n_vk + β_kv of a piece of them into rows."""
+
+    def draw(piece: Piece) -> Floats:
+        rows = phi.rows[slice(*piece)]
+        concentrations(piece, rows)
+        return draw_gammas(rows, priors.n_topics, key, piece)
+
+    sums = threads.map(draw, words)
+    if not sums:
+        return
+    inverse, anew = inverse_totals(sums, priors.n_topics)
+    drawn = anew, topics_anew(priors, len(phi.rows), anew, key)
+
+    def finish(piece: Piece) -> None:
+        finish_phi(phi, piece, inverse, drawn, priors, sizes)
+
+    threads.map(finish, words)
+
+
 class _Workspace:
     """How a corpus is cut, and the room for φ, for as long as a chain goes on."""
 
@@ -66,23 +97,11 @@ class _Workspace:
 
     def draw_phi(self, state: State, key: SweepKey, threads: Threads) -> None:
         """Draw φ given the topics of all tokens."""
-        n_topics = state.priors.n_topics
 
-        def draw(piece: Piece) -> Floats:
-            rows = self.phi.rows[slice(*piece)]
+        def concentrations(piece: Piece, rows: Floats) -> None:
             self._concentrations(state, piece, rows)
-            return draw_gammas(rows, n_topics, key, piece)
 
-        sums = threads.map(draw, self.words)
-        if not sums:
-            return
-        inverse, anew = inverse_totals(sums, n_topics)
-        drawn = anew, topics_anew(state.priors, self.corpus.n_words, anew, key)
-
-        def finish(piece: Piece) -> None:
-            finish_phi(self.phi, piece, inverse, drawn, state.priors, self.sizes)
-
-        threads.map(finish, self.words)
+        draw_all(self.phi, self.words, self.sizes, state.priors, key, threads, concentrations)
 
     def _concentrations(self, state: State, piece: Piece, rows: Floats) -> None:
         """Write n_vk + β_kv of a piece of words."""
