@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice
 
 import numpy as np
@@ -10,7 +11,8 @@ import numpy as np
 import blocklda
 from blocklda.models.lda.samplers.base import Sampler, Sweep
 from blocklda.models.lda.samplers.registry import find_sampler
-from tests.exact.fit import REJECT, judge
+from blocklda.models.lda.state import SweepOptions
+from blocklda.testing.invariance import moved_draws, until_rejected
 from tests.exact.problem import Problem
 
 STAGES = (100, 250, 500, 1_000, 1_500, 2_500, 3_500, 5_000, 8_000, 12_000)
@@ -92,28 +94,10 @@ def advanced_draws(
 def advanced_topics(
     problem: Problem, sampler: str | Sweep, n_sweeps: int, seed: int, **options: object
 ) -> Iterator[np.ndarray]:
-    """Yield what exact draws have become after ``n_sweeps`` sweeps, each by itself.
-
-    The tokens of a block start in sorted order, which is as good as any other. A scan that lets
-    the order decide is then at its worst. One state takes up one draw after another: it costs a
-    tenth of as many chains, and whatever a sampler keeps between its calls must give way to the
-    new topics.
-    """
-    draws, own = np.random.SeedSequence(seed).spawn(2)
-    first = problem.sorted_topics(problem.states[:1])[0]
-    chain, sweep = start_chain(problem, sampler, own, init=first, **options), sweep_of(sampler)
-    for start in _exact_draws(problem, draws):
-        chain.state.topics[:] = start
-        sweep(chain.state, chain.options, n_sweeps)
-        yield chain.state.topics.copy()
-
-
-def _exact_draws(problem: Problem, seed: np.random.SeedSequence) -> Iterator[np.ndarray]:
-    """Yield topics that have the exact law."""
-    rng = np.random.Generator(np.random.PCG64(seed))
-    while True:
-        chosen = rng.choice(len(problem.states), size=1_000, p=problem.probabilities)
-        yield from problem.sorted_topics(problem.states[chosen])
+    """Yield what exact draws have become after ``n_sweeps`` sweeps, each by itself."""
+    moved = replace(problem, options=SweepOptions(**options))
+    sweep = sweep_of(sampler)
+    return moved_draws(moved, lambda state: sweep(state, moved.options, n_sweeps), STAGES[-1], seed)
 
 
 def _first(problem: Problem, n_draws: int, topics: Iterator[np.ndarray]) -> np.ndarray:
@@ -124,16 +108,5 @@ def _first(problem: Problem, n_draws: int, topics: Iterator[np.ndarray]) -> np.n
 def smallest_p_value(
     problem: Problem, topics: Iterator[np.ndarray], stages: tuple[int, ...] = STAGES
 ) -> float:
-    """Return the p-value of as many draws as it takes to fall below REJECT, if any do.
-
-    Ten looks at REJECT multiply the chance that a right sampler is rejected by their number; it
-    stays far below ACCEPT.
-    """
-    seen: list[np.ndarray] = []
-    p_value = 1.0
-    for n_draws in stages:
-        seen += islice(topics, n_draws - len(seen))
-        p_value = min(p_value, judge(problem, problem.block_counts(np.array(seen))).p_value)
-        if p_value < REJECT:
-            break
-    return p_value
+    """Return the p-value of as many draws as it takes to fall below REJECT, if any do."""
+    return until_rejected(problem, topics, stages).p_value

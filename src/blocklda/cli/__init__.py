@@ -27,6 +27,7 @@ class _Commands(OneLineErrors):
         "of them has.",
         "groups": "Write the share of each topic in groups of documents, with credible intervals.",
         "misfit": "Check which topics use other words in some documents than in others.",
+        "check": "Test whether a sampler is exact, one of blocklda's or your own.",
         "convert": "Write a corpus in another format.",
         "reproduce": "Repeat the studies of the paper, and ask of each of its claims whether it "
         "holds.",

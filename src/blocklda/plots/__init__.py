@@ -5,6 +5,7 @@ from __future__ import annotations
 from blocklda.plots.document_mixture import document_mixture
 from blocklda.plots.effect import effect
 from blocklda.plots.prevalence_over_groups import prevalence_over_groups
+from blocklda.plots.rank_histograms import rank_histograms
 from blocklda.plots.sampler_comparison import comparison_figure, sampler_comparison
 from blocklda.plots.saving import FIGURE_SUFFIXES, save_figure
 from blocklda.plots.search_n_topics import search_figure, search_n_topics
@@ -19,6 +20,7 @@ __all__ = [
     "document_mixture",
     "effect",
     "prevalence_over_groups",
+    "rank_histograms",
     "sampler_comparison",
     "save_figure",
     "search_figure",

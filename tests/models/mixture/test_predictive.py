@@ -39,7 +39,7 @@ def test_weights_are_ratios_of_joint_probabilities(n_components):
     alone = Problem(X, 1.3, BETA, n_components)
 
     def log_joint(problem: Problem, state: tuple[int, ...]) -> float:
-        i = problem.positions[state]
+        i = problem.places[state]
         return (problem.log_prior(1.3) + problem.log_words)[i]
 
     without = log_joint(alone, tuple(labels))
