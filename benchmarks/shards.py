@@ -31,7 +31,7 @@ from blocklda.models.lda.priors import padded_length
 from blocklda.models.lda.samplers.sweep_streams import sweep_key
 from blocklda.parallel import ShardedFit, fit, tasks
 from blocklda.parallel.clients import local_cluster
-from blocklda.parallel.run import worker_bytes
+from blocklda.parallel.shard_memory import worker_bytes
 from blocklda.parallel.worker_memory import RunPlace, forget_run
 
 ALPHA, BETA = 0.1, 0.01

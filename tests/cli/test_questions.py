@@ -120,5 +120,5 @@ def test_seed_words_are_not_for_shards(tmp_path: Path, table: Path) -> None:
     seeds.write_text("crime: murder police\n", encoding="utf-8")
     for where in (("--workers", "2"), ("--scheduler", "tcp://localhost:1")):
         said = complaint("fit", table, "-k", "2", "--seed-words", seeds, *where)
-        assert "is not for a fit with --scheduler or --workers" in said
+        assert "is not for a fit on shards" in said
         assert said.endswith("leave it out, or fit on this machine alone.\n")

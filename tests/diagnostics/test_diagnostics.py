@@ -13,9 +13,10 @@ import blocklda
 from benchmarks.recorded import Recorded, record
 from blocklda.diagnostics.mixing import MIN_DRAWS
 from blocklda.diagnostics.report import Diagnostics, diagnose_trace
-from blocklda.diagnostics.verdict import Level
+from blocklda.diagnostics.verdict import Evidence, Level, judge
 from blocklda.results.stability import STABLE_BELOW, Alignment, align_chains
 from blocklda.results.trace import Trace
+from blocklda.run.engine import Ending
 from blocklda.support.errors import InputError
 from tests.diagnostics.series import stationary
 from tests.results.traces import changed, lda_trace
@@ -89,6 +90,26 @@ def test_no_reproducible_topic_calls_for_fewer() -> None:
     result = judged(made_up(), distances)
     assert result.level is Level.RED
     assert result.headline.endswith("(3 in more than one). Try fewer topics: n_topics=2.")
+
+
+def test_fewer_topics_are_advised_only_while_there_can_be_fewer() -> None:
+    advice = []
+    for n_topics in (5, 3, 2):
+        evidence = Evidence(4, 500, (), (), np.zeros(4), np.full(n_topics, 2))
+        advice.append(judge(evidence).findings[1].sentence)
+    assert [said.split("one). ")[1] for said in advice] == [
+        "Try fewer topics: n_topics=2.",
+        "Try fewer topics: n_topics=2.",
+        "The corpus may be too small to tell topics apart: add documents.",
+    ]
+
+
+def test_a_settled_set_is_not_said_to_be_final() -> None:
+    found, levels = np.array([4, 2, 4]), np.zeros(4)
+    settled = Evidence(4, 500, (), (), levels, found, ending=Ending.SETTLED)
+    by_number = Evidence(4, 500, (), (), levels, found)
+    said, without = (judge(one).findings[1].sentence for one in (settled, by_number))
+    assert said == f"{without} The set had settled when the fit ended; a longer fit may add a few."
 
 
 @pytest.mark.parametrize("name", ["log_posterior", "topic_size", "co_assignment"])

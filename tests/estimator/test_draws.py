@@ -95,7 +95,7 @@ def test_log_predictive_is_the_log_of_the_mean_over_draws():
 
 def means(*chains: list) -> tuple[np.ndarray, np.ndarray]:
     posterior = Posterior([TopicMeans.of(kept) for kept in chains], [0.0] * len(chains))
-    return posterior.doc_topic, posterior.topic_word
+    return posterior.doc_topic(), posterior.topic_word
 
 
 def test_means_of_one_chain_are_means_over_its_draws():
@@ -113,12 +113,12 @@ def test_means_are_those_of_the_chain_with_most_support():
     assert not np.array_equal(order, np.arange(3)), "this seed would not show a missing match"
     posterior = Posterior(chains, [2.0, 1.0])
     assert np.array_equal(posterior.topic_word, phi_0)
-    assert np.array_equal(posterior.doc_topic, theta_0)
+    assert np.array_equal(posterior.doc_topic(), theta_0)
     assert np.array_equal(posterior.align().order, [np.arange(3), order])
     other = Posterior(chains, [1.0, 2.0])
     assert (posterior.reference, other.reference) == (0, 1)
     assert np.array_equal(other.topic_word, phi_1)
-    assert np.array_equal(other.doc_topic, theta_1)
+    assert np.array_equal(other.doc_topic(), theta_1)
     assert np.array_equal(other.align().order, [match_topics(phi_0, phi_1), np.arange(3)])
 
 
@@ -145,8 +145,19 @@ def test_a_copy_of_the_means_stays_as_it_is():
     for draw in kept[2:]:
         copied.add(draw)
     assert (running.n_draws, copied.n_draws) == (2, 4)
-    assert np.array_equal(Posterior([running], [0]).doc_topic, means(kept[:2])[0])
-    assert np.array_equal(Posterior([copied], [0]).doc_topic, means(kept)[0])
+    assert np.array_equal(Posterior([running], [0]).doc_topic(), means(kept[:2])[0])
+    assert np.array_equal(Posterior([copied], [0]).doc_topic(), means(kept)[0])
+
+
+def test_documents_have_a_mean_when_it_is_asked_for(monkeypatch):
+    made = []
+    theta = TopicMeans.doc_topic.fget
+    monkeypatch.setattr(TopicMeans, "doc_topic", property(lambda own: made.append(1) or theta(own)))
+    lda = blocklda.LDA(2, n_sweeps=6, burn_in=2, n_chains=2, progress=False, random_state=1)
+    lda.fit(np.array([[3, 1, 0], [0, 2, 4]]))
+    assert made == []
+    assert lda.doc_topic_ is lda.doc_topic_
+    assert made == [1]
 
 
 def test_without_draws_there_is_no_mean():

@@ -34,6 +34,9 @@ climb after 400 sweeps show about 15 together (python -m benchmarks.stability)."
 MAX_NAMED = 40
 """Topics that are named one by one in a sentence; of more only the number is given."""
 
+FEWEST_TOPICS = 2
+"""With one topic there is nothing to find."""
+
 
 class Level(StrEnum):
     """How far something can be relied on."""
@@ -178,18 +181,11 @@ def _topics(evidence: Evidence) -> Finding:
         )
         return Finding("topics", Level.GREEN, sentence)
     if not stable:
-        level = Level.RED if evidence.n_draws >= MIN_DRAWS else Level.AMBER
-        sentence = Message.of(
-            "None of {n} topics was found in all {n_chains} chains ({some} in more than one). Try "
-            "fewer topics: {fewer}."
-        ).where(
-            n=n_topics,
-            n_chains=n_chains,
-            some=int((found > 1).sum()),
-            fewer=Setting("n_topics", max(2, n_topics // 2)),
-        )
-        return Finding("topics", level, sentence)
-    more = " More sweeps no longer change this set." if evidence.ending is Ending.SETTLED else ""
+        return _none_stable(evidence, found)
+    # In three times the sweeps up to a fifth of all topics joined: docs/explanation/stopping.md.
+    more = ""
+    if evidence.ending is Ending.SETTLED:
+        more = " The set had settled when the fit ended; a longer fit may add a few."
     sentence = Message(
         f"{len(stable)} of {n_topics} topics were found in all {n_chains} chains",
         _named(stable),
@@ -197,6 +193,21 @@ def _topics(evidence: Evidence) -> Finding:
         more,
     )
     return Finding("topics", Level.AMBER, sentence)
+
+
+def _none_stable(evidence: Evidence, found: Ints) -> Finding:
+    """Say what to do where chains share no topic; two topics cannot be made fewer."""
+    level = Level.RED if evidence.n_draws >= MIN_DRAWS else Level.AMBER
+    n_topics = len(found)
+    said = Message.of(
+        "None of {n} topics was found in all {n_chains} chains ({some} in more than one). "
+    ).where(n=n_topics, n_chains=evidence.n_chains, some=int((found > 1).sum()))
+    advice = Message("The corpus may be too small to tell topics apart: add documents.")
+    if n_topics > FEWEST_TOPICS:
+        advice = Message.of("Try fewer topics: {fewer}.").where(
+            fewer=Setting("n_topics", max(FEWEST_TOPICS, n_topics // 2))
+        )
+    return Finding("topics", level, Message(said, advice))
 
 
 def _named(topics: list[int]) -> Part:

@@ -33,7 +33,6 @@ from blocklda.report import Report, report
 from blocklda.results.fixed_topics import topics_of
 from blocklda.results.posterior import log_predictive
 from blocklda.results.result import FitResult, require_draws, result_of, result_of_run
-from blocklda.results.trace import Trace
 from blocklda.run.engine import DrawCallback
 from blocklda.run.run import Run
 from blocklda.support import defaults
@@ -205,12 +204,12 @@ class ChainEstimator(
 
         See docs/explanation/diagnostics.md.
         """
-        self._trace()  # an interrupted fit may have a chain without any
+        result_of(self).require_trace()  # an interrupted fit may have a chain without any
         return diagnose(result_of(self))
 
     def count_summary(self) -> TopicCountSummary:
         """Return how many topics there are in several senses, where that was not given."""
-        self._trace()
+        result_of(self).require_trace()
         found = topic_count_summary(result_of(self))
         if found is None:
             raise InputError("the number of topics of this model was given, and does not vary.")
@@ -266,16 +265,7 @@ class ChainEstimator(
             more["log_likelihood"] = log_likelihood_group(model)
         if posterior_predictive:
             more["posterior_predictive"] = posterior_predictive_group(model)
-        return to_arviz(self._trace(), result_of(self).alignment.order, more)
-
-    def _trace(self) -> Trace:
-        trace = result_of(self).trace
-        if trace.n_draws == 0:
-            raise InputError.of(
-                "a chain of this fit has no draw, since the fit was interrupted: [continue "
-                "with {warm_start=True}]."
-            )
-        return trace
+        return to_arviz(result_of(self).require_trace(), result_of(self).alignment.order, more)
 
     # --- new documents
 

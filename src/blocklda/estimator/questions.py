@@ -20,7 +20,6 @@ from blocklda.results.fixed_topics import topics_of
 from blocklda.results.labels import checked_labels
 from blocklda.results.merged import merged_result
 from blocklda.results.result import FitResult, require_draws, result_of
-from blocklda.results.trace import Trace
 from blocklda.summaries.effects import EffectEstimate, estimate_effect
 from blocklda.summaries.topic_labels import label_topics
 from blocklda.summaries.topics import TopicSummaries, topic_summaries
@@ -174,7 +173,7 @@ class Questions:
 
         ``interval`` is the posterior probability that an interval holds, with equal tails.
         """
-        self._trace()
+        result_of(self).require_trace()
         result = topics_of(self)
         require_draws(result.draws, "topic_summaries")
         found = topic_summaries(
@@ -198,15 +197,6 @@ class Questions:
     ) -> pd.DataFrame:
         """Return a data frame with a row per topic: prevalence, low, high, stable, words."""
         return topics_frame(self, n_words, interval)
-
-    def _trace(self) -> Trace:
-        trace = result_of(self).trace
-        if trace.n_draws == 0:
-            raise InputError.of(
-                "a chain of this fit has no draw, since the fit was interrupted: [continue "
-                "with {warm_start=True}]."
-            )
-        return trace
 
 
 class TopicView(Questions):

@@ -130,6 +130,10 @@ class ShardedCorpus:
         """SHA-256 of those of the shards: equal for equal counts in equal shards."""
         return hashlib.sha256("".join(one.fingerprint for one in self.shards).encode()).hexdigest()
 
+    def first_document(self, number: int) -> int:
+        """Return the number that the first document of a shard has in the whole corpus."""
+        return sum(one.n_docs for one in self.shards[:number])
+
     def read(self, number: int) -> Corpus:
         """Return the documents of a shard, numbered from 0, and make sure that they are its own."""
         shard = self.shards[number]

@@ -1,4 +1,4 @@
-"""Counts of cells of several shards and spans of words, added up: enough for the log posterior."""
+"""Counts of cells of several shards and spans of words, added up: enough for priors and levels."""
 
 from __future__ import annotations
 
@@ -7,13 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from blocklda.models.lda.log_posterior import log_q
 from blocklda.models.lda.topic_counts import FilledCells, TopicHistograms
-from blocklda.parallel.cluster_sweeps import SweepFacts
-from blocklda.parallel.plan import ShardedPlan
+from blocklda.parallel.tasks import SweepFacts
 from blocklda.support.arrays import Ints
 
-__all__ = ["AddedCells", "log_posterior_of"]
+__all__ = ["AddedCells"]
 
 
 @dataclass(frozen=True)
@@ -23,6 +21,12 @@ class AddedCells:
     filled: tuple[FilledCells, FilledCells]
     topic_totals: Ints
     topic_histograms: TopicHistograms
+
+    @property
+    def occupancy(self) -> tuple[Ints, Ints, Ints]:
+        """How many cells of n_dk hold n > 0 tokens, the same of n_vk, and n_k."""
+        docs, words = self.filled
+        return _occupancy(docs), _occupancy(words), self.topic_totals
 
     @classmethod
     def of(cls, facts: SweepFacts) -> AddedCells:
@@ -39,10 +43,11 @@ class AddedCells:
         )
 
 
-def log_posterior_of(plan: ShardedPlan, facts: SweepFacts) -> float:
-    """Return log q after a sweep: the same number as a chain on one machine has."""
-    sums = [one for words in facts.words for one in words.table_sums]
-    return log_q(plan.priors, AddedCells.of(facts), plan.corpus.n_docs, plan.n_words, sums)
+def _occupancy(cells: FilledCells) -> Ints:
+    """Return how many cells hold 0, 1, … tokens; none is said to hold 0."""
+    held = np.zeros(int(cells.n_tokens.max(initial=0)) + 1, dtype=np.int64)
+    held[cells.n_tokens] = cells.n_cells
+    return held
 
 
 def _added_by_topic(histograms: Sequence[tuple[Ints, Ints]], n_topics: int) -> TopicHistograms:

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from blocklda.parallel import cluster
+from blocklda.parallel.cluster_sweeps import SweepingCluster
 from blocklda.support.checks import n_workers as checked_n_workers
 from blocklda.support.errors import InputError
 from blocklda.support.extras import import_extra
@@ -17,13 +18,13 @@ LOOPBACK = "127.0.0.1"
 
 
 @contextmanager
-def connected(client: Any, n_workers: int | None = None) -> Iterator[cluster.Cluster]:
+def connected(client: Any, n_workers: int | None = None) -> Iterator[SweepingCluster]:
     """Give a cluster: that of a client, that at an address, or a local one that ends at the end."""
     distributed = import_extra("distributed", "dask", "a fit on shards")
     if client is None:
         n_processes = checked_n_workers(-1 if n_workers is None else n_workers)
         with local_cluster(n_processes) as local, distributed.Client(local) as own:
-            yield cluster.Cluster(own)
+            yield SweepingCluster(own)
         return
     if n_workers is not None:
         raise InputError.of(
@@ -32,14 +33,14 @@ def connected(client: Any, n_workers: int | None = None) -> Iterator[cluster.Clu
         ).where(n_workers=n_workers)
     if isinstance(client, str):
         with _client_at(distributed, client) as own:
-            yield cluster.Cluster(own)
+            yield SweepingCluster(own)
         return
     if not isinstance(client, distributed.Client):
         raise InputError.of(
             "{client=} is a {kind}: [give <a dask.distributed.Client, the address of a scheduler "
             "such as tcp://host:8786, or None for a local cluster>]."
         ).where(client=client, kind=type(client).__name__)
-    yield cluster.Cluster(client)
+    yield SweepingCluster(client)
 
 
 @contextmanager

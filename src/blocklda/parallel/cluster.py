@@ -7,6 +7,7 @@ import concurrent.futures
 import os
 import pydoc
 import time
+import uuid
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -15,6 +16,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 import blocklda
+from blocklda.files.sharded_corpus import ShardedCorpus
+from blocklda.parallel.shard_memory import worker_bytes
 from blocklda.support.errors import BlockldaError, CapacityError, ClusterError, InputError
 from blocklda.support.extras import import_extra
 from blocklda.support.messages import Given
@@ -86,6 +89,15 @@ class Cluster:
                     f"need about {n_bytes / 2**20:,.0f} MiB: give workers more memory, or use more "
                     "and smaller shards, fewer topics or fewer words."
                 )
+
+    def require_memory_for(self, corpus: ShardedCorpus, n_topics: int) -> None:
+        """Refuse workers that are too small for φ and their shards."""
+        n_workers = max(1, len(self.workers()))
+        n_shards = -(-len(corpus.shards) // n_workers)
+        self.require_memory(
+            worker_bytes(corpus, n_topics, n_workers),
+            f"φ of {corpus.n_words:,} words and {n_topics:,} topics and {n_shards} shards",
+        )
 
     def require_shared(self, folder: Path, *, is_given: bool) -> None:
         """Refuse a folder that some worker does not see, by a file in it."""
@@ -165,6 +177,23 @@ class Cluster:
         def attempt() -> list[Any]:
             with self._told():
                 return self.results(self._client.compute(list(delayed)))
+
+        return self.again_if_lost(attempt)
+
+    def each(
+        self, do: Callable[..., Any], arguments: Sequence[tuple[Any, ...]], sizes: Sequence[int]
+    ) -> list[Any]:
+        """Return what a function returns for each shard; ``sizes`` are their tokens."""
+
+        def attempt() -> list[Any]:
+            self.place_shards(sizes)
+            names = [f"{do.__name__}-{i}-{uuid.uuid4().hex}" for i in range(len(arguments))]
+            return self.results(
+                [
+                    self.submit(name, do, arguments[i], self.worker_of(i))
+                    for i, name in enumerate(names)
+                ]
+            )
 
         return self.again_if_lost(attempt)
 

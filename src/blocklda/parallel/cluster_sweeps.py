@@ -11,19 +11,22 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
+from pathlib import Path
 from typing import Any, TypeVar
+
+from numpy.typing import NDArray
 
 from blocklda.models.lda.samplers.sweep_streams import SweepKey
 from blocklda.parallel import tasks
 from blocklda.parallel.cluster import Cluster
-from blocklda.parallel.plan import ShardedPlan
-from blocklda.parallel.tasks import ShardFacts, WordFacts
+from blocklda.parallel.plan import Learned, ShardedPlan
+from blocklda.parallel.tasks import ShardFacts, SweepFacts
 from blocklda.parallel.word_counts import WordCounts
-from blocklda.parallel.worker_memory import RunPlace
+from blocklda.parallel.worker_memory import RunPlace, forget_run
+from blocklda.support.arrays import Ints
 
-__all__ = ["ClusterSweeps", "SweepFacts"]
+__all__ = ["ClusterSweeps", "SweepingCluster"]
 
 ADDED_AT_ONCE = 8
 """Counts of so many shards are added up by one task."""
@@ -33,14 +36,6 @@ MOST_SPANS = 16
 many workers draw the gamma variates of a large φ in less than they take to sweep a shard."""
 
 Result = TypeVar("Result")
-
-
-@dataclass(frozen=True)
-class SweepFacts:
-    """What the client is told of a sweep."""
-
-    shards: list[ShardFacts]
-    words: list[WordFacts]
 
 
 class ClusterSweeps:
@@ -66,9 +61,28 @@ class ClusterSweeps:
         wrong = self._again_if_lost(lambda: self._of_shards(tasks.has_topics, sweep))
         return next((one for one in wrong if one is not None), None)
 
-    def sweep(self, sweep: int, key: SweepKey) -> SweepFacts:
+    def sweep(self, sweep: int, key: SweepKey, learned: Learned | None) -> SweepFacts:
         """Go from the sweep before to this one; its topics are in files when this returns."""
-        return self._again_if_lost(lambda: self._sweep(sweep, key))
+        return self._again_if_lost(lambda: self._sweep(sweep, key, learned))
+
+    def topics_of(self, sweep: int, tokens: Sequence[Ints]) -> Sequence[NDArray[Any]]:
+        """Return the topics of some tokens of the first shards after a sweep."""
+        return self._again_if_lost(
+            lambda: self._cluster.results(
+                [
+                    self._submit(
+                        tasks.topics_of,
+                        i,
+                        self._place,
+                        i,
+                        sweep,
+                        own,
+                        near=self._cluster.worker_of(i),
+                    )
+                    for i, own in enumerate(tokens)
+                ]
+            )
+        )
 
     def counts(self, sweep: int) -> Iterable[tuple[int, WordCounts]]:
         """Yield the first words of spans, and n_vk of the words from there after a sweep."""
@@ -80,21 +94,21 @@ class ClusterSweeps:
 
             yield self._plan.words[first][0], self._again_if_lost(of_span)
 
-    def _sweep(self, sweep: int, key: SweepKey) -> SweepFacts:
+    def _sweep(self, sweep: int, key: SweepKey, learned: Learned | None) -> SweepFacts:
         of_shards: list[ShardFacts] = self._of_shards(
-            tasks.sweep_shard, sweep, key, self._phi(sweep, key)
+            tasks.sweep_shard, sweep, key, self._phi(sweep, key, learned), learned
         )
         self._forget_counts()
         words = self._of_spans(tasks.word_facts, self._counted(sweep))
         return SweepFacts(of_shards, self._cluster.results(words))
 
-    def _phi(self, sweep: int, key: SweepKey) -> list[Any]:
+    def _phi(self, sweep: int, key: SweepKey, learned: Learned | None) -> list[Any]:
         """Return φ given the topics of the sweep before, one future per span."""
         counts = self._counted(sweep - 1)
-        sums = self._of_spans(tasks.draw_words, [key] * len(counts), counts)
-        totals = self._submit(tasks.topic_totals, 0, self._place, key, sums)
-        every = len(counts)
-        return self._of_spans(tasks.finish_words, [key] * every, counts, [totals] * every)
+        keys, priors = [key] * len(counts), [learned] * len(counts)
+        sums = self._of_spans(tasks.draw_words, keys, counts, priors)
+        totals = self._submit(tasks.topic_totals, 0, self._place, key, sums, learned)
+        return self._of_spans(tasks.finish_words, keys, counts, [totals] * len(counts), priors)
 
     def _of_spans(self, do: Callable[..., Any], *arguments: Sequence[Any]) -> list[Any]:
         """Ask for a task of every span of words, each at the worker that has its gamma draws."""
@@ -182,3 +196,15 @@ class ClusterSweeps:
             if not any(future is one for one in kept):
                 future.release()
         self._asked_for = list(kept)
+
+
+class SweepingCluster(Cluster):
+    """A cluster that sweeps chains."""
+
+    def sweeps(self, plan: ShardedPlan, folder: Path) -> ClusterSweeps:
+        """Return what sweeps a chain whose files are in a folder."""
+        return ClusterSweeps(self, plan, RunPlace(str(folder), plan.run))
+
+    def forget(self, plan: ShardedPlan) -> None:
+        """Let workers give back the memory of a run."""
+        self.tell(forget_run, plan.run)

@@ -1,12 +1,13 @@
-"""`blocklda.parallel.fit`: one chain of the partially collapsed sampler, on shards."""
+"""`blocklda.parallel.fit`: chains of the partially collapsed sampler, on shards."""
 
 from __future__ import annotations
 
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import astuple
 from pathlib import Path
 from typing import Any
 
@@ -14,24 +15,39 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from blocklda.data.text_settings import TextSettings
-from blocklda.estimator.base_plan import resolved_burn_in
+from blocklda.estimator.base_plan import MAX_CHAINS, resolved_burn_in, resolved_sweeps
 from blocklda.files.atomic_write import named_path
 from blocklda.files.folder_lock import locked_folder
-from blocklda.models.lda.prior_learning import given_priors
+from blocklda.files.sharded_corpus import ShardedCorpus
+from blocklda.models.lda.prior_learning import PriorLearning, given_priors
 from blocklda.models.lda.priors import check_n_topics
+from blocklda.parallel import tasks
 from blocklda.parallel.clients import connected
-from blocklda.parallel.cluster_sweeps import ClusterSweeps
-from blocklda.parallel.plan import CORPUS
-from blocklda.parallel.run import ShardedRun, planned, require_sharded_or_nothing, started
+from blocklda.parallel.learning import LearningChain
+from blocklda.parallel.machines import Machines
+from blocklda.parallel.one_process import one_process
+from blocklda.parallel.plan import CORPUS, ShardedPlan
+from blocklda.parallel.run import (
+    RuleOnShards,
+    ShardedChain,
+    ShardedRun,
+    SweptChain,
+    chain_folder,
+    model_of,
+    planned,
+    require_sharded_or_nothing,
+    started,
+)
 from blocklda.parallel.sharded_fit import ShardedFit, require_memory_for_lda
 from blocklda.parallel.sources import TextOptions, sharded_corpus
 from blocklda.parallel.sweep_files import SweepFiles
-from blocklda.parallel.worker_memory import RunPlace, forget_run
-from blocklda.run.engine import advance
-from blocklda.run.progress import sweeps_progress
+from blocklda.parallel.watched import Watched
+from blocklda.run.engine import Ending, advance
+from blocklda.run.progress import fit_progress
 from blocklda.run.schedule import Schedule
 from blocklda.support import defaults
-from blocklda.support.checks import random_generator, whole_number
+from blocklda.support.arrays import Ints
+from blocklda.support.checks import random_generator, seed_sequence, whole_number
 from blocklda.support.errors import InputError
 from blocklda.support.messages import Given, Message, Setting
 
@@ -45,7 +61,13 @@ def fit(
     *,
     alpha: ArrayLike = defaults.ALPHA,
     beta: ArrayLike = defaults.BETA,
-    n_sweeps: int = defaults.N_SWEEPS_ON_SHARDS,
+    learn_alpha: str = "none",
+    learn_beta: str | bool = "none",
+    learn_how: str = defaults.LEARN_HOW,
+    alpha_prior: tuple[float, float] = defaults.PRIOR_OF_PRIORS,
+    beta_prior: tuple[float, float] = defaults.PRIOR_OF_PRIORS,
+    n_chains: int = defaults.N_CHAINS,
+    n_sweeps: int | str = defaults.N_SWEEPS_ON_SHARDS,
     burn_in: int | str = defaults.BURN_IN,
     thin: int = defaults.THIN,
     seed: int | np.random.SeedSequence | None = defaults.SEED,
@@ -55,6 +77,8 @@ def fit(
     to_lda: bool = False,
     checkpoint: str | os.PathLike[str] | None = None,
     n_workers: int | None = None,
+    out_of_core: bool = False,
+    n_jobs: int | None = None,
     vocabulary: Any = None,
     text_column: str | None = None,
     id_column: str | None = None,
@@ -76,10 +100,16 @@ def fit(
         :class:`~blocklda.Corpus` over the same words; or texts: a folder of Parquet files, a Dask
         bag of strings or a Dask dataframe. Of these, each file or partition is a shard.
     n_topics, n_sweeps, thin, max_block
-        As for :class:`~blocklda.LDA` and :class:`~blocklda.Chain`.
+        As for :class:`~blocklda.LDA` and :class:`~blocklda.Chain`. With ``n_sweeps="auto"`` the fit
+        ends when its answer has settled.
     alpha, beta
-        As for :class:`~blocklda.Chain`. A fit on shards learns no priors: "auto" is 0.1 for alpha
-        and 0.01 for beta.
+        As for :class:`~blocklda.Chain`: "auto" is 0.1 for alpha and 0.01 for beta.
+    learn_alpha, learn_beta, learn_how, alpha_prior, beta_prior
+        What is learned of the priors from the counts of all shards, as for
+        :class:`~blocklda.LDA`; nothing unless it is asked for.
+    n_chains
+        Chains, which take turns at every sweep. With several of them each has the stream that
+        ``LDA(random_state=seed)`` gives it; one has that of ``Chain(seed=seed)``.
     burn_in
         "auto" is 100, but at most half of n_sweeps.
     seed, init
@@ -96,6 +126,12 @@ def fit(
     n_workers
         For a local cluster: a number of processes; as many as there are processors if nothing is
         said.
+    out_of_core
+        True for this process alone, without Dask: one shard after the other is read from its file
+        and swept, so that the corpus may be larger than memory. ``client`` is None then. As many
+        shards as have room stay in memory.
+    n_jobs
+        Threads of a fit that is out of core, all cores if nothing is said.
     vocabulary, text_column, id_column, **text_settings
         For texts, as for :func:`~blocklda.read_corpus`. Without a vocabulary the words of all
         shards are counted first.
@@ -115,8 +151,17 @@ def fit(
         "max_block": None if max_block is None else whole_number("max_block", max_block, 1),
         "keep_draws": bool(keep_draws),
     }
-    schedule = Schedule.create(n_sweeps, resolved_burn_in(burn_in, n_sweeps, is_long=True), thin)
-    rng = random_generator(seed)
+    learning = _learning(learn_alpha, learn_beta, learn_how, alpha_prior, beta_prior)
+    if learning.is_active:  # runs that learn nothing have the settings of those before
+        settings["learning"] = list(astuple(learning))
+    n_chains = whole_number("n_chains", n_chains, 1, MAX_CHAINS)
+    if n_chains > 1:
+        settings["n_chains"] = n_chains
+    burn_in = resolved_burn_in(burn_in, n_sweeps, is_long=True)
+    thin = whole_number("thin", thin, 1)
+    n_sweeps, is_auto = resolved_sweeps(n_sweeps, burn_in, thin)
+    schedule = Schedule.create(n_sweeps, burn_in, thin)
+    rngs = [random_generator(one) for one in _seeds(seed, n_chains)]
     if isinstance(init, str) and init != "random":
         raise InputError.of(
             '{init=} is not for shards: [choose <"random", or give one topic per token>].'
@@ -129,36 +174,110 @@ def fit(
     )
     with ExitStack() as stack:
         folder = stack.enter_context(_folder(checkpoint))
-        cluster = stack.enter_context(connected(client, n_workers))
-        cluster.goes_on = _how_to_go_on(checkpoint)
-        cluster.require_workers()
-        cluster.require_shared(folder, is_given=checkpoint is not None)
-        corpus = sharded_corpus(corpus_shards, folder / CORPUS, cluster, texts)
+        machines: Machines
+        if out_of_core:
+            machines = one_process(client, n_workers, n_jobs)
+        else:
+            machines = stack.enter_context(_cluster(client, n_workers, n_jobs, folder, checkpoint))
+        corpus = sharded_corpus(corpus_shards, folder / CORPUS, machines, texts)
         if to_lda:
             require_memory_for_lda(corpus, n_topics, schedule.n_draws)
-        plan = planned(folder, corpus, cluster, settings, schedule, rng)
-        place = RunPlace(str(folder), plan.run)
-        stack.callback(cluster.tell, forget_run, plan.run)
-        sweeps = ClusterSweeps(cluster, plan, place)
-        files = SweepFiles(folder, plan)
-        record = started(folder, plan, sweeps, files, init)
-        before, sent_before = record.n_sweeps, cluster.bytes_sent()
-        shown = sweeps_progress(n_sweeps, corpus.n_tokens, before, is_wanted=progress)
-        run = ShardedRun(plan, sweeps, record, stack.enter_context(shown))
-        advance(run, plan.schedule, observers=[files])
-        n_new = max(1, record.n_sweeps - before)
-        bytes_sent = max(0, cluster.bytes_sent() - sent_before) / n_new
-        if not record.kept:
-            raise KeyboardInterrupt
+        plans = planned(folder, corpus, machines, settings, schedule, learning, rngs)
+        for plan in plans:
+            stack.callback(machines.forget, plan)
+        watched = Watched.choose(corpus) if plans[0].is_watched else None
+        lengths = _doc_lengths(corpus, machines) if learning.is_active else None
+        swept = _swept(plans, folder, machines, watched, lengths, init)
+        shown = fit_progress(schedule.n_sweeps, is_wanted=progress, is_limit=is_auto)
+        run = ShardedRun(swept, model_of(plans[0], watched), stack.enter_context(shown))
+        before, sent_before = run.n_sweeps, machines.bytes_sent()
+        ending = _advance(run, swept, plans[0].schedule, is_auto=is_auto)
+        n_new = max(1, run.n_sweeps - before)
+        bytes_sent = max(0, machines.bytes_sent() - sent_before) / n_new
     return ShardedFit(
-        plan,
-        record,
+        run.chains,
         folder,
         init=init,
         seed=seed,
+        ending=ending,
         bytes_sent=bytes_sent,
         is_temporary=checkpoint is None,
     )
+
+
+def _swept(
+    plans: Sequence[ShardedPlan],
+    folder: Path,
+    machines: Machines,
+    watched: Watched | None,
+    doc_lengths: Ints | None,
+    init: Any,
+) -> list[SweptChain]:
+    """Return the chains at their latest sweeps, or at their starts."""
+    swept = []
+    for number, plan in enumerate(plans):
+        place = chain_folder(folder, number)
+        sweeps, files = machines.sweeps(plan, place), SweepFiles(place, plan)
+        chain = ShardedChain(number, plan, place, started(place, plan, sweeps, files, init))
+        swept.append(SweptChain(chain, sweeps, files, LearningChain(plan, doc_lengths), watched))
+    return swept
+
+
+def _advance(
+    run: ShardedRun, swept: Sequence[SweptChain], schedule: Schedule, *, is_auto: bool
+) -> Ending:
+    """Sweep to the end of the schedule or until the answer has settled; return what ended it."""
+    rules = [RuleOnShards(schedule, swept[0])] if is_auto else []
+    if rules and run.n_sweeps and rules[0].look(run):
+        ending = Ending.SETTLED  # the run in the folder has ended already
+    else:
+        ending = advance(run, schedule, observers=rules)
+    if not all(chain.n_draws for chain in run.chains):
+        raise KeyboardInterrupt
+    for one in swept:
+        one.write(run.seconds)
+    return Ending.CAP if is_auto and ending is Ending.SCHEDULE else ending
+
+
+def _learning(learn_alpha: Any, learn_beta: Any, *how: Any) -> PriorLearning:
+    if learn_alpha == "auto" or learn_beta == "auto":
+        raise InputError(
+            'learn_alpha and learn_beta have no "auto" on shards: say what is to be learned, '
+            '"asymmetric" or "symmetric", or "none".'
+        )
+    return PriorLearning.create(learn_alpha, learn_beta, *how)
+
+
+def _seeds(seed: Any, n_chains: int) -> list[Any]:
+    """Return the seed of each chain: one chain has that of a chain, several those of a fit."""
+    return [seed] if n_chains == 1 else list(seed_sequence("seed", seed).spawn(n_chains))
+
+
+def _doc_lengths(corpus: ShardedCorpus, machines: Machines) -> Ints:
+    """Return the tokens of every document: with them priors are learned, 8 bytes for each."""
+    arguments = [(str(corpus.folder), i) for i in range(len(corpus.shards))]
+    sizes = [shard.n_tokens for shard in corpus.shards]
+    return np.concatenate(machines.each(tasks.doc_lengths, arguments, sizes))
+
+
+@contextmanager
+def _cluster(
+    client: Any,
+    n_workers: int | None,
+    n_jobs: int | None,
+    folder: Path,
+    checkpoint: str | os.PathLike[str] | None,
+) -> Iterator[Machines]:
+    """Give a cluster that sees the folder of the run."""
+    if n_jobs is not None:
+        raise InputError.of(
+            "{n_jobs=} is for {out_of_core=True}: [leave it out; {n_workers} are processes]."
+        ).where(n_jobs=n_jobs)
+    with connected(client, n_workers) as cluster:
+        cluster.goes_on = _how_to_go_on(checkpoint)
+        cluster.require_workers()
+        cluster.require_shared(folder, is_given=checkpoint is not None)
+        yield cluster
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from blocklda.files.atomic_write import named_path
 from blocklda.files.checkpoint import SHARDED_RUN
 from blocklda.files.sharded_corpus import MANIFEST, ShardedCorpus
 from blocklda.parallel.plan import CORPUS, read_plan, read_settings
+from blocklda.parallel.run import ShardedChain, chain_folder
 from blocklda.parallel.sharded_fit import ShardedFit
 from blocklda.parallel.sweep_files import SweepFiles
 from blocklda.support.errors import FileFormatError, InputError
@@ -35,13 +36,17 @@ def load(checkpoint: str | os.PathLike[str]) -> ShardedFit:
             f"the shards in {plan.corpus.folder} are not those of the run in {folder}: put the "
             "documents back that it was made with."
         )
-    found = SweepFiles(folder, plan).latest()
-    if found is None or not found.kept:
-        raise InputError(f"the run in {folder} has no draw yet: continue its fit first.")
+    chains = []
+    for number in range(int(plan.settings.get("n_chains", 1))):
+        place = chain_folder(folder, number)
+        of_chain = plan if number == 0 else read_plan(place, plan.corpus)
+        found = SweepFiles(place, of_chain).latest()
+        if found is None or not found.kept:
+            raise InputError(f"the run in {folder} has no draw yet: continue its fit first.")
+        chains.append(ShardedChain(number, of_chain, place, found))
     init, seed = plan.settings["init"], plan.settings["seed"]
     return ShardedFit(
-        plan,
-        found,
+        chains,
         folder,
         init=init if init == "random" else None,
         seed=seed if isinstance(seed, int) else None,

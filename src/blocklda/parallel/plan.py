@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,12 +14,13 @@ from blocklda.data.pieces import Piece, word_pieces
 from blocklda.files.archive import open_archive, write_archive
 from blocklda.files.checkpoint import SHARDED_RUN
 from blocklda.files.sharded_corpus import ShardedCorpus
+from blocklda.models.lda.prior_learning import NOTHING_LEARNED, PriorLearning
 from blocklda.models.lda.priors import Priors
 from blocklda.run.schedule import Schedule
-from blocklda.support.arrays import Int32s
+from blocklda.support.arrays import Floats, Int32s
 from blocklda.support.checks import whole_number
 
-__all__ = ["CORPUS", "ShardedPlan", "read_plan", "read_settings", "write_plan"]
+__all__ = ["CORPUS", "Learned", "ShardedPlan", "read_plan", "read_settings", "write_plan"]
 
 CORPUS = "corpus"
 """Where in the folder of a run the shards are that were made for it."""
@@ -28,9 +29,17 @@ KIND, VERSION = "blocklda sharded run", 1
 A_PLAN = "the plan of a sharded run"
 
 
+class Learned(NamedTuple):
+    """Priors that were learned from the topics of a sweep."""
+
+    alpha: Floats
+    beta: float | None
+    """One number for all words and topics, None if it is as given."""
+
+
 @dataclass(frozen=True)
 class ShardedPlan:
-    """A run on shards: one chain, whose settings are checked."""
+    """One chain of a run on shards, whose settings are checked."""
 
     run: str
     """A name of its own: a folder may hold another run later."""
@@ -45,6 +54,10 @@ class ShardedPlan:
     """The state of the chain's generator before the first topic is drawn."""
     settings: dict[str, Any]
     """What a run that goes on must have the same."""
+    learning: PriorLearning = NOTHING_LEARNED
+    """What is learned of the priors, which are where that begins."""
+    is_watched: bool = False
+    """Whether pairs of tokens and predictions of words are followed; older runs have none."""
 
     @property
     def n_topics(self) -> int:
@@ -61,9 +74,22 @@ class ShardedPlan:
         """The pieces of words, each with a stream of its own."""
         return word_pieces(self.n_words, self.n_topics)
 
-    def first_document(self, shard: int) -> int:
-        """Return the number that the first document of a shard has in the whole corpus."""
-        return sum(one.n_docs for one in self.corpus.shards[:shard])
+    def priors_at(self, learned: Learned | None) -> Priors:
+        """Return the priors of a sweep; None for those that nothing was learned of."""
+        if learned is None:
+            return self.priors
+        changes: dict[str, Any] = {"alpha": learned.alpha}
+        if learned.beta is not None:
+            changes["beta"] = np.full((1, self.n_topics), learned.beta)
+            changes["beta_sum"] = np.full(self.n_topics, self.n_words * learned.beta)
+        return replace(self.priors, **changes)
+
+    def learned(self, priors: Priors) -> Learned | None:
+        """Return what was learned, None where nothing is: a matrix β does not travel."""
+        if not self.learning.is_active:
+            return None
+        beta = None if self.learning.beta == "none" else float(priors.beta[0, 0])
+        return Learned(priors.alpha, beta)
 
     def first_token(self, shard: int) -> int:
         """Return the number that the first token of a shard has in the whole corpus."""
@@ -83,6 +109,8 @@ def write_plan(folder: Path, plan: ShardedPlan) -> None:
         "generator": plan.generator,
         "settings": plan.settings,
         "fingerprint": plan.corpus.fingerprint,
+        "learning": list(astuple(plan.learning)),
+        "is_watched": plan.is_watched,
     }
     arrays: dict[str, NDArray[Any]] = {"sizes": plan.sizes, **plan.priors.to_arrays()}
     write_archive(folder / SHARDED_RUN, header, arrays)
@@ -110,4 +138,6 @@ def read_plan(folder: Path, corpus: ShardedCorpus | None = None) -> ShardedPlan:
             keep_draws=header["keep_draws"] is True,
             generator=dict(header["generator"]),
             settings=dict(header["settings"]),
+            learning=PriorLearning.create(*header.get("learning", astuple(NOTHING_LEARNED))),
+            is_watched=header.get("is_watched") is True,
         )

@@ -2,48 +2,56 @@
 
 from __future__ import annotations
 
+import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from blocklda.diagnostics.stopping import StoppingRule
 from blocklda.files.atomic_write import finished_name
 from blocklda.files.chain_file import restore_generator
 from blocklda.files.checkpoint import KINDS, SHARDED_RUN
 from blocklda.files.generations import Generations
-from blocklda.files.sharded_corpus import Shard, ShardedCorpus
+from blocklda.files.sharded_corpus import ShardedCorpus
+from blocklda.models.base import Quantity
+from blocklda.models.lda.model import TOPIC_SIZE, LDAModel
+from blocklda.models.lda.prior_learning import PriorLearning
 from blocklda.models.lda.priors import Priors
-from blocklda.models.lda.samplers.partially_collapsed.phi import Phi
 from blocklda.models.lda.samplers.partially_collapsed.sweep import largest_block
 from blocklda.models.lda.samplers.sweep_streams import sweep_key
 from blocklda.models.lda.starts.choose import check_topics
+from blocklda.models.lda.token_pairs import NO_PAIRS
 from blocklda.parallel import tasks
-from blocklda.parallel.added_cells import log_posterior_of
-from blocklda.parallel.cluster import Cluster
-from blocklda.parallel.cluster_sweeps import ClusterSweeps
-from blocklda.parallel.plan import ShardedPlan, read_plan, read_settings, write_plan
+from blocklda.parallel.learning import LearningChain
+from blocklda.parallel.machines import Machines, Sweeps
+from blocklda.parallel.plan import Learned, ShardedPlan, read_plan, read_settings, write_plan
 from blocklda.parallel.sweep_files import SweepFiles, SweepRecord
 from blocklda.parallel.topic_files import write_topics
+from blocklda.parallel.watched import Watched
 from blocklda.run.interrupts import StopFlag
 from blocklda.run.schedule import Schedule
 from blocklda.run.settings import described, first_difference
-from blocklda.support.arrays import Int32s, Ints
+from blocklda.support.arrays import Floats, Int32s, Ints
 from blocklda.support.errors import InputError
 from blocklda.support.messages import Setting
 
-__all__ = ["ShardedRun", "planned", "require_sharded_or_nothing", "started", "worker_bytes"]
-
-BYTES_PER_ENTRY, BYTES_PER_TOKEN, BYTES_PER_DOC = 36, 8, 16
-"""A shard in memory: words and counts, the same by word, the pieces with their orders; topics
-before and after a sweep. docs/explanation/scaling.md compares the measured peak of workers with
-100 million tokens with this estimate."""
-
-BYTES_OF_PROCESS = 120 * 10**6
-"""A worker that has imported what it needs and done nothing yet."""
+__all__ = [
+    "RuleOnShards",
+    "ShardedChain",
+    "ShardedRun",
+    "SweptChain",
+    "chain_folder",
+    "levels_of",
+    "model_of",
+    "planned",
+    "require_sharded_or_nothing",
+    "started",
+]
 
 
 def require_sharded_or_nothing(folder: Path) -> None:
@@ -59,55 +67,66 @@ def require_sharded_or_nothing(folder: Path) -> None:
 def planned(
     folder: Path,
     corpus: ShardedCorpus,
-    cluster: Cluster,
+    machines: Machines,
     settings: dict[str, Any],
     schedule: Schedule,
-    rng: np.random.Generator,
-) -> ShardedPlan:
-    """Return the plan of the run in a folder, if it is the same, or a new one."""
+    learning: PriorLearning,
+    rngs: Sequence[np.random.Generator],
+) -> list[ShardedPlan]:
+    """Return the plans of the chains of the run in a folder, if it is the same, or new ones.
+
+    The first chain is in the folder itself, others in folders of their own within it.
+    """
     _require_enough_tokens(settings["n_topics"], corpus)
     priors = Priors.create(
         settings["n_topics"], corpus.words.n_words, settings["alpha"], settings["beta"]
     )
-    _require_memory(cluster, corpus, settings["n_topics"])
+    learning.check(priors)
+    learning.check_burn_in(schedule.burn_in)
+    machines.require_memory_for(corpus, settings["n_topics"])
     plain = described(settings)
     if (folder / SHARDED_RUN).exists():
         _require_same(folder, corpus, plain)
-        before = read_plan(folder, corpus)
-        burn_in = before.schedule.burn_in
-        plan = replace(before, schedule=Schedule.create(schedule.n_sweeps, burn_in, schedule.thin))
-    else:
-        largest = largest_block(settings["max_block"])
-        plan = ShardedPlan(
-            run=uuid.uuid4().hex,
-            corpus=corpus,
-            priors=priors,
-            largest_block=largest,
-            sizes=_block_sizes(corpus, cluster, largest),
-            schedule=schedule,
-            keep_draws=settings["keep_draws"],
-            generator=dict(rng.bit_generator.state),
-            settings=plain,
-        )
-    write_plan(folder, plan)
-    return plan
+    largest, sizes = largest_block(settings["max_block"]), None
+    plans = []
+    for number, rng in enumerate(rngs):
+        place = chain_folder(folder, number)
+        place.mkdir(exist_ok=True)
+        if (place / SHARDED_RUN).exists():
+            before = read_plan(place, corpus)
+            kept = Schedule.create(schedule.n_sweeps, before.schedule.burn_in, schedule.thin)
+            plan = replace(before, schedule=kept)
+            sizes = plan.sizes
+        else:
+            sizes = _block_sizes(corpus, machines, largest) if sizes is None else sizes
+            plan = ShardedPlan(
+                run=uuid.uuid4().hex,
+                corpus=corpus,
+                priors=priors,
+                largest_block=largest,
+                sizes=sizes,
+                schedule=schedule,
+                keep_draws=settings["keep_draws"],
+                generator=dict(rng.bit_generator.state),
+                settings=plain,
+                learning=learning,
+                is_watched=True,
+            )
+        write_plan(place, plan)
+        plans.append(plan)
+    return plans
 
 
-def _block_sizes(corpus: ShardedCorpus, cluster: Cluster, largest: int) -> Int32s:
+def chain_folder(folder: Path, number: int) -> Path:
+    """Return where the files of a chain are."""
+    return folder if number == 0 else folder / f"chain-{number + 1}"
+
+
+def _block_sizes(corpus: ShardedCorpus, machines: Machines, largest: int) -> Int32s:
     """Return the largest block of each word; every shard is read and checked for it."""
-    folder = str(corpus.folder)
-
-    def attempt() -> list[Int32s]:
-        cluster.place_shards([shard.n_tokens for shard in corpus.shards])
-        names = [f"block_sizes-{i}-{uuid.uuid4().hex}" for i in range(len(corpus.shards))]
-        return cluster.results(
-            [
-                cluster.submit(name, tasks.block_sizes, (folder, i, largest), cluster.worker_of(i))
-                for i, name in enumerate(names)
-            ]
-        )
-
-    sizes: Int32s = np.maximum.reduce(cluster.again_if_lost(attempt))
+    arguments = [(str(corpus.folder), i, largest) for i in range(len(corpus.shards))]
+    of_shards = machines.each(tasks.block_sizes, arguments, [one.n_tokens for one in corpus.shards])
+    sizes: Int32s = np.maximum.reduce(of_shards)
     return sizes
 
 
@@ -117,31 +136,6 @@ def _require_enough_tokens(n_topics: int, corpus: ShardedCorpus) -> None:
             "{n_topics=} is more than the {corpus.n_tokens} tokens of all shards: [give fewer "
             "topics or more documents]."
         ).where(n_topics=n_topics, corpus=corpus)
-
-
-def worker_bytes(corpus: ShardedCorpus, n_topics: int, n_workers: int) -> int:
-    """Return what a worker needs: itself, φ in one table, its parts as they came, and shards."""
-    n_shards = -(-len(corpus.shards) // n_workers)
-    of_shard = max(map(_shard_bytes, corpus.shards))
-    phi = Phi.bytes_needed(corpus.n_words, n_topics)
-    return BYTES_OF_PROCESS + 2 * phi + n_shards * of_shard
-
-
-def _require_memory(cluster: Cluster, corpus: ShardedCorpus, n_topics: int) -> None:
-    n_workers = max(1, len(cluster.workers()))
-    n_shards = -(-len(corpus.shards) // n_workers)
-    cluster.require_memory(
-        worker_bytes(corpus, n_topics, n_workers),
-        f"φ of {corpus.n_words:,} words and {n_topics:,} topics and {n_shards} shards",
-    )
-
-
-def _shard_bytes(shard: Shard) -> int:
-    return (
-        BYTES_PER_ENTRY * shard.n_entries
-        + BYTES_PER_TOKEN * shard.n_tokens
-        + BYTES_PER_DOC * shard.n_docs
-    )
 
 
 def _require_same(folder: Path, corpus: ShardedCorpus, settings: dict[str, Any]) -> None:
@@ -161,20 +155,14 @@ def _require_same(folder: Path, corpus: ShardedCorpus, settings: dict[str, Any])
         ).where(folder=folder, then=then, now=now, parameter=name, value=now)
 
 
-class ShardedRun:
-    """A chain on shards, which :func:`blocklda.run.engine.advance` advances."""
+@dataclass
+class ShardedChain:
+    """One chain on shards, and what was kept of it; see ``run/chain_run.py`` for its attributes."""
 
-    def __init__(
-        self,
-        plan: ShardedPlan,
-        sweeps: ClusterSweeps,
-        record: SweepRecord,
-        on_sweep: Callable[[int, Sequence[float]], None] | None = None,
-    ) -> None:
-        self.record = record
-        self._plan = plan
-        self._sweeps = sweeps
-        self._on_sweep = on_sweep
+    number: int
+    plan: ShardedPlan
+    folder: Path
+    record: SweepRecord
 
     @property
     def n_sweeps(self) -> int:
@@ -182,56 +170,219 @@ class ShardedRun:
         return self.record.n_sweeps
 
     @property
+    def log_levels(self) -> list[float]:
+        """The log posterior after every sweep."""
+        return self.record.log_posterior
+
+    @property
+    def kept_sweeps(self) -> list[int]:
+        """Sweeps that were kept."""
+        return self.record.kept
+
+    @property
+    def n_draws(self) -> int:
+        """How many these are."""
+        return len(self.record.kept)
+
+    @property
+    def values(self) -> dict[str, list[Any]]:
+        """The quantities that were recorded at these, by name."""
+        return {TOPIC_SIZE.name: list(self.record.topic_sizes), **self.record.values}
+
+    @property
+    def priors(self) -> Priors:
+        """The priors after the last sweep."""
+        return self.plan.priors_at(self.record.learned)
+
+    @property
+    def topic_word(self) -> Floats:
+        """The mean of φ over the kept sweeps, shape (topics, words)."""
+        sums = self.record.word_topic_sum
+        if sums is None:
+            return np.zeros((0, 0))
+        mean: Floats = np.divide(sums.T, self.n_draws, order="C")
+        return mean
+
+    @property
+    def means(self) -> ShardedChain | None:
+        """What has the mean of φ; None before the first draw."""
+        return self if self.n_draws else None
+
+    def kept_levels(self) -> Floats:
+        """Return the log posterior at the kept sweeps."""
+        return np.array([self.log_levels[sweep - 1] for sweep in self.kept_sweeps])
+
+    def priors_of_draw(self, number: int) -> Priors:
+        """Return the priors that the draw with this number has."""
+        alpha, beta = (self.record.values.get(name) for name in ("alpha", "beta"))
+        if alpha is None and beta is None:
+            return self.plan.priors
+        learned = Learned(
+            self.plan.priors.alpha if alpha is None else np.asarray(alpha[number]),
+            None if beta is None else float(beta[number]),
+        )
+        return self.plan.priors_at(learned)
+
+
+class SweptChain:
+    """A chain with those who sweep it."""
+
+    def __init__(
+        self,
+        chain: ShardedChain,
+        sweeps: Sweeps,
+        files: SweepFiles,
+        between: LearningChain,
+        watched: Watched | None,
+    ) -> None:
+        self.chain = chain
+        self._sweeps = sweeps
+        self._files = files
+        self._between = between
+        self._watched = watched
+
+    def sweep(self, quantities: Sequence[Quantity]) -> None:
+        """Sweep all shards once, learn from them what is learned, keep what is kept."""
+        plan, record = self.chain.plan, self.chain.record
+        sweep = record.n_sweeps + 1
+        facts = self._sweeps.sweep(sweep, sweep_key(record.rng), record.learned)
+        record.n_sweeps = sweep
+        record.n_steps += sum(shard.n_steps for shard in facts.shards)
+        priors, level = self._between.after(sweep, facts, self.chain.priors, record.rng)
+        record.learned = plan.learned(priors)
+        record.log_posterior.append(level)
+        record.n_sent.append(sum(words.n_sent for words in facts.words))
+        if plan.schedule.keeps(sweep):
+            self._keep(np.sum([words.n_k for words in facts.words], axis=0), priors, quantities)
+
+    def _keep(self, n_k: Ints, priors: Priors, quantities: Sequence[Quantity]) -> None:
+        """Add φ̂ = (n_vk + β_kv) / (n_k + Σ_v β_kv) to the sums, and record quantities."""
+        plan, record = self.chain.plan, self.chain.record
+        if record.word_topic_sum is None:
+            record.word_topic_sum = np.zeros((plan.n_words, plan.n_topics))
+        totals = n_k + priors.beta_sum
+        for first, counts in self._sweeps.counts(record.n_sweeps):
+            rows = counts.plus(priors, first, plan.n_topics)
+            record.word_topic_sum[first : first + len(rows)] += np.divide(rows, totals, out=rows)
+        record.kept.append(record.n_sweeps)
+        record.topic_sizes.append(n_k)
+        if self._watched is not None:
+            topics = self._sweeps.topics_of(record.n_sweeps, self._watched.by_shard)
+            draw = self._watched.draw(topics, priors, n_k)
+            for one in quantities:
+                if one.name != TOPIC_SIZE.name:
+                    record.values.setdefault(one.name, []).append(one.measure(draw))
+
+    def write(self, seconds: float) -> None:
+        """Write where the chain is."""
+        self.chain.record.seconds = seconds
+        self._files.write(self.chain.record)
+
+
+class ShardedRun:
+    """Chains on shards, which :func:`blocklda.run.engine.advance` advances.
+
+    It has what stopping rule, trace and progress ask of a :class:`~blocklda.run.run.Run`.
+    """
+
+    def __init__(
+        self,
+        swept: Sequence[SweptChain],
+        model: LDAModel,
+        on_sweep: Callable[[Any], None] | None = None,
+    ) -> None:
+        self.chains = tuple(one.chain for one in swept)
+        self.model = model
+        self.looks = self.chains[0].record.looks
+        self._swept = swept
+        self._on_sweep = on_sweep
+        self._since = time.perf_counter() - self.chains[0].record.seconds
+
+    @property
+    def corpus(self) -> Any:
+        """What is known of all shards together."""
+        return self.model.corpus
+
+    @property
+    def n_sweeps(self) -> int:
+        """Sweeps that all chains have done."""
+        return min(chain.n_sweeps for chain in self.chains)
+
+    @property
     def seconds(self) -> float:
         """Time spent, in all sessions."""
-        return self.record.seconds
+        return self.chains[0].record.seconds
 
     @seconds.setter
     def seconds(self, value: float) -> None:
-        self.record.seconds = value
+        for chain in self.chains:
+            chain.record.seconds = value
 
     def latest_draws(self) -> list[Any]:
         """Return nothing: the draws are in files of the shards."""
         return []
 
+    def log_levels(self) -> Floats:
+        """Return the log posterior after every sweep, shape (chains, sweeps)."""
+        return levels_of(self.chains)
+
     @contextmanager
     def at_work(self, schedule: Schedule, stop: StopFlag) -> Iterator[Callable[[int], None]]:
-        """Give a function that sweeps all shards up to a sweep."""
+        """Give a function that sweeps all shards up to a sweep, one chain after the other."""
 
         def advance_to(until: int) -> None:
             while self.n_sweeps < until and not stop.is_set():
-                self._sweep(schedule)
+                for one in self._swept:
+                    if one.chain.n_sweeps == self.n_sweeps and not stop.is_set():
+                        self._sweep(one)
 
         yield advance_to
 
-    def _sweep(self, schedule: Schedule) -> None:
-        record = self.record
-        sweep = record.n_sweeps + 1
-        facts = self._sweeps.sweep(sweep, sweep_key(record.rng))
-        record.n_sweeps = sweep
-        record.n_steps += sum(shard.n_steps for shard in facts.shards)
-        record.log_posterior.append(log_posterior_of(self._plan, facts))
-        record.n_sent.append(sum(words.n_sent for words in facts.words))
-        if schedule.keeps(sweep):
-            self._keep(np.sum([words.n_k for words in facts.words], axis=0))
+    def _sweep(self, one: SweptChain) -> None:
+        one.sweep(self.model.quantities)
+        one.write(time.perf_counter() - self._since)
         if self._on_sweep is not None:
-            self._on_sweep(sweep, record.log_posterior)
+            self._on_sweep(self)
 
-    def _keep(self, n_k: Ints) -> None:
-        """Add φ̂ = (n_vk + β_kv) / (n_k + Σ_v β_kv) to the sums."""
-        plan, record = self._plan, self.record
-        if record.word_topic_sum is None:
-            record.word_topic_sum = np.zeros((plan.n_words, plan.n_topics))
-        totals = n_k + plan.priors.beta_sum
-        for first, counts in self._sweeps.counts(record.n_sweeps):
-            rows = counts.plus(plan.priors, first, plan.n_topics)
-            record.word_topic_sum[first : first + len(rows)] += np.divide(rows, totals, out=rows)
-        record.kept.append(record.n_sweeps)
-        record.topic_sizes.append(n_k)
+
+def levels_of(chains: Sequence[ShardedChain]) -> Floats:
+    """Return the log posterior after every sweep, shape (chains, sweeps); NaN for one not done."""
+    table = np.full((len(chains), max(one.n_sweeps for one in chains)), np.nan)
+    for row, chain in zip(table, chains, strict=True):
+        row[: chain.n_sweeps] = chain.log_levels
+    return table
+
+
+class RuleOnShards:
+    """The rule of ``n_sweeps="auto"``, which writes down what it saw with the first chain."""
+
+    def __init__(self, schedule: Schedule, first: SweptChain) -> None:
+        self._rule = StoppingRule(schedule)
+        self._first = first
+
+    def next_look(self, sweep: int) -> int:
+        """Return the next sweep after this one at which it looks."""
+        return self._rule.next_look(sweep)
+
+    def look(self, run: Any) -> bool:
+        """Return whether the answer has settled."""
+        before = len(run.looks)
+        settled = self._rule.look(run)
+        if len(run.looks) > before:
+            self._first.write(run.seconds)
+        return settled
+
+
+def model_of(plan: ShardedPlan, watched: Watched | None) -> LDAModel:
+    """Return the model, whose corpus is what is known of all shards together."""
+    corpus: Any = plan.corpus
+    pairs = NO_PAIRS if watched is None else watched.pairs
+    words = None if watched is None else watched.words
+    return LDAModel(corpus, plan.priors, plan.learning, pairs, words)
 
 
 def started(
-    folder: Path, plan: ShardedPlan, sweeps: ClusterSweeps, files: SweepFiles, init: Any
+    folder: Path, plan: ShardedPlan, sweeps: Sweeps, files: SweepFiles, init: Any
 ) -> SweepRecord:
     """Return the latest sweep that is whole in the folder, or the start of a run."""
     found = files.latest(
@@ -249,9 +400,10 @@ def started(
 
 
 def _start(
-    folder: Path, plan: ShardedPlan, sweeps: ClusterSweeps, files: SweepFiles, init: Any
+    folder: Path, plan: ShardedPlan, sweeps: Sweeps, files: SweepFiles, init: Any
 ) -> SweepRecord:
     record = SweepRecord(restore_generator(plan.generator))
+    record.learned = plan.learned(plan.priors)
     if isinstance(init, str):
         sweeps.start()
         record.rng.bit_generator.advance(plan.corpus.n_tokens)  # type: ignore[attr-defined]

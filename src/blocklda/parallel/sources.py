@@ -26,7 +26,7 @@ from blocklda.formats import read_corpus, read_vocabulary, sharded
 from blocklda.formats.in_memory import corpus_from_texts
 from blocklda.formats.sharded import cut_into_shards, most_shards
 from blocklda.formats.words.word_choice import Frequencies, choose_by_frequency
-from blocklda.parallel.cluster import Cluster
+from blocklda.parallel.machines import Machines
 from blocklda.support.errors import InputError
 from blocklda.support.extras import import_extra
 from blocklda.support.messages import Message
@@ -54,7 +54,7 @@ class TextOptions:
 
 
 def sharded_corpus(
-    given: Any, folder: Path, cluster: Cluster, options: TextOptions
+    given: Any, folder: Path, machines: Machines, options: TextOptions
 ) -> ShardedCorpus:
     """Return shards that are in files; those in memory, or of texts, are written to ``folder``."""
     if isinstance(given, str | os.PathLike):
@@ -62,14 +62,14 @@ def sharded_corpus(
         if sharded.recognises(path):
             _refuse_text_options(options, f"{given} holds counts")
             return ShardedCorpus.open(path)
-        return _of_texts(_parquet_files(path), folder, cluster, options)
+        return _of_texts(_parquet_files(path), folder, machines, options)
     if isinstance(given, Corpus):
         _refuse_text_options(options, "corpus_shards is a Corpus")
         return _of_corpora(list(_cut(given)), folder)
     if isinstance(given, Sequence) and all(isinstance(one, Corpus) for one in given):
         _refuse_text_options(options, "corpus_shards are counts")
         return _of_corpora(given, folder)
-    return _of_texts(_partitions(given, options), folder, cluster, options)
+    return _of_texts(_partitions(given, options), folder, machines, options)
 
 
 # --- counts in memory
@@ -128,7 +128,7 @@ def _kept(folder: Path, write: Callable[[Path], tuple[list[Shard], Words]]) -> S
 # --- texts
 
 
-def _parquet_files(path: Path) -> list[Any]:
+def _parquet_files(path: Path) -> list[str]:
     if not path.exists():
         raise InputError(f"there is no folder {path}: give that of a sharded corpus or of Parquet.")
     files = sorted(path.glob("*.parquet")) if path.is_dir() else []
@@ -137,8 +137,7 @@ def _parquet_files(path: Path) -> list[Any]:
             f"{path} is neither a sharded corpus, which `blocklda convert --shards` writes, nor a "
             "folder of .parquet files: give one of these."
         )
-    dask = import_extra("dask", "dask", "a fit on shards")
-    return [dask.delayed(str(file)) for file in files]
+    return [str(file) for file in files]
 
 
 def _partitions(given: Any, options: TextOptions) -> list[Any]:
@@ -158,27 +157,39 @@ def _partitions(given: Any, options: TextOptions) -> list[Any]:
 
 
 def _of_texts(
-    parts: Sequence[Any], folder: Path, cluster: Cluster, options: TextOptions
+    parts: Sequence[Any], folder: Path, machines: Machines, options: TextOptions
 ) -> ShardedCorpus:
-    dask = import_extra("dask", "dask", "a fit on shards")
     _refuse_phrases(options.settings)
     given = options.vocabulary
     if isinstance(given, str | os.PathLike):
         given = read_vocabulary(Path(given))
     if given is None:
-        delayed = [dask.delayed(_frequencies)(i, part, options) for i, part in enumerate(parts)]
-        words = _chosen(cluster.compute(delayed), options.settings or TextSettings())
+        found = _of_parts(machines, _frequencies, parts, options)
+        words = _chosen(found, options.settings or TextSettings())
     else:
         words = tuple(given)
     counting = replace(options, vocabulary=words)
 
     def write(to: Path) -> tuple[list[Shard], Words]:
-        vocabulary = dask.delayed(counting)
-        tasks = [dask.delayed(_write)(to, i, part, vocabulary) for i, part in enumerate(parts)]
         settings = options.settings or TextSettings()
-        return cluster.compute(tasks), Words(len(words), words, settings)
+        shards = _of_parts(machines, _write, parts, counting, to)
+        return shards, Words(len(words), words, settings)
 
     return _kept(folder, write)
+
+
+def _of_parts(
+    machines: Machines, do: Callable[..., Any], parts: Sequence[Any], *shared: Any
+) -> list[Any]:
+    """Return what a function returns for each part: a file, or a partition of Dask's."""
+    if all(isinstance(part, str) for part in parts):
+        arguments = [(i, part, *shared) for i, part in enumerate(parts)]
+        return machines.each(do, arguments, [os.path.getsize(part) for part in parts])
+    dask = import_extra("dask", "dask", "a fit on shards")
+    everywhere = [dask.delayed(one) for one in shared]
+    return machines.compute(
+        [dask.delayed(do)(i, part, *everywhere) for i, part in enumerate(parts)]
+    )
 
 
 def _refuse_phrases(settings: TextSettings | None) -> None:
@@ -243,7 +254,7 @@ def _chosen(found: Sequence[Any], settings: TextSettings) -> tuple[str, ...]:
     return choose_by_frequency(frequencies, numbers, frozenset(), settings)[0]
 
 
-def _write(folder: Path, number: int, part: Any, options: TextOptions) -> Shard:
+def _write(number: int, part: Any, options: TextOptions, folder: Path) -> Shard:
     return write_shard(folder, number, _counted(number, part, options))
 
 

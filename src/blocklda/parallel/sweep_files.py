@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Any
 
 import numpy as np
 
-from blocklda.files.archive import open_archive, write_archive
+from blocklda.files.archive import Archive, open_archive, write_archive
 from blocklda.files.chain_file import restore_generator
 from blocklda.files.generations import Generations
-from blocklda.parallel.plan import ShardedPlan
+from blocklda.models.base import LOG_PREDICTIVE
+from blocklda.parallel.plan import Learned, ShardedPlan
 from blocklda.support.arrays import Floats, Ints
 from blocklda.support.checks import whole_number
 from blocklda.support.errors import FileFormatError
@@ -21,6 +22,9 @@ __all__ = ["SweepFiles", "SweepRecord"]
 
 KIND, VERSION = "blocklda sharded sweep", 1
 SUMS_KIND, SUMS_VERSION = "blocklda topic sums", 1
+
+SCALARS = (LOG_PREDICTIVE, "beta")
+"""Quantities that are one number for each draw."""
 
 GENERATIONS = 2
 """A file that turns out to be damaged leaves the one before."""
@@ -43,32 +47,20 @@ class SweepRecord:
     """φ̂ added up over these, shape (words, topics)."""
     n_sent: list[int] = field(default_factory=list)
     """Bytes of counts that were added up, by sweep."""
-
-
-class HasRecord(Protocol):
-    """A run on shards, as far as its files need it."""
-
-    @property
-    def record(self) -> SweepRecord:
-        """The run after some sweeps."""
+    learned: Learned | None = None
+    """The priors after the last sweep, where they are learned."""
+    values: dict[str, list[Any]] = field(default_factory=dict)
+    """Other quantities than n_k at the kept sweeps, by name."""
+    looks: list[dict[str, Any]] = field(default_factory=list)
+    """What a stopping rule saw so far, in the first chain of a run."""
 
 
 class SweepFiles:
-    """The files of a run's sweeps: an observer that writes one after every sweep."""
+    """The files of a chain's sweeps, one after every sweep: a worker may be lost in the next."""
 
     def __init__(self, folder: Path, plan: ShardedPlan) -> None:
         self._plan = plan
         self._files = Generations(folder, ("sweep", "sums"))
-        self._written: int | None = None
-
-    def next_look(self, sweep: int) -> int:
-        """Return the next sweep: each is written, since a worker may be lost in the one after."""
-        return sweep + 1
-
-    def look(self, run: HasRecord) -> None:
-        """Write where a run is, if that is not written yet."""
-        if run.record.n_sweeps != self._written:
-            self.write(run.record)
 
     def write(self, record: SweepRecord) -> None:
         """Write the record of a sweep; the sums, which are large, only when they are new."""
@@ -87,15 +79,21 @@ class SweepFiles:
             "n_steps": record.n_steps,
             "seconds": record.seconds,
             "generator": record.rng.bit_generator.state,
+            "looks": record.looks,
+            "values": sorted(record.values),
         }
         arrays = {
             "log_posterior": np.array(record.log_posterior, dtype=np.float64),
             "kept": np.array(record.kept, dtype=np.int64),
             "topic_sizes": np.array(record.topic_sizes, dtype=np.int64).reshape(-1, plan.n_topics),
             "n_sent": np.array(record.n_sent, dtype=np.int64),
+            **{_stored(name): np.array(of, dtype=np.float64) for name, of in record.values.items()},
         }
+        if record.learned is not None:
+            arrays["alpha_now"] = record.learned.alpha
+            if record.learned.beta is not None:
+                arrays["beta_now"] = np.array([record.learned.beta])
         write_archive(self._files.path("sweep", record.n_sweeps), header, arrays)
-        self._written = record.n_sweeps
         self._tidy(record)
 
     def latest(
@@ -149,7 +147,32 @@ def _read(files: Generations, plan: ShardedPlan, sweep: int) -> SweepRecord:
             topic_sizes=list(sizes),
             word_topic_sum=_read_sums(files, plan, kept) if kept else None,
             n_sent=archive.shaped("n_sent", np.int64, (sweep,)).tolist(),
+            learned=_read_learned(archive, plan) if plan.learning.is_active else None,
+            values={name: _read_values(archive, name, kept) for name in header.get("values", ())},
+            looks=[dict(look) for look in header.get("looks", ())],
         )
+
+
+def _stored(name: str) -> str:
+    return f"value_{name}"
+
+
+def _read_values(archive: Archive, name: str, kept: list[int]) -> list[Any]:
+    n_axes = 1 if name in SCALARS else 2
+    values = archive.array(_stored(name), np.float64, n_axes)
+    if len(values) != len(kept):
+        raise archive.damaged(f"its {name} is not that of its draws")
+    return values.tolist() if n_axes == 1 else list(values)
+
+
+def _read_learned(archive: Archive, plan: ShardedPlan) -> Learned:
+    alpha = archive.shaped("alpha_now", np.float64, (plan.n_topics,))
+    beta = None
+    if plan.learning.beta != "none":
+        beta = archive.shaped("beta_now", np.float64, (1,)).item()
+    if not ((alpha > 0).all() and np.isfinite(alpha).all() and (beta is None or 0 < beta < np.inf)):
+        raise archive.damaged("its priors are not positive numbers")
+    return Learned(alpha, beta)
 
 
 def _read_sums(files: Generations, plan: ShardedPlan, kept: list[int]) -> Floats:

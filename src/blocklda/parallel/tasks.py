@@ -7,14 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from blocklda import _native
+from blocklda.data.corpus import Corpus
 from blocklda.data.pieces import Piece
 from blocklda.files.chain_file import restore_generator
 from blocklda.files.sharded_corpus import ShardedCorpus
+from blocklda.models.lda.draw import topic_dtype
 from blocklda.models.lda.log_posterior import word_table_sum
 from blocklda.models.lda.priors import padded_length
 from blocklda.models.lda.samplers.partially_collapsed.documents import sweep_piece
@@ -28,7 +31,7 @@ from blocklda.models.lda.samplers.partially_collapsed.phi import (
 from blocklda.models.lda.samplers.partially_collapsed.sweep import word_block_sizes
 from blocklda.models.lda.samplers.sweep_streams import SweepKey
 from blocklda.models.lda.topic_counts import FilledCells, TopicHistograms
-from blocklda.parallel.plan import ShardedPlan
+from blocklda.parallel.plan import Learned, ShardedPlan
 from blocklda.parallel.topic_files import read_topics, remove_old_topics, write_topics
 from blocklda.parallel.word_counts import WordCounts, add_up, count_topics
 from blocklda.parallel.worker_memory import PhiPart, RunPlace, Span, WorkerMemory, memory_of
@@ -37,16 +40,22 @@ from blocklda.support.errors import FileFormatError
 
 __all__ = [
     "ShardFacts",
+    "SweepFacts",
     "WordFacts",
     "block_sizes",
     "count_words",
+    "doc_lengths",
     "draw_words",
+    "facts_of_words",
     "finish_words",
+    "first_topics",
     "has_topics",
+    "shard_facts",
     "start_shard",
     "sweep_shard",
     "together",
     "topic_totals",
+    "topics_of",
     "word_facts",
 ]
 
@@ -71,6 +80,13 @@ class WordFacts(NamedTuple):
     n_sent: int
 
 
+class SweepFacts(NamedTuple):
+    """What the client is told of a sweep."""
+
+    shards: list[ShardFacts]
+    words: list[WordFacts]
+
+
 class TopicTotals(NamedTuple):
     """What turns gamma draws into φ."""
 
@@ -90,12 +106,16 @@ def block_sizes(folder: str, shard: int, largest: int) -> Int32s:
 def start_shard(place: RunPlace, shard: int) -> None:
     """Draw the topics that the tokens of a shard start with: its part of the chain's stream."""
     memory = memory_of(place)
-    plan = memory.plan
+    topics = first_topics(memory.plan, shard)
+    write_topics(memory.folder, memory.plan, shard, 0, topics, 0)
+    memory.keep_topics(shard, 0, topics)
+
+
+def first_topics(plan: ShardedPlan, shard: int) -> Int32s:
+    """Draw the topics of a shard from where its tokens are in the chain's stream."""
     rng = restore_generator(plan.generator)
     rng.bit_generator.advance(plan.first_token(shard))  # type: ignore[attr-defined]
-    topics = (rng.random(plan.corpus.shards[shard].n_tokens) * plan.n_topics).astype(np.int32)
-    write_topics(memory.folder, plan, shard, 0, topics, 0)
-    memory.keep_topics(shard, 0, topics)
+    return (rng.random(plan.corpus.shards[shard].n_tokens) * plan.n_topics).astype(np.int32)
 
 
 def has_topics(place: RunPlace, shard: int, sweep: int) -> str | None:
@@ -105,6 +125,17 @@ def has_topics(place: RunPlace, shard: int, sweep: int) -> str | None:
     except FileFormatError as error:
         return error.message
     return None
+
+
+def doc_lengths(folder: str, shard: int) -> Ints:
+    """Return the number of tokens of each document of a shard."""
+    return ShardedCorpus.open(Path(folder)).read(shard).doc_lengths()
+
+
+def topics_of(place: RunPlace, shard: int, sweep: int, tokens: Ints) -> NDArray[Any]:
+    """Return the topics that some tokens of a shard have after a sweep, in the smallest type."""
+    memory = memory_of(place)
+    return memory.topics(shard, sweep)[tokens].astype(topic_dtype(memory.plan.n_topics))
 
 
 # --- φ, in spans of words
@@ -122,23 +153,25 @@ def together(parts: Sequence[WordCounts], n_topics: int) -> WordCounts:
     return add_up(parts, n_topics)
 
 
-def draw_words(place: RunPlace, span: Span, key: SweepKey, counts: WordCounts) -> Floats:
+def draw_words(
+    place: RunPlace, span: Span, key: SweepKey, counts: WordCounts, learned: Learned | None = None
+) -> Floats:
     """Draw the gamma variates of words, and return their sums by piece and topic.
 
     The sums travel; the draws stay here until they become φ.
     """
     memory = memory_of(place)
-    rows, sums = _gammas(memory.plan, span, key, counts)
+    rows, sums = _gammas(memory.plan, span, key, counts, learned)
     memory.keep_gammas(span, key, rows)
     return sums
 
 
 def _gammas(
-    plan: ShardedPlan, span: Span, key: SweepKey, counts: WordCounts
+    plan: ShardedPlan, span: Span, key: SweepKey, counts: WordCounts, learned: Learned | None
 ) -> tuple[Floats, Floats]:
     pieces = plan.words[slice(*span)]
     first = pieces[0][0]
-    rows = counts.plus(plan.priors, first, padded_length(plan.n_topics))
+    rows = counts.plus(plan.priors_at(learned), first, padded_length(plan.n_topics))
     sums = [
         draw_gammas(rows[piece[0] - first : piece[1] - first], plan.n_topics, key, piece)
         for piece in pieces
@@ -146,15 +179,23 @@ def _gammas(
     return rows, np.array(sums)
 
 
-def topic_totals(place: RunPlace, key: SweepKey, sums: Sequence[Floats]) -> TopicTotals:
+def topic_totals(
+    place: RunPlace, key: SweepKey, sums: Sequence[Floats], learned: Learned | None = None
+) -> TopicTotals:
     """Add up the sums of all pieces, in their order."""
     plan = memory_of(place).plan
+    priors = plan.priors_at(learned)
     inverse, anew = inverse_totals(np.concatenate(sums), plan.n_topics)
-    return TopicTotals(inverse, anew, topics_anew(plan.priors, plan.n_words, anew, key))
+    return TopicTotals(inverse, anew, topics_anew(priors, plan.n_words, anew, key))
 
 
 def finish_words(
-    place: RunPlace, span: Span, key: SweepKey, counts: WordCounts, totals: TopicTotals
+    place: RunPlace,
+    span: Span,
+    key: SweepKey,
+    counts: WordCounts,
+    totals: TopicTotals,
+    learned: Learned | None = None,
 ) -> PhiPart:
     """Turn the gamma draws of words into φ, in their place.
 
@@ -164,12 +205,13 @@ def finish_words(
     plan = memory.plan
     rows = memory.take_gammas(span, key)
     if rows is None:
-        rows, _ = _gammas(plan, span, key, counts)
+        rows, _ = _gammas(plan, span, key, counts, learned)
     first, last = _words(plan.words, span)
     n_powers = max(1, int(plan.sizes.max(initial=1)))
     phi = Phi(rows, np.zeros((last - first, n_powers)))
     anew = totals.anew, totals.drawn_anew[:, first:last]
-    finish_phi(phi, (0, last - first), totals.inverse, anew, plan.priors, plan.sizes[first:last])
+    priors = plan.priors_at(learned)
+    finish_phi(phi, (0, last - first), totals.inverse, anew, priors, plan.sizes[first:last])
     return PhiPart(first, phi.rows, phi.alpha_powers)
 
 
@@ -181,7 +223,12 @@ def _words(pieces: Sequence[Piece], span: Span) -> Piece:
 
 
 def sweep_shard(
-    place: RunPlace, shard: int, sweep: int, key: SweepKey, phi: Sequence[PhiPart]
+    place: RunPlace,
+    shard: int,
+    sweep: int,
+    key: SweepKey,
+    phi: Sequence[PhiPart],
+    learned: Learned | None = None,
 ) -> ShardFacts:
     """Draw the topics of a shard given φ, and write them down.
 
@@ -190,7 +237,7 @@ def sweep_shard(
     memory = memory_of(place)
     done = _done_before(memory, shard, sweep)
     if done is None:
-        done = _swept(memory, shard, sweep, key, phi)
+        done = _swept(memory, shard, sweep, key, phi, learned)
         write_topics(memory.folder, memory.plan, shard, sweep, *done)
     remove_old_topics(memory.folder, memory.plan, shard, sweep)
     topics, n_steps = done
@@ -207,22 +254,31 @@ def _done_before(memory: WorkerMemory, shard: int, sweep: int) -> tuple[Int32s, 
 
 
 def _swept(
-    memory: WorkerMemory, shard: int, sweep: int, key: SweepKey, parts: Sequence[PhiPart]
+    memory: WorkerMemory,
+    shard: int,
+    sweep: int,
+    key: SweepKey,
+    parts: Sequence[PhiPart],
+    learned: Learned | None,
 ) -> tuple[Int32s, int]:
     plan, opened = memory.plan, memory.shard(shard)
     phi = memory.phi(f"{sweep} {key}", parts)
-    topics = memory.topics(shard, sweep - 1).copy()
+    topics, priors = memory.topics(shard, sweep - 1).copy(), plan.priors_at(learned)
     n_steps = sum(
-        sweep_piece(opened.corpus, piece, phi, plan.priors, plan.largest_block, topics, key)
+        sweep_piece(opened.corpus, piece, phi, priors, plan.largest_block, topics, key)
         for piece in opened.pieces
     )
     return topics, n_steps
 
 
 def _facts(memory: WorkerMemory, shard: int, topics: Int32s, n_steps: int) -> ShardFacts:
-    corpus, priors = memory.shard(shard).corpus, memory.plan.priors
-    offsets, above = _native.topic_histograms(corpus.native, priors.n_topics, topics)
-    is_symmetric = np.ptp(priors.alpha) == 0
+    return shard_facts(memory.shard(shard).corpus, memory.plan, topics, n_steps)
+
+
+def shard_facts(corpus: Corpus, plan: ShardedPlan, topics: Int32s, n_steps: int) -> ShardFacts:
+    """Return what the log posterior and α need of the documents of a shard."""
+    offsets, above = _native.topic_histograms(corpus.native, plan.n_topics, topics)
+    is_symmetric = np.ptp(plan.priors.alpha) == 0 and plan.learning.alpha != "asymmetric"
     filled = TopicHistograms.of(offsets, above).filled()
     return ShardFacts(n_steps, filled, None if is_symmetric else (offsets, above))
 
@@ -230,13 +286,18 @@ def _facts(memory: WorkerMemory, shard: int, topics: Int32s, n_steps: int) -> Sh
 def word_facts(place: RunPlace, span: Span, counts: WordCounts) -> WordFacts:
     """Return what the log posterior needs of the counts of some words."""
     plan = memory_of(place).plan
-    topics, first = counts.topics.astype(np.int64), plan.words[span[0]][0]
+    return facts_of_words(plan, plan.words[slice(*span)], counts)
+
+
+def facts_of_words(plan: ShardedPlan, pieces: Sequence[Piece], counts: WordCounts) -> WordFacts:
+    """Return the same of neighbouring pieces of words."""
+    topics, first = counts.topics.astype(np.int64), pieces[0][0]
     n_k = np.bincount(topics, weights=counts.counts, minlength=plan.n_topics).astype(np.int64)
     sums = []
     if not plan.priors.beta_is_symmetric:
         table = counts.table(plan.n_topics)
         sums = [
             word_table_sum(table[piece[0] - first : piece[1] - first], plan.priors, piece)
-            for piece in plan.words[slice(*span)]
+            for piece in pieces
         ]
     return WordFacts(counts.filled(), n_k, sums, counts.n_sent)

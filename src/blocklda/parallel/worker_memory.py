@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from blocklda.data.corpus import Corpus
+from blocklda.files.sharded_corpus import ShardedCorpus
 from blocklda.models.lda.samplers.partially_collapsed.documents import DocumentPiece, cut_documents
 from blocklda.models.lda.samplers.partially_collapsed.phi import Phi
 from blocklda.models.lda.samplers.sweep_streams import SweepKey
@@ -23,7 +24,16 @@ from blocklda.parallel.topic_files import read_topics
 from blocklda.support.arrays import Floats, Int32s
 from blocklda.support.errors import FileFormatError
 
-__all__ = ["OpenShard", "PhiPart", "RunPlace", "Span", "WorkerMemory", "forget_run", "memory_of"]
+__all__ = [
+    "OpenShard",
+    "PhiPart",
+    "RunPlace",
+    "Span",
+    "WorkerMemory",
+    "forget_run",
+    "memory_of",
+    "open_shard",
+]
 
 RUNS_KEPT = 4
 """A client that was killed tells nobody to forget its run: the oldest is forgotten."""
@@ -55,6 +65,13 @@ class OpenShard:
     pieces: list[DocumentPiece]
 
 
+def open_shard(corpus: ShardedCorpus, number: int) -> OpenShard:
+    """Read a shard and put it in order."""
+    part = corpus.read(number)
+    part.by_word()
+    return OpenShard(part, cut_documents(part, first_document=corpus.first_document(number)))
+
+
 class WorkerMemory:
     """The part of a run that is in this process."""
 
@@ -76,10 +93,7 @@ class WorkerMemory:
         """Return the documents of a shard."""
         found = self._shards.get(number)
         if found is None:
-            corpus = self.plan.corpus.read(number)
-            corpus.by_word()
-            pieces = cut_documents(corpus, first_document=self.plan.first_document(number))
-            self._shards[number] = found = OpenShard(corpus, pieces)
+            self._shards[number] = found = open_shard(self.plan.corpus, number)
         return found
 
     def topics(self, shard: int, sweep: int) -> Int32s:

@@ -46,9 +46,15 @@ class Posterior:
         topics = _MeanTopics(means, known)
         return _matched(topics, self._with_draws, len(self.of_chains), self.reference, self._groups)
 
-    @cached_property
     def doc_topic(self) -> Floats:
-        """The mean of θ, shape (documents, topics)."""
+        """Return the mean of θ, shape (documents, topics): made when first asked for, then kept.
+
+        With many documents the table takes more than the draws that it is made from.
+        """
+        return self._doc_topic
+
+    @cached_property
+    def _doc_topic(self) -> Floats:
         mean: Floats = self._means.doc_topic
         return mean
 

@@ -149,6 +149,15 @@ class FitResult:
             )
         return self.doc_topic_mean() if callable(self.doc_topic_mean) else self.doc_topic_mean
 
+    def require_trace(self) -> Trace:
+        """Return the trace; refuse if an interrupt left a chain without a draw."""
+        if self.trace.n_draws == 0:
+            raise InputError.of(
+                "a chain of this fit has no draw, since the fit was interrupted: [continue "
+                "with {warm_start=True}]."
+            )
+        return self.trace
+
     def last_log_posterior(self) -> list[float]:
         """Return the log posterior of every chain after its own last sweep, NaN without any."""
         rows = [row[~np.isnan(row)] for row in self.log_posterior]

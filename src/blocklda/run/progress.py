@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress
 
-__all__ = ["SweepDisplay", "fit_progress", "sweep_bar", "sweeps_progress"]
+__all__ = ["SweepDisplay", "fit_progress", "sweep_bar"]
 
 SMOOTHING_SECONDS = 2.0
 """The speed shown is that of about the last two seconds."""
@@ -185,19 +185,6 @@ def fit_progress(
         yield RunLog(n_sweeps, is_limit=is_limit).show if RunLog.is_wanted() else None
         return
     with _RunDisplay(console, n_sweeps, lines_below, is_limit=is_limit) as display:
-        yield display.show
-
-
-@contextmanager
-def sweeps_progress(
-    n_sweeps: int, n_tokens: int, n_done: int, *, is_wanted: bool
-) -> Iterator[Callable[[int, Sequence[float]], None] | None]:
-    """Give a function that shows how far one chain is; None where nobody looks."""
-    console = _watched(None, is_wanted=is_wanted)
-    if console is None:
-        yield None
-        return
-    with SweepDisplay(console, n_sweeps, n_tokens, n_done=n_done) as display:
         yield display.show
 
 

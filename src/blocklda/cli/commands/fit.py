@@ -15,7 +15,7 @@ import typer
 
 from blocklda.cli.commands.fit_hdp import hdp_settings
 from blocklda.cli.commands.fit_mixture import mixture_settings
-from blocklda.cli.commands.fit_shards import check_settings_of_shards, fit_shards
+from blocklda.cli.commands.fit_shards import WhoSweeps, check_settings_of_shards, fit_shards
 from blocklda.cli.options import fit_options as option
 from blocklda.cli.options.folders import estimator_of, folder_for_a_model, sweeps_done
 from blocklda.cli.options.input_options import Source, reads_input
@@ -49,6 +49,7 @@ EXAMPLES = examples(
     "blocklda fit docword.kos.txt.gz --model hdp -o model/",
     "blocklda fit texts/ -k 100 --sweeps 2000 --checkpoint run/ -o model/",
     "blocklda fit shards/ -k 500 --scheduler tcp://host:8786 --checkpoint /shared/run -o model/",
+    "blocklda fit shards/ -k 500 --out-of-core --checkpoint run/",
 )
 
 
@@ -97,13 +98,15 @@ def fit_command(
     seed_words: option.SeedWords = None,
     scheduler: option.Scheduler = None,
     workers: option.Workers = None,
+    out_of_core: option.OutOfCore = False,
     allow_memory_overcommit: option.AllowMemoryOvercommit = False,
 ) -> None:
     """Fit a topic model to texts or counts, show its topics, and save it.
 
     Ctrl-C ends the fit after the current sweep; the model then has the draws so far.
     """
-    on_shards = scheduler is not None or workers is not None
+    who = WhoSweeps(scheduler, workers, out_of_core=out_of_core)
+    on_shards = who.on_shards
     settings: dict[str, Any] = {
         "n_topics": n_topics,
         "alpha": number_or_text(alpha),
@@ -132,7 +135,7 @@ def fit_command(
     if model == LDA_MODEL:
         _check_lda_before_reading(settings)
     if on_shards:
-        check_settings_of_shards(settings, scheduler, workers)
+        check_settings_of_shards(settings, who)
     if quiet and not as_json and output is None and checkpoint is None:
         raise InputError(
             "--quiet without --output would leave nothing of the fit: give -o MODEL_DIR to save "
@@ -142,7 +145,7 @@ def fit_command(
         with folder_for_a_model(output):
             went_on_from = sweeps_done(checkpoint)
             if on_shards:
-                result = fit_shards(source, settings, output, checkpoint, scheduler, workers)
+                result = fit_shards(source, settings, output, checkpoint, who)
             else:
                 with waiting(f"reading {source.name}", is_wanted=not quiet):
                     corpus = source.read()
@@ -185,9 +188,10 @@ def _how_much(
 ) -> dict[str, Any]:
     """Return sweeps, chains and jobs: as given, or what suits the kind of fit."""
     sweeps: int | str = defaults.N_SWEEPS
-    chains, jobs = defaults.N_CHAINS_OF_COMMAND, defaults.N_JOBS_OF_COMMAND
+    chains = defaults.N_CHAINS_OF_COMMAND
+    jobs: int | None = defaults.N_JOBS_OF_COMMAND
     if on_shards:
-        sweeps, chains, jobs = defaults.N_SWEEPS_ON_SHARDS, 1, 1
+        sweeps, chains, jobs = defaults.N_SWEEPS_ON_SHARDS, 1, None
     if is_quick:
         sweeps, chains = defaults.QUICK_SWEEPS, 1
     return {
@@ -237,7 +241,8 @@ def _check_before_reading(
         whole_number("n_sweeps", settings["n_sweeps"], 1)
     whole_number("random_state", settings["random_state"], 0)
     whole_number("every", every, 1)
-    n_workers(settings["n_jobs"])
+    if settings["n_jobs"] is not None:
+        n_workers(settings["n_jobs"])
     if None not in (output, checkpoint) and named_path(output) == named_path(checkpoint):
         raise InputError.of(
             "{output=} and {checkpoint=} are the same folder: [give two, one for the model and one "
@@ -259,7 +264,7 @@ def _check_model(
         )
     if on_shards and seed_words is not None:
         raise InputError.of(
-            "{seed_words=} is not for a fit with --scheduler or --workers, whose topics have one "
+            "{seed_words=} is not for a fit on shards, whose topics have one "
             "prior of words: [leave it out, or fit on this machine alone]."
         ).where(seed_words=str(seed_words))
 

@@ -37,7 +37,10 @@ def hdp_settings(
                 setting=Setting(name, settings[name])
             )
     if on_shards:
-        raise InputError("an HDP is fitted on one machine: leave out --scheduler and --workers.")
+        raise InputError(
+            "an HDP is fitted in memory on one machine: no exact scheme for shards is known; "
+            "leave out --scheduler, --workers and --out-of-core."
+        )
     dropped = {*ONLY_LDA, "n_topics"}
     own = {name: value for name, value in settings.items() if name not in dropped}
     own["beta"] = defaults.HDP_BETA if own["beta"] == AUTO else check_beta(own["beta"])

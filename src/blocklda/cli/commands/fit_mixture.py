@@ -32,7 +32,10 @@ def mixture_settings(settings: dict[str, Any], *, on_shards: bool) -> dict[str, 
                 setting=Setting(name, settings[name])
             )
     if on_shards:
-        raise InputError("a mixture is fitted on one machine: leave out --scheduler and --workers.")
+        raise InputError(
+            "a mixture is fitted in memory on one machine: no exact scheme for shards is known; "
+            "leave out --scheduler, --workers and --out-of-core."
+        )
     own = {name: value for name, value in settings.items() if name not in ONLY_LDA}
     if own["n_topics"] is not None:
         check_n_topics(own["n_topics"])

@@ -1,9 +1,9 @@
-"""``blocklda fit --scheduler`` and ``--workers``: the same model, fitted on shards."""
+"""``blocklda fit --scheduler``, ``--workers`` and ``--out-of-core``: fits on shards."""
 
 from __future__ import annotations
 
 import os
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,38 +21,58 @@ from blocklda.results.result import FitResult
 from blocklda.support.errors import InputError
 from blocklda.support.messages import Allowed, Given
 
-__all__ = ["check_settings_of_shards", "fit_shards"]
+__all__ = ["WhoSweeps", "check_settings_of_shards", "fit_shards"]
 
 ALLOWED: dict[str, tuple[Any, ...]] = {
     "sampler": (AUTO, PARTIALLY_COLLAPSED.name),
     "moves": ((),),
     "init": ("auto", "random"),
     "n_chains": (1,),
-    "n_jobs": (1,),
+    "n_jobs": (None,),
     "learn_alpha": ("auto", "none"),
     "learn_beta": ("auto", "none"),
 }
 """What a fit on shards can do, of the settings that it has no parameter for."""
 
 
-def check_settings_of_shards(
-    settings: dict[str, Any], scheduler: str | None, workers: int | None
-) -> None:
+@dataclass(frozen=True)
+class WhoSweeps:
+    """Who sweeps the shards: workers of a scheduler, processes here, or this process alone."""
+
+    scheduler: str | None = None
+    workers: int | None = None
+    out_of_core: bool = False
+
+    @property
+    def on_shards(self) -> bool:
+        """Whether anybody was named."""
+        return self != WhoSweeps()
+
+    def names(self) -> list[str]:
+        """Return the options that were given."""
+        given = {"--scheduler": self.scheduler, "--workers": self.workers}
+        found = [name for name, value in given.items() if value is not None]
+        return [*found, *(["--out-of-core"] if self.out_of_core else [])]
+
+
+def check_settings_of_shards(settings: dict[str, Any], who: WhoSweeps) -> None:
     """Refuse settings that a fit on shards cannot follow."""
-    if scheduler is not None and workers is not None:
-        raise InputError.of(
-            "{scheduler=} has workers of its own, and {workers=} starts some here: [leave one of "
-            "the two out]."
-        ).where(scheduler=scheduler, workers=workers)
+    names = who.names()
+    if len(names) > 1:
+        raise InputError(
+            f"{' and '.join(names)} each say who sweeps the shards: leave all but one of them out."
+        )
     for name, allowed in ALLOWED.items():
+        if name == "n_jobs" and who.out_of_core:
+            continue
         if settings[name] not in allowed:
-            choices = " or ".join(map(str, allowed))
+            choices = " or ".join(str(one) for one in allowed if one is not None)
             raise InputError.of(
-                "{given} is not for a fit with --scheduler or --workers: [leave it out, or give "
-                "{allowed}]."
+                "{given} is not for a fit with {who}: [leave it out{or_give}]."
             ).where(
                 given=Given(name, settings[name], shown=str(settings[name])),
-                allowed=Allowed(choices, choices=allowed),
+                who=names[0],
+                or_give=Allowed(f", or give {choices}" if choices else "", choices=allowed),
             )
 
 
@@ -61,8 +81,7 @@ def fit_shards(
     settings: dict[str, Any],
     output: Path | None,
     checkpoint: Path | None,
-    scheduler: str | None,
-    workers: int | None,
+    who: WhoSweeps,
 ) -> FitResult:
     """Fit on the workers of a scheduler, or on processes here, and save the model as any other.
 
@@ -76,12 +95,14 @@ def fit_shards(
     same = ("alpha", "beta", "n_sweeps", "burn_in", "thin", "progress")
     try:
         fit = parallel.fit(
-            scheduler,
+            who.scheduler,
             given,
             settings["n_topics"],
             seed=seed,
             checkpoint=checkpoint,
-            n_workers=workers,
+            n_workers=who.workers,
+            out_of_core=who.out_of_core,
+            n_jobs=settings["n_jobs"],
             to_lda=output is not None,
             **{name: settings[name] for name in same},
             **texts,

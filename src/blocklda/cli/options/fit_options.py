@@ -312,3 +312,12 @@ Workers = Annotated[
         rich_help_panel=_MACHINES,
     ),
 ]
+OutOfCore = Annotated[
+    bool,
+    typer.Option(
+        "--out-of-core",
+        help="Fit in this process, one shard after the other from its file: for a corpus larger "
+        "than memory.",
+        rich_help_panel=_MACHINES,
+    ),
+]
