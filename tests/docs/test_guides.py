@@ -16,7 +16,7 @@ SAMPLER_GUIDE = Page(REPOSITORY / "docs" / "how-to" / "adding-a-sampler.md")
 DIAGNOSTIC_GUIDE = Page(REPOSITORY / "docs" / "how-to" / "adding-a-diagnostic.md")
 
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
-COUNTS = re.compile(r"\*\*(\w+)\s+new\s+files?\s+and\s+(\w+)\s+changed\*\*")
+COUNTS = re.compile(r"\*\*(\w+)\s+new\s+files?\s+and\s+(\w+)\s+changed(?:\s+files?)?\*\*")
 KERNELS_OF_SAMPLERS = ("augmented", "single_site", "backward", "nested")
 """The kernels on dense counts, each named like its sampler."""
 
