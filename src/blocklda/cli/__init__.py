@@ -17,21 +17,18 @@ class _Commands(OneLineErrors):
     summaries: ClassVar[Mapping[str, str]] = {
         "fit": "Fit a topic model to texts or counts, show its topics, and save it.",
         "topics": "Show the topics of a model: shares, words, and how many chains found them.",
-        "report": "Write a page about a model: topics, words, documents, convergence.",
-        "transform": "Infer the topics of documents with the topics' words as they are in a model.",
-        "evaluate": "Measure a model on documents: prediction, coherence, diversity.",
-        "search": "Fit several numbers of topics and compare what they predict and how stable they "
-        "are.",
+        "report": "Write an HTML page about a model: topics, words, documents, convergence.",
+        "transform": "Infer the topics of new documents with a fitted model.",
+        "evaluate": "Evaluate a model on documents: prediction, coherence, diversity.",
+        "search": "Fit several numbers of topics and compare their predictions and stability.",
         "compare": "Run several samplers from the same starts and compare them.",
-        "compare-models": "Match the topics of two models: which are the same, and which only one "
-        "of them has.",
+        "compare-models": "Match the topics of two models, and list those that only one has.",
         "groups": "Write the share of each topic in groups of documents, with credible intervals.",
-        "misfit": "Check which topics use other words in some documents than in others.",
-        "check": "Test whether a sampler is exact, one of blocklda's or your own.",
+        "misfit": "Check for topics whose words differ between documents.",
+        "check": "Test whether a sampler is exact: one of blocklda's, or your own.",
         "convert": "Write a corpus in another format.",
-        "reproduce": "Repeat the studies of the paper, and ask of each of its claims whether it "
-        "holds.",
-        "demo": "See it work, without any data.",
+        "reproduce": "Repeat the studies of the paper, and check each of its claims.",
+        "demo": "Run an example; no data needed.",
     }
 
 

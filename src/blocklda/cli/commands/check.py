@@ -36,31 +36,33 @@ def check_command(
         str,
         typer.Argument(
             metavar="MODEL_OR_SAMPLER",
-            help="lda, hdp or mixture for all exact samplers of a model; a sampler of LDA; a model "
-            "and its sampler, as in hdp/sparse; or your own, as in package.module:NAME.",
+            help="A model (lda, hdp or mixture) for all its exact samplers; a sampler of LDA; a "
+            "model and a sampler, such as hdp/sparse; or your own, such as "
+            "package.module:NAME.",
             show_default=False,
         ),
     ],
     *,
     quick: Annotated[
-        bool, typer.Option("--quick", help="A tenth of the draws: seconds for each sampler.")
+        bool, typer.Option("--quick", help="Use a tenth of the draws: seconds per sampler.")
     ] = False,
     seed: Annotated[
-        int, typer.Option("--seed", metavar="N", help="Of the random numbers.")
+        int, typer.Option("--seed", metavar="N", help="Seed of the random numbers.")
     ] = defaults.SEED,
     plot: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Write the histograms of ranks of one sampler: .png, .svg or .pdf.",
+            help="Write histograms of the ranks of one sampler: .png, .svg or .pdf.",
         ),
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Test whether a sampler is exact, one of blocklda's or your own.
+    """Test whether a sampler is exact: one of blocklda's, or your own.
 
-    One-step invariance from exact draws, enumeration, Geweke's joint test and simulation-based
-    calibration; see docs/explanation/exactness.md. The exit status is 1 if a sampler is rejected.
+    The tests are one-step invariance from exact draws, enumeration, Geweke's joint test and
+    simulation-based calibration; see docs/explanation/exactness.md. The exit status is 1 if a
+    sampler is rejected.
     """
     whole_number("seed", seed, 0)
     if plot is not None:
@@ -68,7 +70,7 @@ def check_command(
 
         check_figure_path(plot)
     if "" not in sys.path:
-        sys.path.insert(0, "")  # modules of users are in the current folder more often than not
+        sys.path.insert(0, "")  # users' modules are usually in the current folder
     subjects = find_subjects(sampler)
     if plot is not None and len(subjects) > 1:
         names = ", ".join(subject.name for subject in subjects)
@@ -106,15 +108,15 @@ def _show(report: Report) -> None:
     if report.is_exact:
         console.print(
             Text(
-                f"No test rejects it: the smallest of {len(report.rows)} p-values, times their "
-                f"number, is {report.p_value:.2g}."
+                f"Not rejected: the smallest of {len(report.rows)} p-values, times their number, "
+                f"is {report.p_value:.2g}."
             )
         )
     else:
         console.print(
             Text(
                 f"Rejected: the smallest of {len(report.rows)} p-values, times their number, is "
-                f"{report.p_value:.2g}, and {ACCEPT:g} is allowed. {worst.test} on {worst.case}:",
+                f"{report.p_value:.2g}, below {ACCEPT:g}. Worst: {worst.test} on {worst.case}:",
                 "red",
             )
         )

@@ -64,14 +64,18 @@ def compare_command(
     samplers: Annotated[
         str,
         typer.Option(
-            metavar="NAMES", help=f"Names with commas between: {', '.join((AUTO, *ALL_SAMPLERS))}."
+            metavar="NAMES",
+            help=f"Samplers, separated by commas: {', '.join((AUTO, *ALL_SAMPLERS))}.",
         ),
     ] = DEFAULT_SAMPLERS,
     n_sweeps: Annotated[
         int, typer.Option("--sweeps", metavar="N", help="Sweeps from each start.")
     ] = _of_library("n_sweeps"),
     n_starts: Annotated[
-        int, typer.Option("--starts", metavar="N", help="Random starts, the same for all.")
+        int,
+        typer.Option(
+            "--starts", metavar="N", help="Number of random starts, the same for all samplers."
+        ),
     ] = _of_library("n_starts"),
     seed: option.Seed = defaults.SEED,
     alpha: option.Alpha = defaults.GIVEN_ALPHA,
@@ -81,11 +85,11 @@ def compare_command(
         typer.Option(
             "--heldout",
             metavar="X",
-            help="Share of the documents, the last ones, that lose half of their tokens.",
+            help="Share of documents, at the end, of which half of the tokens are held out.",
         ),
     ] = _of_library("heldout_docs"),
     window: Annotated[
-        int, typer.Option(metavar="N", help="Sweeps averaged for a perplexity.")
+        int, typer.Option(metavar="N", help="Sweeps to average for each perplexity.")
     ] = _of_library("window"),
     plot: Annotated[
         Path | None,
@@ -95,11 +99,11 @@ def compare_command(
 ) -> None:
     """Run several samplers from the same starts and compare them.
 
-    Log posterior and held-out perplexity, against sweeps and against seconds.
+    Shows log posterior and held-out perplexity, against sweeps and against seconds.
     Samplers take turns sweep by sweep; only the time within sweeps counts.
     """
     if plot is not None:
-        # Before the run: nobody wants to hear after an hour that there is no place for the figure.
+        # Before the run, so that an error does not come after an hour.
         from blocklda.plots.saving import check_figure_path  # noqa: PLC0415
 
         check_figure_path(plot)
@@ -140,8 +144,8 @@ def _names(samplers: str) -> list[str]:
     names = [name.strip() for name in samplers.split(",")]
     if not all(names):
         raise InputError(
-            f"--samplers {samplers!r:.80} has an empty name: put single commas between names, such "
-            f"as {DEFAULT_SAMPLERS}."
+            f"--samplers {samplers!r:.80} has an empty name: separate names with single commas, "
+            f"such as {DEFAULT_SAMPLERS}."
         )
     for name in names:
         if name != AUTO and name not in ALL_SAMPLERS:
@@ -156,7 +160,7 @@ def _names(samplers: str) -> list[str]:
 def _progress(
     console: Console, n_sweeps: int, n_starts: int
 ) -> Iterator[Callable[[Turn], None] | None]:
-    """Give a function that moves a bar, or None where nobody looks."""
+    """Return a function that moves a progress bar, or None if nothing is displayed."""
     if not console.is_interactive:
         yield None
         return
@@ -199,7 +203,7 @@ def _headline(corpus: Corpus, result: Comparison) -> Text:
         ),
         (
             f"{result.n_sweeps:,} sweeps of each sampler from {starts}, the same for all; numbers "
-            f"are medians over starts.\nHeld out are {result.n_heldout_tokens:,} tokens, half of "
+            f"are medians over starts.\n{result.n_heldout_tokens:,} tokens are held out, half of "
             f"those of {result.n_heldout_docs:,} documents.",
             "dim",
         ),
@@ -222,6 +226,6 @@ def _table(result: Comparison) -> Table:
             f"{n:,.0f}",
             f"{s:,.3g}",
         )
-    table.caption = "* to the log posterior that all of them reached"
+    table.caption = "* until the log posterior that all samplers reached"
     table.caption_justify = "left"
     return table

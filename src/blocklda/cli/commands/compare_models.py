@@ -33,7 +33,7 @@ def compare_models_command(
     ] = WORDS_SHOWN,
     as_json: JsonFlag = False,
 ) -> None:
-    """Match the topics of two models: which are the same, and which only one of them has.
+    """Match the topics of two models, and list those that only one has.
 
     The models may have different numbers of topics and different words.
     """

@@ -49,14 +49,13 @@ def convert_command(
     ] = "auto",
     chain: Annotated[
         int | None,
-        typer.Option(
-            metavar="N", help=f"Which chain of a model, for {MALLET_STATE}.", show_default="0"
-        ),
+        typer.Option(metavar="N", help=f"Chain of a model, for {MALLET_STATE}.", show_default="0"),
     ] = None,
     shards: Annotated[
         int | None,
         typer.Option(
-            metavar="N", help="Write a folder of so many files, for fit on several machines."
+            metavar="N",
+            help="Write a folder of N files, for fits on several machines or out of core.",
         ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", "-f", help="Replace OUTPUT.")] = False,
@@ -65,10 +64,10 @@ def convert_command(
     """Write a corpus in another format.
 
     INPUT may also be the folder of a model: then its corpus is written, or, with --to mallet-state,
-    the topic that every token has at the end of a chain.
+    the topic of every token at the end of a chain.
     """
     if named_path(output).exists() and not force:
-        raise InputError(f"{output} is there already: give another name, or --force to replace it.")
+        raise InputError(f"{output} exists: give another name, or --force to replace it.")
     if shards is not None:
         corpus = _write_shards(source, output, shards, to, chain)
         _report(source, output, corpus, as_json=as_json)
@@ -79,7 +78,7 @@ def convert_command(
     else:
         _require_writer(output, to)
         if chain is not None:
-            raise InputError.of("{chain=} is for {to}: [leave it out].").where(
+            raise InputError.of("{chain=} is only for {to}: [leave it out].").where(
                 chain=chain, to=Setting("to", MALLET_STATE)
             )
         with waiting(f"reading {source.name}"):
@@ -101,12 +100,14 @@ def _write_shards(
     whole_number("shards", n_shards, 1)
     for name, given in (("to", to), ("chain", chain)):
         if given not in (None, "auto"):
-            raise InputError.of("{shards=} is a format of its own: [leave {other} out].").where(
+            raise InputError.of("{shards=} already sets the format: [leave {other} out].").where(
                 shards=n_shards, other=Setting(name, given, shown=str(given))
             )
     folder = named_path(output)
     if folder.exists() and not (folder.is_dir() and sharded.recognises(folder)):
-        raise InputError(f"{output} is there and holds no shards: give the name of a new folder.")
+        raise InputError(
+            f"{output} exists and does not hold shards: give the name of a new folder."
+        )
     with waiting(f"reading {source.name}"):
         corpus = source.read()
     sharded.write_shards(corpus, folder, n_shards)
@@ -126,7 +127,8 @@ def _write_state(source: Source, output: Path, number: int) -> Corpus:
     folder = source.model
     if folder is None:
         raise InputError.of(
-            "{to=} needs the topics of tokens, and {folder} is no model: [give the folder of one]."
+            "{to=} needs the topics of tokens, but {folder} is not a model: [give the folder of a "
+            "model]."
         ).where(to=MALLET_STATE, folder=source.name)
     source.refuse_options_beside_a_model()
     chains: tuple[Chain, ...] = load(folder, models=LDA_ONLY).chains_

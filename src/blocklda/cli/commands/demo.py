@@ -35,7 +35,7 @@ EXAMPLES = examples(
 
 
 class Example(StrEnum):
-    """The examples there are."""
+    """Names of the examples."""
 
     BARS = "bars"
     STDLIB = "stdlib"
@@ -48,11 +48,11 @@ DEFAULTS: dict[Example, dict[str, Any]] = {
     # With seeds 0 to 5 both chains find 8 to 13 of the 20 topics; 8 with this one (Python 3.11).
     Example.STDLIB: {"topics": 20, "sampler": "auto", "seed": 1, "sweeps": 400},
 }
-"""What each example takes, and what it is if nothing is said."""
+"""The options of each example, and their defaults."""
 
 
 def _shown(name: str) -> str:
-    """Return what an option is if nothing is said, as the help shows it."""
+    """Return the default of an option, as the help shows it."""
     values = {example: taken[name] for example, taken in DEFAULTS.items() if name in taken}
     if len(set(values.values())) == 1:
         return str(next(iter(values.values())))
@@ -64,7 +64,7 @@ def demo_command(
     *,
     seed: Annotated[
         int | None,
-        typer.Option(metavar="N", help="Of the random numbers.", show_default=_shown("seed")),
+        typer.Option(metavar="N", help="Seed of the random numbers.", show_default=_shown("seed")),
     ] = None,
     sweeps: Annotated[
         int | None,
@@ -80,7 +80,7 @@ def demo_command(
             "--topics",
             "-k",
             metavar="K",
-            help="stdlib: how many topics to look for.",
+            help="stdlib: number of topics.",
             show_default=_shown("topics"),
         ),
     ] = None,
@@ -96,17 +96,17 @@ def demo_command(
         Path | None,
         typer.Option(
             metavar="FILE.csv",
-            help="stdlib: only write its texts to a table, to try other commands on.",
+            help="stdlib: only write its texts to a table, as input for other commands.",
         ),
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """See it work, without any data.
+    """Run an example; no data needed.
 
-    bars: documents are simulated from ten topics that are the rows and columns
-    of a 5 by 5 grid of words, and the topics are found again from the counts.
+    bars: simulate documents from ten topics, the rows and columns of a 5 by 5
+    grid of words, and recover the topics from the counts.
 
-    stdlib: topics in the documentation of the standard library of this Python.
+    stdlib: fit topics to the documentation of Python's standard library.
     """
     for name, value, least in [
         ("docs", docs, 1),

@@ -35,21 +35,21 @@ def evaluate_command(
     *,
     n_words: Annotated[
         int,
-        typer.Option("--words", "-w", metavar="N", help="Top words of a topic that are looked at."),
+        typer.Option("--words", "-w", metavar="N", help="Number of top words of each topic."),
     ] = COHERENCE_WORDS,
     with_left_to_right: Annotated[
         bool,
         typer.Option(
             "--left-to-right",
-            help="Also estimate the probability of whole documents; slow for long ones.",
+            help="Also estimate the probability of whole documents; slow for long documents.",
         ),
     ] = False,
     n_jobs: Jobs = defaults.N_JOBS,
     as_json: JsonFlag = False,
 ) -> None:
-    """Measure a model on documents: prediction, coherence, diversity.
+    """Evaluate a model on documents: prediction, coherence, diversity.
 
-    Give documents that were not in the fit; those that were are predicted too well.
+    Use documents that were not in the fit: a model predicts its training documents too well.
     """
     whole_number("n_words", n_words, 2)
     with waiting(f"reading {model} and {source.name}"):
@@ -59,7 +59,7 @@ def evaluate_command(
     if corpus.fingerprint == fitted.fingerprint:
         warnings.warn(
             DataWarning(
-                "these are the documents of the fit, which it predicts better than new ones."
+                "these are the documents of the fit, which the model predicts better than new ones."
             ),
             stacklevel=1,
         )

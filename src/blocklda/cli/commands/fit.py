@@ -138,8 +138,8 @@ def fit_command(
         check_settings_of_shards(settings, who)
     if quiet and not as_json and output is None and checkpoint is None:
         raise InputError(
-            "--quiet without --output would leave nothing of the fit: give -o MODEL_DIR to save "
-            "the model, or --json to print its topics."
+            "--quiet without --output would discard the fit: give -o MODEL_DIR to save the model, "
+            "or --json to print its topics."
         )
     with _sigterm_like_ctrl_c(), log_on_stderr(is_wanted=not (quiet or is_watched())):
         with folder_for_a_model(output):
@@ -259,13 +259,13 @@ def _check_model(
     if model == LDA_MODEL and n_topics is None:
         raise InputError(f"the number of topics is missing: {WHEN_MISSING['n_topics']}.")
     if model != LDA_MODEL and seed_words is not None:
-        raise InputError.of("{seed_words=} is for LDA: [leave it out].").where(
+        raise InputError.of("{seed_words=} is only for LDA: [leave it out].").where(
             seed_words=str(seed_words)
         )
     if on_shards and seed_words is not None:
         raise InputError.of(
-            "{seed_words=} is not for a fit on shards, whose topics have one "
-            "prior of words: [leave it out, or fit on this machine alone]."
+            "{seed_words=} is not available for fits on shards, whose topics share one prior for "
+            "words: [leave it out, or fit on this machine alone]."
         ).where(seed_words=str(seed_words))
 
 
@@ -311,7 +311,7 @@ def _why_no_model(estimator: Any, corpus: Any, checkpoint: Path | None) -> str:
         goes_on = "the same command continues from the checkpoint"
     return (
         f"blocklda: interrupted {at}before the first draw, which comes at sweep "
-        f"{schedule.next_kept(0):,} after {schedule.burn_in:,} of burn-in: there is no model to "
+        f"{schedule.next_kept(0):,}, after a burn-in of {schedule.burn_in:,}: there is no model to "
         f"save yet, and {goes_on}."
     )
 

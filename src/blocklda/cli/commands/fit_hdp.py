@@ -29,7 +29,7 @@ def hdp_settings(
     """Return the parameters of HDP; ``n_sweeps`` is what was given on the command line."""
     if settings["n_topics"] is not None:
         raise InputError.of(
-            "{setting} is for LDA: the number of topics of an HDP is not given; [leave it out]."
+            "{setting} is not for an HDP, which infers the number of topics: [leave it out]."
         ).where(setting=Setting("n_topics", settings["n_topics"]))
     for name, default in ONLY_LDA.items():
         if settings[name] != default:

@@ -59,16 +59,14 @@ def check_settings_of_shards(settings: dict[str, Any], who: WhoSweeps) -> None:
     """Refuse settings that a fit on shards cannot follow."""
     names = who.names()
     if len(names) > 1:
-        raise InputError(
-            f"{' and '.join(names)} each say who sweeps the shards: leave all but one of them out."
-        )
+        raise InputError(f"{' and '.join(names)} exclude each other: give only one of them.")
     for name, allowed in ALLOWED.items():
         if name == "n_jobs" and who.out_of_core:
             continue
         if settings[name] not in allowed:
             choices = " or ".join(str(one) for one in allowed if one is not None)
             raise InputError.of(
-                "{given} is not for a fit with {who}: [leave it out{or_give}]."
+                "{given} is not available with {who}: [leave it out{or_give}]."
             ).where(
                 given=Given(name, settings[name], shown=str(settings[name])),
                 who=names[0],

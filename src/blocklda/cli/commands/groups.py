@@ -51,11 +51,11 @@ def groups_command(
         typer.Option(
             "--input",
             metavar="FILE",
-            help="The file that was fitted; several by giving it again.",
+            help="The file that was fitted; repeat the option for several files.",
         ),
     ],
     group_column: Annotated[
-        str, typer.Option("--by", metavar="COLUMN", help="The column of dates, numbers or groups.")
+        str, typer.Option("--by", metavar="COLUMN", help="Column with dates, numbers or names.")
     ],
     output: Annotated[
         Path | None,
@@ -68,7 +68,7 @@ def groups_command(
         ),
     ] = None,
     interval: Annotated[
-        float, typer.Option(metavar="X", help="Probability inside the credible intervals.")
+        float, typer.Option(metavar="X", help="Probability of the credible intervals.")
     ] = defaults.INTERVAL,
     as_json: JsonFlag = False,
     format: TextFormatName = "auto",  # noqa: A002  # the word users look for
@@ -81,14 +81,14 @@ def groups_command(
 ) -> None:
     """Write the share of each topic in groups of documents, with credible intervals.
 
-    One row for each group and topic. Dates become periods, numbers are ordered, names are
-    categories.
+    Writes one row for each group and topic. Dates are grouped into periods, numbers are ordered,
+    names are categories.
     """
     check_interval(interval)
     if output is not None:
         if output.suffix.lower() not in SUFFIXES:
             raise InputError.of(
-                "{output=!r} does not tell the format of the table: [let the name end in .csv or "
+                "{output=!r} does not show the format of the table: [let the name end in .csv or "
                 ".tsv]."
             ).where(output=str(output))
         require_place(named_path(output))

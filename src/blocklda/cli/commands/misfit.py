@@ -31,13 +31,13 @@ def misfit_command(
         int, typer.Option("--replicates", metavar="N", help="Shuffles of each draw.")
     ] = N_REPLICATES,
     seed: Annotated[
-        int, typer.Option("--seed", metavar="N", help="Of the random numbers.")
+        int, typer.Option("--seed", metavar="N", help="Seed of the random numbers.")
     ] = defaults.SEED,
     as_json: JsonFlag = False,
 ) -> None:
-    """Check which topics use other words in some documents than in others.
+    """Check for topics whose words differ between documents.
 
-    The model says that the words of a topic do not depend on documents; see
+    The model assumes that the words of a topic do not depend on the document; see
     docs/how-to/posterior-checks.md. The largest deviation comes first.
     """
     whole_number("n_replicates", n_replicates, 2)
@@ -64,8 +64,8 @@ def misfit_command(
     console.print(
         Text(
             "Mutual information of word and document within a topic, in nats: observed, and "
-            "expected by the model. A large deviation means that the topic's words depend on "
-            "documents: two themes may share it, or words come in bursts.",
+            "expected by the model. A large deviation means that the topic's words depend on the "
+            "document: it may combine two themes, or words may come in bursts.",
             "dim",
         )
     )

@@ -50,23 +50,23 @@ def report_command(
     model: ModelArgument,
     *,
     output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FILE", help="The page to write: .html.")
+        Path, typer.Option("--output", "-o", metavar="FILE", help="Page to write: .html.")
     ],
     input_files: Annotated[
         list[Path] | None,
         typer.Option(
             "--input",
             metavar="FILE",
-            help="The texts that were fitted, to be shown on the page; several by giving it again.",
+            help="The texts that were fitted, to show them; repeat the option for several files.",
         ),
     ] = None,
     group_column: Annotated[
         str | None,
-        typer.Option("--by", metavar="COLUMN", help="A column to show topics by, such as a year."),
+        typer.Option("--by", metavar="COLUMN", help="Column to group by, such as a year."),
     ] = None,
     title: Annotated[str | None, typer.Option(metavar="TEXT", help="Title of the page.")] = None,
     interval: Annotated[
-        float, typer.Option(metavar="X", help="Probability inside the credible intervals.")
+        float, typer.Option(metavar="X", help="Probability of the credible intervals.")
     ] = defaults.INTERVAL,
     as_json: JsonFlag = False,
     format: TextFormatName = "auto",  # noqa: A002  # the word users look for
@@ -78,11 +78,10 @@ def report_command(
     quote: Quote = None,
     has_header: HasHeader = None,
 ) -> None:
-    """Write a page about a model: topics, words, documents, convergence.
+    """Write an HTML page about a model: topics, words, documents, convergence.
 
-    It is one file, which works offline in any browser.
-    With the texts that were fitted it shows those that are typical of a topic,
-    with a column of theirs how much of each topic there is by it.
+    The page is one file and works offline in any browser. With --input it shows the texts that
+    are typical of each topic, with --by the share of each topic by date or group.
     """
     _require_page(output)
     check_interval(interval)
@@ -116,8 +115,8 @@ def _require_page(output: Path) -> None:
     """Refuse what cannot be written before anything is read."""
     if output.suffix.lower() not in PAGE_SUFFIXES:
         raise InputError.of(
-            "{output=} is not the name of a page: [let it end in .html, so that a browser opens "
-            "it]."
+            "{output=} is not the name of an HTML page: [let it end in .html, so that a browser "
+            "opens it]."
         ).where(output=output)
     require_place(named_path(output))
 
@@ -136,11 +135,11 @@ def _require_use(model: Path, fit: FitResult, paths: list[Path], group_column: s
     """Refuse an input that the page could not use, before it is read."""
     for path in filter(is_model, paths):
         raise InputError(
-            f"{path} is a model, which has counts and no texts: give the file that was fitted."
+            f"{path} is a model, which has counts but no texts: give the file that was fitted."
         )
     if group_column is not None and not fit.draws:
         raise InputError.of(
-            "{group_column=} needs draws, and {model} has none: [leave this out, or fit again, "
+            "{group_column=} needs draws, but {model} has none: [leave this out, or fit again, "
             "without --no-draws]."
         ).where(group_column=group_column, model=model)
 
@@ -186,5 +185,5 @@ def _say(
     else:
         print_line(
             f"{output}: {fit.n_topics:,} topics, {n_docs:,} documents, {n_bytes / 1e6:.1f} MB. "
-            "Open it in a browser; it needs no connection."
+            "Open it in a browser; it works offline."
         )

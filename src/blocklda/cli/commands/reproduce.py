@@ -49,26 +49,30 @@ def reproduce_command(
     ] = ALL,
     *,
     out: Annotated[
-        Path, typer.Option(help="Folder for figures, curves and results.md; a run there goes on.")
+        Path,
+        typer.Option(help="Folder for figures, curves and results.md; a run in it is resumed."),
     ] = Path("results"),
     data: Annotated[
         Path | None,
         typer.Option(
-            help="Folder with UCI's docword and vocab files of KOS and NIPS; without it they are "
-            "taken from BLOCKLDA_DATA, or fetched once."
+            help="Folder with UCI's docword and vocab files of KOS and NIPS; by default that of "
+            "BLOCKLDA_DATA, or they are downloaded once."
         ),
     ] = None,
     is_quick: Annotated[
         bool, typer.Option("--quick", help="Fewer runs, sweeps and documents: a few minutes.")
     ] = False,
     n_jobs: Annotated[
-        int, typer.Option("--jobs", "-j", metavar="N", help="Runs at once; -1 for all cores.")
+        int,
+        typer.Option(
+            "--jobs", "-j", metavar="N", help="Number of parallel runs; -1 for all cores."
+        ),
     ] = -1,
     as_json: JsonFlag = False,
 ) -> None:
-    """Repeat the studies of the paper, and ask of each of its claims whether it holds.
+    """Repeat the studies of the paper, and check each of its claims.
 
-    Runs that are done are kept in the folder; the same command goes on where it stopped.
+    Finished runs are kept in the folder; the same command continues where it stopped.
     """
     require_matplotlib()
     if study not in (*STUDIES, ALL):
@@ -78,14 +82,14 @@ def reproduce_command(
     names = STUDIES if study == ALL else (study,)
     studies = chosen_studies(names, is_quick=is_quick)
     jobs, folder = n_workers(n_jobs), named_path(out)
-    with waiting("Trying a few sweeps to tell how long it will take"):
+    with waiting("Running a few sweeps to estimate the time"):
         seconds = {chosen.name: estimated_seconds(chosen, folder, data, jobs) for chosen in studies}
     _say_how_long(seconds)
     try:
         with _display(progress_console(), studies) as display:
             claims = reproduce(studies, folder, data, jobs, display, is_quick=is_quick)
     except KeyboardInterrupt:
-        said = f"blocklda: interrupted; what is done is in {folder}; the same command continues."
+        said = f"blocklda: interrupted; finished runs are in {folder}; the same command continues."
         echo(said, err=True)
         raise
     if as_json:
@@ -96,7 +100,7 @@ def reproduce_command(
 
 def _say_how_long(seconds: dict[str, float]) -> None:
     each = ", ".join(f"{name} {duration(part)}" for name, part in seconds.items())
-    echo(f"About {duration(sum(seconds.values()))} in all ({each}).", err=True)
+    echo(f"About {duration(sum(seconds.values()))} in total ({each}).", err=True)
 
 
 class _Bars:

@@ -38,7 +38,7 @@ def search_command(
     grid: Annotated[
         str,
         typer.Option(
-            "--topics", "-k", metavar="K,K,…", help="Numbers of topics, with commas between them."
+            "--topics", "-k", metavar="K,K,…", help="Numbers of topics, separated by commas."
         ),
     ],
     n_chains: Annotated[
@@ -49,11 +49,13 @@ def search_command(
     docs: Annotated[
         float,
         typer.Option(
-            "--heldout", metavar="X", help="Share of the documents that lose half of their tokens."
+            "--heldout",
+            metavar="X",
+            help="Share of documents of which half of the tokens are held out.",
         ),
     ] = 0.25,
     n_words: Annotated[
-        int, typer.Option("--words", "-w", metavar="N", help="Top words that coherence is about.")
+        int, typer.Option("--words", "-w", metavar="N", help="Number of top words for coherence.")
     ] = COHERENCE_WORDS,
     alpha: option.AlphaOrAuto = defaults.ALPHA,
     beta: option.BetaOrAuto = defaults.BETA,
@@ -65,9 +67,9 @@ def search_command(
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Fit several numbers of topics and compare what they predict and how stable they are.
+    """Fit several numbers of topics and compare their predictions and stability.
 
-    No number is chosen: docs/how-to/choosing-k.md says what the measures mean.
+    The command does not choose a number; docs/how-to/choosing-k.md explains the measures.
     """
     numbers = _numbers(grid)
     whole_number("n_chains", n_chains, 1)
@@ -111,8 +113,8 @@ def _numbers(grid: str) -> list[int]:
     parts = [part.strip() for part in grid.split(",")]
     if not all(part.isdecimal() for part in parts):
         raise InputError(
-            f"--topics {grid!r:.80} is not a list of numbers: put single commas between them, such "
-            "as 5,10,20."
+            f"--topics {grid!r:.80} is not a list of numbers: separate them with single commas, "
+            "such as 5,10,20."
         )
     return [check_n_topics(int(part)) for part in parts]
 

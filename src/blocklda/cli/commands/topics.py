@@ -27,7 +27,7 @@ EXAMPLES = examples(
 
 
 class Order(StrEnum):
-    """The orders there are."""
+    """Orders of the topics."""
 
     SIZE = "size"
     NUMBER = "number"
@@ -44,20 +44,20 @@ def topics_command(
         typer.Option(
             "--lambda",
             metavar="X",
-            help="Weight of a word's probability in its relevance; the rest goes to how much more "
-            "frequent it is in the topic than in the corpus.",
+            help="Weight of a word's probability in its relevance; the rest is for how much more "
+            "frequent the word is in the topic than in the corpus.",
         ),
     ] = defaults.RELEVANCE_WEIGHT,
     interval: Annotated[
-        float, typer.Option(metavar="X", help="Probability inside the credible intervals.")
+        float, typer.Option(metavar="X", help="Probability of the credible intervals.")
     ] = defaults.INTERVAL,
-    sort: Annotated[Order, typer.Option(help="What the topics are ordered by.")] = Order.SIZE,
+    sort: Annotated[Order, typer.Option(help="Order of the topics.")] = Order.SIZE,
     as_json: JsonFlag = False,
 ) -> None:
     """Show the topics of a model: shares, words, and how many chains found them.
 
-    Topics keep the numbers that they have in the model. With several chains the table says how many
-    of them found each topic. MODEL may also be the checkpoint folder of a fit on several machines.
+    Topics are numbered as in the model. With several chains the table shows how many of them found
+    each topic. MODEL may also be the checkpoint folder of a fit on several machines.
     """
     whole_number("n_words", n_words, 1)
     check_weight(weight)

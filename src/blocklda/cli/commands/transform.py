@@ -50,7 +50,7 @@ def transform_command(
         typer.Option(
             "--draws",
             metavar="N",
-            help="Draws of the model whose topics are averaged over.",
+            help="Number of draws of the model to average over.",
             show_default=str(N_TOPIC_DRAWS),
         ),
     ] = None,
@@ -59,17 +59,17 @@ def transform_command(
         typer.Option(
             "--sweeps",
             metavar="N",
-            help="Sweeps over a document, for all draws together.",
+            help="Sweeps over a document, in total for all draws.",
             show_default=str(N_SWEEPS),
         ),
     ] = None,
     n_jobs: Jobs = defaults.N_JOBS,
     as_json: JsonFlag = False,
 ) -> None:
-    """Infer the topics of documents with the topics' words as they are in a model.
+    """Infer the topics of new documents with a fitted model.
 
-    One row per document, in the order of the input; the shares of a row sum to 1. Texts are counted
-    as those of the fit were. Each row depends on its own document alone.
+    Writes one row per document, in the order of the input; the shares of a row sum to 1. Texts are
+    counted as in the fit. Each row depends only on its own document.
     """
     if output is not None:
         check_table_name(output)
@@ -100,6 +100,6 @@ def _how(estimator: Any, settings: dict[str, int | None]) -> dict[str, int]:
     for name, value in given.items():
         if name not in estimator.transform_options:
             raise InputError.of(
-                "{setting} is not for a model of the kind {kind!r}: [leave it out]."
+                "{setting} is not available for a model of kind {kind!r}: [leave it out]."
             ).where(setting=Given(name, value), kind=estimator.model_kind)
     return given

@@ -1,4 +1,4 @@
-"""The options of ``blocklda fit``, under the names that the estimator's parameters have."""
+"""The options of ``blocklda fit``, named like the estimator's parameters."""
 
 from __future__ import annotations
 
@@ -55,16 +55,14 @@ _SAMPLING = "Sampling"
 _FILES = "Files and output"
 _MACHINES = "Several processes or machines"
 
-Topics = Annotated[
-    int, typer.Option("--topics", "-k", metavar="K", help="How many topics to look for.")
-]
+Topics = Annotated[int, typer.Option("--topics", "-k", metavar="K", help="Number of topics.")]
 TopicsIfAny = Annotated[
     int | None,
     typer.Option(
         "--topics",
         "-k",
         metavar="K",
-        help="How many topics to look for. An HDP has no fixed number, and a mixture need not.",
+        help="Number of topics. Not for hdp; optional for mixture.",
         show_default=False,
     ),
 ]
@@ -72,8 +70,8 @@ Model = Annotated[
     str,
     typer.Option(
         metavar="NAME",
-        help="What is fitted: lda; hdp, whose number of topics is not given; or mixture, in which "
-        "every document has one topic.",
+        help="The model: lda; hdp, which infers the number of topics; or mixture, in which every "
+        "document has one topic.",
         autocompletion=one_of("lda", "hdp", "mixture"),
     ),
 ]
@@ -84,7 +82,7 @@ Output = Annotated[
         "--output",
         "-o",
         metavar="MODEL_DIR",
-        help="Save the model to this folder; a model that is there is replaced.",
+        help="Save the model to this folder, replacing a model that it holds.",
         rich_help_panel=_FILES,
     ),
 ]
@@ -92,21 +90,19 @@ Checkpoint = Annotated[
     Path | None,
     typer.Option(
         metavar="DIR",
-        help="Keep the run in this folder meanwhile; the same command again resumes it.",
+        help="Save the run to this folder as it proceeds; run the same command again to resume.",
         rich_help_panel=_FILES,
     ),
 ]
 Every = Annotated[
     int,
-    typer.Option(
-        metavar="N", help="Sweeps from one checkpoint to the next.", rich_help_panel=_FILES
-    ),
+    typer.Option(metavar="N", help="Sweeps between two checkpoints.", rich_help_panel=_FILES),
 ]
 KeepDraws = Annotated[
     bool,
     typer.Option(
         "--draws/--no-draws",
-        help="Keep every draw, or only averages over them, which takes less room.",
+        help="Save draws, or only their averages, which takes less space.",
         rich_help_panel=_FILES,
     ),
 ]
@@ -114,28 +110,30 @@ AllowMemoryOvercommit = Annotated[
     bool,
     typer.Option(
         "--allow-memory-overcommit",
-        help="Try it even if it seems to need more memory than is free; the system may kill it.",
+        help="Run even if the estimated memory exceeds what is free; the system may kill the run.",
         rich_help_panel=_FILES,
     ),
 ]
 Quiet = Annotated[
     bool,
-    typer.Option("--quiet", "-q", help="Show no progress and no summary.", rich_help_panel=_FILES),
+    typer.Option(
+        "--quiet", "-q", help="Do not show progress or a summary.", rich_help_panel=_FILES
+    ),
 ]
 
 Alpha = Annotated[
     float,
-    typer.Option(metavar="X", help="Prior of the topics of a document.", rich_help_panel=_PRIORS),
+    typer.Option(metavar="X", help="Prior for the topics of a document.", rich_help_panel=_PRIORS),
 ]
 Beta = Annotated[
     float,
-    typer.Option(metavar="X", help="Prior of the words of a topic.", rich_help_panel=_PRIORS),
+    typer.Option(metavar="X", help="Prior for the words of a topic.", rich_help_panel=_PRIORS),
 ]
 AlphaOrAuto = Annotated[
     str,
     typer.Option(
         metavar="X",
-        help="Prior of the topics of a document; auto learns one number per topic.",
+        help="Prior for the topics of a document; auto learns one number per topic.",
         autocompletion=one_of("auto"),
         rich_help_panel=_PRIORS,
     ),
@@ -144,7 +142,7 @@ BetaOrAuto = Annotated[
     str,
     typer.Option(
         metavar="X",
-        help="Prior of the words of a topic; auto learns one number.",
+        help="Prior for the words of a topic; auto learns one number.",
         autocompletion=one_of("auto"),
         rich_help_panel=_PRIORS,
     ),
@@ -153,8 +151,8 @@ LearnAlpha = Annotated[
     str,
     typer.Option(
         metavar="NAME",
-        help="Learn alpha: none, symmetric (one number), asymmetric (one per topic); auto is "
-        "asymmetric, and none if --alpha is given.",
+        help="How to learn alpha: none, symmetric (one number), asymmetric (one per topic); auto "
+        "is asymmetric, or none if --alpha is given.",
         autocompletion=one_of("auto", "none", "symmetric", "asymmetric"),
         rich_help_panel=_PRIORS,
     ),
@@ -163,7 +161,7 @@ LearnBeta = Annotated[
     str,
     typer.Option(
         metavar="NAME",
-        help="Learn beta: none or symmetric; auto is symmetric, and none if --beta is given.",
+        help="How to learn beta: none or symmetric; auto is symmetric, or none if --beta is given.",
         autocompletion=one_of("auto", "none", "symmetric"),
         rich_help_panel=_PRIORS,
     ),
@@ -172,7 +170,8 @@ LearnHow = Annotated[
     str,
     typer.Option(
         metavar="NAME",
-        help="sampled, after every sweep; or optimised, during the burn-in.",
+        help="How to update learned priors: sampled, after every sweep; or optimised, during the "
+        "burn-in.",
         autocompletion=one_of("sampled", "optimised"),
         rich_help_panel=_PRIORS,
     ),
@@ -182,7 +181,7 @@ SeedWords = Annotated[
     Path | None,
     typer.Option(
         metavar="FILE",
-        help="Lead topics to words: a line each, 'crime: murder police court'.",
+        help="A file of seed words, one topic per line: 'crime: murder police court'.",
         rich_help_panel=_PRIORS,
     ),
 ]
@@ -191,7 +190,7 @@ Sampler = Annotated[
     str,
     typer.Option(
         metavar="NAME",
-        help=f"{AUTO}, {', '.join(ALL_SAMPLERS)}.",
+        help=f"The sampler: {AUTO}, {', '.join(ALL_SAMPLERS)}.",
         autocompletion=one_of(AUTO, ALL_SAMPLERS),
         rich_help_panel=_SAMPLING,
     ),
@@ -201,7 +200,7 @@ Moves = Annotated[
     typer.Option(
         "--moves",
         metavar="NAME",
-        help=f"A move to try after each sweep, several by giving it again: {', '.join(MOVES)}.",
+        help=f"A move to try after each sweep; can be repeated: {', '.join(MOVES)}.",
         autocompletion=one_of(MOVES),
         rich_help_panel=_SAMPLING,
     ),
@@ -210,7 +209,7 @@ Init = Annotated[
     str,
     typer.Option(
         metavar="NAME",
-        help="Where chains start: auto, variational, random, annealed.",
+        help="How chains start: auto, variational, random, annealed.",
         autocompletion=one_of("auto", "variational", "random", "annealed"),
         rich_help_panel=_SAMPLING,
     ),
@@ -220,8 +219,8 @@ Sweeps = Annotated[
     typer.Option(
         "--sweeps",
         metavar="N",
-        help="Sweeps of each chain, burn-in included; auto, the default, ends when the answer has "
-        f"settled. With --quick {QUICK_SWEEPS}, on shards {N_SWEEPS_ON_SHARDS}.",
+        help="Sweeps of each chain, including the burn-in. The default, auto, stops when the "
+        f"result has settled; {QUICK_SWEEPS} with --quick, {N_SWEEPS_ON_SHARDS} on shards.",
         autocompletion=one_of("auto"),
         rich_help_panel=_SAMPLING,
     ),
@@ -230,7 +229,7 @@ BurnInSweeps = Annotated[
     str,
     typer.Option(
         metavar="N",
-        help=f"Sweeps at the start that are not kept; auto is {SHORT_BURN_IN}, and {LONG_BURN_IN} "
+        help=f"Sweeps to discard at the start; auto is {SHORT_BURN_IN}, or {LONG_BURN_IN} "
         "with several chains or learned priors, but at most half of the sweeps.",
         autocompletion=one_of("auto"),
         rich_help_panel=_SAMPLING,
@@ -240,7 +239,7 @@ MaxSeconds = Annotated[
     float | None,
     typer.Option(
         metavar="S",
-        help="End the fit after S seconds, with the draws it has.",
+        help="End the fit after S seconds, and keep the draws so far.",
         rich_help_panel=_SAMPLING,
     ),
 ]
@@ -265,15 +264,19 @@ Chains = Annotated[
     typer.Option(
         "--chains",
         metavar="N",
-        help="Independent chains; several show which topics are reproducible. "
-        f"{N_CHAINS_OF_COMMAND} unless given; 1 with --quick and on shards.",
+        help="Number of independent chains; several chains show which topics are reproducible. "
+        f"Default: {N_CHAINS_OF_COMMAND}; 1 with --quick and on shards.",
         rich_help_panel=_SAMPLING,
     ),
 ]
 Jobs = Annotated[
     int,
     typer.Option(
-        "--jobs", "-j", metavar="N", help="Threads; -1 for all cores.", rich_help_panel=_SAMPLING
+        "--jobs",
+        "-j",
+        metavar="N",
+        help="Number of threads; -1 for all cores.",
+        rich_help_panel=_SAMPLING,
     ),
 ]
 FitJobs = Annotated[
@@ -282,7 +285,7 @@ FitJobs = Annotated[
         "--jobs",
         "-j",
         metavar="N",
-        help="Threads; all cores unless given. The result does not depend on it.",
+        help="Number of threads; default: all cores. Does not change the result.",
         rich_help_panel=_SAMPLING,
     ),
 ]
@@ -291,7 +294,7 @@ Seed = Annotated[
     typer.Option(
         "--seed",
         metavar="N",
-        help="Of the random numbers; the same seed gives the same result.",
+        help="Seed of the random numbers; the same seed gives the same result.",
         rich_help_panel=_SAMPLING,
     ),
 ]
@@ -300,7 +303,8 @@ Scheduler = Annotated[
     str | None,
     typer.Option(
         metavar="ADDRESS",
-        help="Fit on workers of a Dask scheduler (tcp://host:8786); see docs/how-to/parallel.md.",
+        help="Fit on the workers of a Dask scheduler (tcp://host:8786); see "
+        "docs/how-to/parallel.md.",
         rich_help_panel=_MACHINES,
     ),
 ]
@@ -308,7 +312,7 @@ Workers = Annotated[
     int | None,
     typer.Option(
         metavar="N",
-        help="Fit on so many processes of this machine, in the same way.",
+        help="Fit on N processes of this machine, with Dask.",
         rich_help_panel=_MACHINES,
     ),
 ]
@@ -316,8 +320,7 @@ OutOfCore = Annotated[
     bool,
     typer.Option(
         "--out-of-core",
-        help="Fit in this process, one shard after the other from its file: for a corpus larger "
-        "than memory.",
+        help="Fit in this process, one shard after another, for a corpus larger than memory.",
         rich_help_panel=_MACHINES,
     ),
 ]

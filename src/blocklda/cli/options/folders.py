@@ -40,7 +40,7 @@ ESTIMATORS = {"lda": "LDA", "hdp": "HDP", "mixture": "DPMixture"}
 LDA_ONLY = ("lda",)
 
 ModelArgument = Annotated[
-    Path, typer.Argument(metavar="MODEL", help="A folder that blocklda fit wrote.")
+    Path, typer.Argument(metavar="MODEL", help="Folder of a model, written by blocklda fit.")
 ]
 
 
@@ -61,23 +61,28 @@ def load(
     """Load a model of one of these kinds."""
     path = named_path(folder)  # refuses what may not be looked at
     if path.is_file():
-        raise InputError(f"{folder} is a file: give the folder that blocklda fit -o wrote.")
+        raise InputError(
+            f"{folder} is a file, not a model: give the folder that blocklda fit -o wrote."
+        )
     if not path.exists():
         raise InputError(
-            f"{folder} does not exist: give the folder of a model, which blocklda fit -o writes."
+            f"{folder} does not exist: give the folder of a model, as written by blocklda fit -o."
         )
     if not is_model(path) and holds_a_run(path):
         raise InputError(
-            f"{folder} holds no model but a checkpoint, the run of a fit: the fit command that "
-            "made it, with -o MODEL_DIR added, gives the model."
+            f"{folder} holds a checkpoint, not a model: to get the model, run the same fit command "
+            "again with -o MODEL_DIR."
         )
     if not is_model(path):
-        raise InputError(f"{folder} holds no model: give a folder that blocklda fit -o wrote.")
+        raise InputError(
+            f"{folder} does not hold a model: give a folder that blocklda fit -o wrote."
+        )
     kind = read_manifest(path).model
     if kind not in models:
         raise InputError(
-            f"{folder} holds a model of the kind {kind!r}, and this command reads only "
-            f"{' and '.join(map(repr, models))}: give one of these; to_lda() of an HDP makes one."
+            f"{folder} holds a model of kind {kind!r}, and this command reads only "
+            f"{' and '.join(map(repr, models))}: give such a model (to_lda() of an HDP returns "
+            "one)."
         )
     estimator = estimator_of(kind).load(folder)
     estimator.n_jobs = n_jobs
@@ -115,7 +120,7 @@ def holds_a_run(folder: Path) -> bool:
 
 
 def holds_a_run_on_shards(folder: Path) -> bool:
-    """Whether that is one of a fit with --scheduler or --workers."""
+    """Whether a folder holds the run of a fit on shards."""
     # A name that no file can have is none; whoever opens it complains.
     return os.path.exists(folder / SHARDED_RUN)
 

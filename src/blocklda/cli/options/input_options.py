@@ -46,14 +46,14 @@ __all__ = [
 _PANEL = "How to read the input"
 
 SECONDS, ROOM = 60.0, 6 * 2**30
-"""What reading a small .h5ad or Parquet file may take, and the addresses it may use. Large ones may
-take a second more for a megabyte, and twenty times their size."""
+"""Limits of time and address space for reading a small .h5ad or Parquet file. Large files may take
+a second more per megabyte, and twenty times their size."""
 
 
 def _one_of_formats(names: Iterable[str]) -> Any:
     known = sorted(names)
     return typer.Option(
-        help=f"auto (by the name), {', '.join(known)}.",
+        help=f"Format of the input: auto (by its name), {', '.join(known)}.",
         autocompletion=one_of("auto", known),
         rich_help_panel=_PANEL,
     )
@@ -63,17 +63,18 @@ FormatName = Annotated[str, _one_of_formats(FORMATS)]
 TextFormatName = Annotated[str, _one_of_formats(TEXT_FORMATS)]
 TextColumn = Annotated[
     str | None,
-    typer.Option(help="The column of a table that holds the texts.", rich_help_panel=_PANEL),
+    typer.Option(help="Column of a table that holds the texts.", rich_help_panel=_PANEL),
 ]
 IdColumn = Annotated[
-    str | None, typer.Option(help="The column that names the documents.", rich_help_panel=_PANEL)
+    str | None,
+    typer.Option(help="Column that holds the names of the documents.", rich_help_panel=_PANEL),
 ]
 TokensColumn = Annotated[
     str | None,
     typer.Option(
         "--tokens",
         metavar="COLUMN",
-        help="The column that holds lists of words, instead of one of texts.",
+        help="Column that holds lists of words, instead of texts.",
         rich_help_panel=_PANEL,
     ),
 ]
@@ -87,7 +88,7 @@ Delimiter = Annotated[
     str | None,
     typer.Option(
         metavar="C",
-        help="What is between the fields of a table: a character, or tab.",
+        help="Delimiter of a table: a character, or tab.",
         rich_help_panel=_PANEL,
     ),
 ]
@@ -95,7 +96,7 @@ Quote = Annotated[
     str | None,
     typer.Option(
         metavar="C",
-        help="What is around fields with delimiters in them: a character, or none.",
+        help="Quote character of a table, or none.",
         rich_help_panel=_PANEL,
     ),
 ]
@@ -103,7 +104,7 @@ HasHeader = Annotated[
     bool | None,
     typer.Option(
         "--header/--no-header",
-        help="The first row of a table names its columns; without, they are 1, 2, 3, …",
+        help="Whether the first row of a table names its columns; if not, they are 1, 2, 3, …",
         rich_help_panel=_PANEL,
     ),
 ]
@@ -111,14 +112,14 @@ HasHeader = Annotated[
 
 @dataclass(frozen=True, kw_only=True)
 class Source:
-    """An input as it was named on the command line; None where nothing was said."""
+    """An input as given on the command line; None for options that were not given."""
 
     paths: Annotated[
         list[Path],
         typer.Argument(
             metavar="INPUT",
-            help="A file of texts or counts, several of one kind, a folder of .txt, a folder of "
-            "10x Genomics, a model, or - for standard input.",
+            help="A file of texts or counts, several files of one format, a folder of .txt files, "
+            "a 10x Genomics folder, a model, or - for standard input.",
         ),
     ]
     format: FormatName = "auto"
@@ -133,7 +134,7 @@ class Source:
         bool,
         typer.Option(
             "--transpose",
-            help="The rows of a matrix are words, and its columns documents.",
+            help="Read a matrix whose rows are words and whose columns are documents.",
             rich_help_panel=_PANEL,
         ),
     ] = False
@@ -141,19 +142,19 @@ class Source:
         str | None,
         typer.Option(
             metavar="NAME",
-            help="The layer of an .h5ad file that holds the counts, or raw/X.",
+            help="Layer of an .h5ad file that holds the counts, or raw/X.",
             rich_help_panel=_PANEL,
         ),
     ] = None
     vocabulary: Annotated[
         Path | None,
-        typer.Option(help="A file with one word per line.", rich_help_panel=_PANEL),
+        typer.Option(help="File with the vocabulary, one word per line.", rich_help_panel=_PANEL),
     ] = None
     stop_words: Annotated[
         str | None,
         typer.Option(
-            help="Words of texts to leave out: english, none, another language such as german, or "
-            "a file with one word per line.",
+            help="Words to leave out: english, none, another language such as german, or a file "
+            "with one word per line.",
             show_default=str(TextSettings.stop_words),
             rich_help_panel=_PANEL,
         ),
@@ -161,28 +162,30 @@ class Source:
     min_df: Annotated[
         str | None,
         typer.Option(
-            help="Leave out words of fewer documents: a number of them, or a share such as 0.01.",
+            help="Leave out words in fewer documents: a number, or a share such as 0.01.",
             rich_help_panel=_PANEL,
         ),
     ] = None
     max_df: Annotated[
         str | None,
         typer.Option(
-            help="Leave out words of more documents: a number of them, or a share such as 0.5.",
+            help="Leave out words in more documents: a number, or a share such as 0.5.",
             rich_help_panel=_PANEL,
         ),
     ] = None
     ngrams: Annotated[
         int | None,
         typer.Option(
-            metavar="N", help="Count runs of up to so many words too.", rich_help_panel=_PANEL
+            metavar="N",
+            help="Also count sequences of up to N words.",
+            rich_help_panel=_PANEL,
         ),
     ] = None
     max_words: Annotated[
         int | None,
         typer.Option(
             metavar="N",
-            help="Keep only so many of the most frequent words.",
+            help="Keep only the N most frequent words.",
             rich_help_panel=_PANEL,
         ),
     ] = None
@@ -190,7 +193,7 @@ class Source:
         str | None,
         typer.Option(
             metavar="REGEX",
-            help="The regular expression of a word; unicode is one for scripts with vowel signs.",
+            help="Regular expression of a word, or unicode for scripts with vowel signs.",
             rich_help_panel=_PANEL,
         ),
     ] = None
@@ -198,7 +201,7 @@ class Source:
         bool,
         typer.Option(
             "--phrases",
-            help="Find pairs of words that belong together, and count each as one word.",
+            help="Find pairs of words that belong together, and count each pair as one word.",
             rich_help_panel=_PANEL,
         ),
     ] = False
@@ -206,14 +209,14 @@ class Source:
         bool,
         typer.Option(
             "--trusted",
-            help="Read .h5ad and Parquet files without limits of time and memory.",
+            help="Read .h5ad and Parquet files without limits on time and memory.",
             rich_help_panel=_PANEL,
         ),
     ] = False
 
     @property
     def name(self) -> str:
-        """What the input is called in messages."""
+        """The name of the input in messages."""
         return name_of(self.paths)
 
     @property
@@ -291,7 +294,7 @@ class Source:
         return flags + "".join(f" {name} {shlex.quote(one)}" for name, one in given.items() if one)
 
     def of_texts(self) -> dict[str, Any]:
-        """Return what says how to read texts, as a fit on shards takes it."""
+        """Return the options for reading texts, as a fit on shards takes them."""
         given = {
             "vocabulary": self.vocabulary,
             "text_column": self.text_column,
@@ -299,21 +302,21 @@ class Source:
             **self._settings(),
         }
         self._refuse("Parquet files have one encoding and need no format", "format", "encoding")
-        self._refuse("Parquet files are no tables of text", "delimiter", "quote", "has_header")
+        self._refuse("Parquet files are not text", "delimiter", "quote", "has_header")
         self._refuse("Parquet files hold texts", "transpose", "layer")
-        self._refuse("words are counted on each shard by itself", "phrases", "tokens_column")
+        self._refuse("each shard is counted separately", "phrases", "tokens_column")
         return {name: value for name, value in given.items() if value is not None}
 
     def refuse_options_beside_counts(self, reason: str) -> None:
-        """Refuse options that say how to read an input that is read as it is."""
+        """Refuse reading options for an input that is read as it is."""
         self._refuse(reason)
 
     def refuse_options_beside_a_model(self) -> None:
-        """Refuse options that say how to read a model's corpus, of which nothing is left to say."""
+        """Refuse reading options for a model, whose corpus is read as it is."""
         self._refuse(f"{self.name} is a model, whose corpus is read as it is")
 
     def _refuse(self, reason: str, *names: str) -> None:
-        """Refuse the first of these options that was given; of all, if none is named."""
+        """Refuse the first of these options that was given; by default, of all options."""
         given = {field.name: getattr(self, field.name) for field in fields(self)[1:]}
         for name in names or given:
             if given[name] not in (None, "auto", False):

@@ -16,7 +16,7 @@ def require_same_documents(model: Path, corpus: Corpus, path: str, texts: Texts)
     remedy = "give the file that was fitted, or --input for each of several"
     if texts.n_docs != corpus.n_docs:
         raise InputError.of(
-            "{path} has {texts.n_docs:,} documents, and {model} was fitted to {corpus.n_docs:,}: "
+            "{path} has {texts.n_docs:,} documents, but {model} was fitted to {corpus.n_docs:,}: "
             "[{remedy}]."
         ).where(path=path, texts=texts, model=model, corpus=corpus, remedy=remedy)
     if texts.doc_names is None or corpus.doc_names is None:
@@ -25,6 +25,6 @@ def require_same_documents(model: Path, corpus: Corpus, path: str, texts: Texts)
     for row, (name, expected) in names:
         if name != expected:
             raise InputError.of(
-                "{path}: document (row) {row} is called {name!r:.80}, and in {model} "
-                "{expected!r:.80}: [{remedy}, with the same {id_column=}]."
+                "{path}: document (row) {row} is called {name!r:.80}, but {expected!r:.80} in "
+                "{model}: [{remedy}, with the same {id_column=}]."
             ).where(path=path, row=row, name=name, model=model, expected=expected, remedy=remedy)

@@ -20,8 +20,8 @@ def seed_settings(seeds: SeedFile, settings: Mapping[str, Any]) -> dict[str, Any
     n_topics, alpha = settings["n_topics"], settings["alpha"]
     if len(seeds.labels) > n_topics:
         raise InputError.of(
-            "the file of seed words has {n_given} topics, and {n_topics=}: [give as many topics or "
-            "more]."
+            "the file of seed words has {n_given} topics, but {n_topics=}: [give <at least "
+            "{n_given}> topics]."
         ).where(n_given=len(seeds.labels), n_topics=n_topics)
     found: dict[str, Any] = {"seed_words": seeds.words} if seeds.words else {}
     if seeds.alphas:
