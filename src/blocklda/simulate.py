@@ -125,8 +125,8 @@ def draw_assignments(
     theta, phi = _check_model(theta, phi)
     if (corpus.n_docs, corpus.n_words) != (len(theta), phi.shape[1]):
         raise InputError(
-            f"theta has {len(theta)} documents and phi {phi.shape[1]} words, the corpus "
-            f"{corpus.n_docs} and {corpus.n_words}: they must describe the same ones."
+            f"theta has {len(theta)} documents and phi {phi.shape[1]} words, but the corpus has "
+            f"{corpus.n_docs} and {corpus.n_words}: the numbers must be the same."
         )
     docs = np.repeat(np.arange(corpus.n_docs), np.diff(corpus.doc_offsets))
     parts = [np.empty(0, dtype=np.int32)]
@@ -176,8 +176,8 @@ def _check_size(n_docs: int, doc_length: int, side: int) -> None:
 def _check_total(n_tokens: int) -> None:
     if n_tokens > MAX_TOKENS:
         raise CapacityError(
-            f"{n_tokens} tokens were asked for, and at most {MAX_TOKENS} can be counted; "
-            "simulate fewer or shorter documents."
+            f"{n_tokens} tokens were requested, but at most {MAX_TOKENS} can be counted; simulate "
+            "fewer or shorter documents."
         )
 
 

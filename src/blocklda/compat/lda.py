@@ -137,7 +137,7 @@ class LDA:
         corpus = Corpus.from_matrix(_rows(X))
         if corpus.n_words != self.components_.shape[1]:
             raise InputError(
-                f"X has {corpus.n_words} words (columns), and in fit it had "
+                f"X has {corpus.n_words} words (columns), but in fit it had "
                 f"{self.components_.shape[1]}: count the same words, in the same order."
             )
         max_iter = whole_number("max_iter", max_iter, 0)
@@ -185,7 +185,9 @@ def _log_sizes(corpus: Corpus, settings: Settings) -> None:
     logger.info("n_iter: %d", settings.n_iter)
     n_empty = int((np.diff(corpus.doc_offsets) == 0).sum())
     if n_empty:
-        logger.warning("%d documents (rows) are empty; their topics are the prior's", n_empty)
+        logger.warning(
+            "%d documents (rows) are empty; their topics are those of the prior", n_empty
+        )
     n_unused = int((corpus.word_counts() == 0).sum())
     if n_unused:
         logger.warning("%d words (columns) occur in no document", n_unused)

@@ -46,11 +46,11 @@ def _prior(name: str, value: Any) -> float:
     number = real_numbers(value)
     if number is None:
         raise InputTypeError.of(
-            "{given} is not a number: [give one that is greater than zero]."
+            "{given} is not a number: [give <a number greater than zero>]."
         ).where(given=Given(name, value))
     if number.ndim > 0:
         raise InputError(
-            f"{name} has the shape {number.shape}: here it is one number, as in lda; "
+            f"{name} has the shape {number.shape}, but it must be one number, as in lda; "
             "blocklda.LDA takes one alpha per topic and a matrix beta.",
             parameter=name,
             value=value,

@@ -119,7 +119,8 @@ class Corpus:
 
     def __init__(self, *_: object, **__: object) -> None:
         raise TypeError(
-            "a Corpus is made by Corpus.from_matrix(X) or read_corpus(path), not by calling Corpus."
+            "a Corpus cannot be created by calling Corpus: use Corpus.from_matrix(X) or "
+            "read_corpus(path)."
         )
 
     @classmethod
@@ -412,8 +413,8 @@ def _checked(entries: Entries, vocabulary: tuple[str, ...] | None) -> tuple[Ints
     n_tokens = int(counts.sum(dtype=np.int64))
     if n_tokens > MAX_TOKENS:
         raise CapacityError(
-            f"the corpus has {n_tokens} tokens, and at most {MAX_TOKENS} can be counted; use "
-            "fewer documents or drop the most frequent words."
+            f"the corpus has {n_tokens} tokens, but at most {MAX_TOKENS} can be counted; use fewer "
+            "documents or drop the most frequent words."
         )
     return offsets, words, counts
 
@@ -427,20 +428,24 @@ def _refusal(entries: Entries, i: int, vocabulary: tuple[str, ...] | None) -> Bl
     given = f"document (row) {row}, word (column) {column}{name} has the count {value}"
     if np.isnan(value):
         return InputError(
-            f"NaN is no count: {given}; counts are whole numbers from 0: fill or drop missing ones."
+            f"NaN is not a count: {given}; counts are whole numbers from 0: fill or drop missing "
+            "values."
         )
     if np.isinf(value):
-        return InputError(f"{given}; counts are finite whole numbers from 0: correct it.")
+        return InputError(
+            f"{given}; counts must be finite whole numbers from 0: correct the value."
+        )
     if value < 0:
         return InputError(
-            f"Negative values in data: {given}; counts are whole numbers from 0: correct it."
+            f"Negative values in data: {given}; counts must be whole numbers from 0: correct the "
+            "value."
         )
     if value > MAX_TOKENS:
         return CapacityError(
-            f"{given}, and at most {MAX_TOKENS} can be counted; scale the counts down or leave "
-            "the word out."
+            f"{given}, but at most {MAX_TOKENS} can be counted; scale the counts down or leave the "
+            "word out."
         )
     return InputError(
-        f"{given}; counts are whole numbers, and fractions look like TF-IDF weights or normalised "
-        "frequencies: pass raw counts, for example from CountVectorizer."
+        f"{given}; counts must be whole numbers, and fractions look like TF-IDF weights or "
+        "normalised frequencies: pass raw counts, for example from CountVectorizer."
     )

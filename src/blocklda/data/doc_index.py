@@ -45,10 +45,10 @@ class DocIndex:
         levels, names = content["levels"], content["names"]
         kinds = {*KINDS.values(), "text"}
         if len(names) != len(levels) or not levels:
-            raise ValueError("the index of its documents has other names than levels")
+            raise ValueError("the index of its documents has different numbers of names and levels")
         for level in levels:
             if level["kind"] not in kinds or len(level["values"]) != len(labels):
-                raise ValueError("the index of its documents does not fit them")
+                raise ValueError("the index does not match its documents")
         return cls(labels, content)
 
     def to_pandas(self, pandas: Any) -> Any:

@@ -35,11 +35,11 @@ def as_matrix(X: Any) -> Any:
         )
     if starts_with_text(X):
         raise InputTypeError(
-            f"a {type(X).__name__} of texts was given, and a matrix of counts is needed: count "
+            f"a {type(X).__name__} of texts was given, but a matrix of counts is needed: count "
             "their words with Corpus.from_texts, or read_corpus for a file."
         )
     if isinstance(X, np.ma.MaskedArray) and np.ma.is_masked(X):
-        raise InputError("the matrix has masked counts; every count must be known: fill them.")
+        raise InputError("the matrix has masked counts, but every count must be known: fill them.")
     matrix: Any = X if sparse.issparse(X) else _frame_matrix(X) if _is_frame(X) else _array(X)
     _check_shape(X, matrix.shape)
     _check_dtype(matrix.dtype)
@@ -58,7 +58,7 @@ def _array(X: Any) -> NDArray[Any]:
     except (TypeError, ValueError) as error:
         if _holds_words(X):
             raise InputTypeError(
-                "lists of words were given, and a matrix of counts is needed: count them with "
+                "lists of words were given, but a matrix of counts is needed: count them with "
                 "Corpus.from_tokens."
             ) from error
         raise InputError(
@@ -91,12 +91,12 @@ def _check_shape(X: Any, shape: tuple[int, ...]) -> None:
         missing = f"{n_docs} sample(s)" if n_docs == 0 else f"{n_words} feature(s)"
         raise InputError(
             f"the matrix has {n_docs} documents (rows) and {n_words} words (columns), {missing} "
-            f"(shape={shape}) while a minimum of 1 is required: check how it was made."
+            f"(shape={shape}) while a minimum of 1 is required: check how it was created."
         )
     if max(n_docs, n_words) > MAX_TOKENS:
         raise CapacityError(
-            f"the matrix has {n_docs} documents (rows) and {n_words} words (columns), and at most "
-            f"{MAX_TOKENS} of each can be numbered; leave out empty rows or unused columns."
+            f"the matrix has {n_docs} documents (rows) and {n_words} words (columns), but at most "
+            f"{MAX_TOKENS} of each are possible; leave out empty rows or unused columns."
         )
 
 
@@ -219,7 +219,7 @@ def _check_compressed(matrix: Any) -> None:
         height, width = matrix.blocksize
         n_major, n_minor = n_major // height, n_minor // width
     if len(indptr) != n_major + 1 or indptr[0] != 0 or (indptr[1:] < indptr[:-1]).any():
-        raise _damaged("its indptr does not run upwards from 0")
+        raise _damaged("its indptr does not increase from 0")
     if indptr[-1] > min(len(indices), len(matrix.data)):
         raise _damaged("its indptr ends beyond its data")
     used = indices[: indptr[-1]]

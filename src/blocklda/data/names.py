@@ -26,7 +26,7 @@ def checked_vocabulary(
     if len(words) != n_words:
         remedy = "give one word per column"
         if len(words) == n_docs:
-            remedy = "it has as many rows: transpose it, X.T, if its rows are the words"
+            remedy = "the matrix has that many rows: if its rows are words, transpose it (X.T)"
         raise InputError(
             f"the vocabulary has {len(words)} words, but the matrix has {n_words} columns; "
             f"{remedy}.",

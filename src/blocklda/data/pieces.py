@@ -54,7 +54,7 @@ def shard_starts(sizes: Sequence[int], n_docs: int) -> tuple[int, ...]:
     given = [whole_number(f"shards[{i}]", size, 1) for i, size in enumerate(sizes)]
     if given and sum(given) != n_docs:
         raise InputError(
-            f"shards adds up to {sum(given)} documents, and there are {n_docs}: give how many "
-            "documents each shard has, all of them together."
+            f"shards adds up to {sum(given)} documents, but there are {n_docs}: give the number of "
+            "documents of each shard."
         )
     return tuple(np.cumsum([0, *given[:-1]]).tolist()) if given else ()

@@ -97,7 +97,7 @@ def _observed_counts(
     for d in docs:
         if lengths[d] > _MAX_DOCUMENT:
             raise CapacityError(
-                f"document (row) {d} has {lengths[d]} tokens, and at most {_MAX_DOCUMENT} can be "
+                f"document (row) {d} has {lengths[d]} tokens, but at most {_MAX_DOCUMENT} can be "
                 "split; divide it into several documents."
             )
         entries = slice(corpus.doc_offsets[d], corpus.doc_offsets[d + 1])
@@ -163,7 +163,7 @@ def _numbered(numbers: NDArray[Any], n_docs: int) -> Ints:
     if outside.any():
         raise InputError(
             f"docs has the document number {numbers[np.argmax(outside)]}; documents are numbered "
-            f"from 0 to {n_docs - 1}: count from the first one."
+            f"from 0 to {n_docs - 1}: correct the number."
         )
     chosen = np.sort(numbers.astype(np.int64))
     repeated = chosen[1:] == chosen[:-1]

@@ -30,12 +30,12 @@ def checked_pattern(given: Any) -> str:
         ).where(token_pattern=given, error=error) from error
     if pattern.fullmatch(""):
         raise InputError.of(
-            "{token_pattern=} takes nothing at all for a word: [use + instead of *, say]."
+            "{token_pattern=} matches the empty string: [use + instead of *, for example]."
         ).where(token_pattern=given)
     if pattern.groups > 1:
         raise InputError.of(
-            "{token_pattern=} has {pattern.groups} groups, and it can have one, the word: [make "
-            "the others (?:…)]."
+            "{token_pattern=} has {pattern.groups} groups, but can have only one, the word: "
+            "[write the others as (?:…)]."
         ).where(token_pattern=given, pattern=pattern)
     return given
 

@@ -48,7 +48,7 @@ def _require_same_number(corpus: Corpus, like: Corpus) -> None:
     if corpus.n_words != like.n_words:
         raise InputError(
             f"the documents have {corpus.n_words} words and the model {like.n_words}, and without "
-            "names there is no telling which are which: give both a vocabulary."
+            "names they cannot be matched: give both a vocabulary."
         )
 
 
@@ -57,8 +57,8 @@ def warn_of_unknown_words(n_unknown: int, n_tokens: int, example: str = "") -> N
     if n_unknown:
         warnings.warn(
             DataWarning(
-                f"{n_unknown:,} of {n_tokens:,} tokens are of words that the model does not "
-                f"have{example}, and are left out."
+                f"{n_unknown:,} of {n_tokens:,} tokens are words that the model does not "
+                f"know{example}; they are left out."
             ),
             stacklevel=4,
         )

@@ -108,9 +108,8 @@ def standard_library_texts() -> dict[str, str]:
     kept = {name: text for name, text in texts.items() if _n_words(text) >= DOCUMENT_WORDS}
     if len(kept) < FEWEST_DOCUMENTS:
         raise InputError(
-            f"there is too little documentation in {library_folder()}: this Python came without "
-            "the sources of its standard library; use one that has them, or run the example "
-            '"bars".'
+            f"there is too little documentation in {library_folder()}: this Python has no sources "
+            'of its standard library; use one that has them, or run the example "bars".'
         )
     return kept
 

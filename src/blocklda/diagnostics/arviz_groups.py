@@ -55,7 +55,7 @@ def posterior_predictive_group(model: FitResult, seed: Any = defaults.SEED) -> G
 
 def _require_kept_draws(model: FitResult, parameter: str) -> None:
     if model.kind != "lda":
-        raise InputError.of("{given} is for LDA: [leave it out].").where(
+        raise InputError.of("{given} is only for LDA: [leave it out].").where(
             given=Setting(parameter, True)
         )
     require_draws(model.draws, f"to_arviz({parameter}=True)")

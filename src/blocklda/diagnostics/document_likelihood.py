@@ -36,7 +36,7 @@ def document_log_likelihood(model: FitResult, seed: Any = defaults.SEED) -> Floa
     require_memory(
         8 * len(model.draws) * model.corpus.n_docs,
         f"a log likelihood of {model.corpus.n_docs} documents in {len(model.draws)} draws",
-        "keep fewer draws, with keep_draws=16 for example",
+        "keep fewer draws, for example with keep_draws=16",
     )
     generator = random_generator(seed)
     return np.array([[_of_draw(draw, generator) for draw in chain] for chain in chains])

@@ -138,7 +138,7 @@ class Diagnostics:
         lines = [self.verdict, "", f"{chains}, {self.n_draws} draws of each", "", *_lines(rows)]
         hidden = len(self.by_topic) - len(shown)
         if hidden:
-            lines.append(f"… and {hidden} rows of topics that mix no worse (see table)")
+            lines.append(f"… and {hidden} rows of topics that mix better (see table)")
         return "\n".join(lines)
 
 

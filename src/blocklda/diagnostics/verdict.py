@@ -113,8 +113,8 @@ def _headline(level: Level, findings: Sequence[Finding], evidence: Evidence) -> 
         )
     if evidence.n_draws < MIN_DRAWS:
         return Message(
-            f"Too early to tell: {_counted(evidence.n_draws, 'draw')} of each chain, and "
-            f"{MIN_DRAWS} are needed. Run more sweeps, or keep more of them."
+            f"Too early to tell: {_counted(evidence.n_draws, 'draw')} of each chain, but "
+            f"{MIN_DRAWS} are needed. Run more sweeps, or keep more draws."
         )
     usable = "predictions have settled"
     if prediction.level is not Level.GREEN:
@@ -140,7 +140,7 @@ def _prediction(evidence: Evidence) -> Finding:
     verb = "improve" if change.share < 0 else "get worse"
     advice = Message.of("{n_sweeps=}.").where(n_sweeps=_twice(evidence))
     if evidence.ending is Ending.TIME:
-        advice = Message.of("a larger {max_seconds}, since time ended the fit.")
+        advice = Message.of("give a larger {max_seconds}, since the fit ended at its time limit.")
     if not change.is_unfinished:
         sentence = Message(f"Predictions {verb} slightly: by {percent}. If that matters: ", advice)
         return Finding("prediction", Level.AMBER, sentence)
@@ -156,7 +156,7 @@ def _climbing(evidence: Evidence) -> Message:
     together = known.sum() / math.sqrt(known.size)
     largest = max(together, *known, key=abs)
     if abs(largest) < DRIFT_LIMIT:
-        return Message("Not assessed: no predictions were recorded. The log posterior is level.")
+        return Message("Not assessed: no predictions were recorded. The log posterior is stable.")
     verb = "climbs" if largest > 0 else "falls"
     return Message.of(
         "Not assessed: no predictions were recorded. The log posterior still {verb}. Run more "
@@ -189,7 +189,7 @@ def _topics(evidence: Evidence) -> Finding:
     sentence = Message(
         f"{len(stable)} of {n_topics} topics were found in all {n_chains} chains",
         _named(stable),
-        ". Report those; treat the others as one chain's view. This is usual for text.",
+        ". Report those; the others depend on the chain. This is usual for text.",
         more,
     )
     return Finding("topics", Level.AMBER, sentence)
@@ -202,7 +202,7 @@ def _none_stable(evidence: Evidence, found: Ints) -> Finding:
     said = Message.of(
         "None of {n} topics was found in all {n_chains} chains ({some} in more than one). "
     ).where(n=n_topics, n_chains=evidence.n_chains, some=int((found > 1).sum()))
-    advice = Message("The corpus may be too small to tell topics apart: add documents.")
+    advice = Message("The corpus may be too small to distinguish topics: add documents.")
     if n_topics > FEWEST_TOPICS:
         advice = Message.of("Try fewer topics: {fewer}.").where(
             fewer=Setting("n_topics", max(FEWEST_TOPICS, n_topics // 2))
@@ -225,9 +225,9 @@ def _posterior(evidence: Evidence) -> tuple[Finding, bool | None]:
     if apart:
         finding = _of_posterior(
             Level.AMBER,
-            f"Chains explored different parts of it: R-hat of {len(apart)} of "
-            f"{len(evidence.compared)} quantities is higher than chance allows. Usual for text; "
-            "statements about single topics and predictions do not depend on it.",
+            f"Chains explored different parts of the posterior: R-hat of {len(apart)} of "
+            f"{len(evidence.compared)} quantities is higher than chance allows. This is usual for "
+            "text; statements about single topics and predictions do not depend on it.",
         )
         return finding, False
     judged = [row for row in evidence.headline if not math.isnan(row.ess_bulk)]

@@ -212,7 +212,7 @@ class ChainEstimator(
         result_of(self).require_trace()
         found = topic_count_summary(result_of(self))
         if found is None:
-            raise InputError("the number of topics of this model was given, and does not vary.")
+            raise InputError("the number of topics of this model is fixed.")
         return found
 
     def report(
@@ -325,7 +325,7 @@ class ChainEstimator(
 def run_of(result: FitResult) -> Run:
     """Return the chains of a result, which a fit on shards does not have."""
     if result.run is None:
-        raise InputError("this result is of a fit on shards: make an estimator with to_lda().")
+        raise InputError("this is the result of a fit on shards: get an estimator with to_lda().")
     return result.run
 
 

@@ -204,5 +204,5 @@ def _check_callback(callback: Any) -> None:
     """Refuse a callback that cannot be called."""
     if callback is not None and not callable(callback):
         raise InputError.of(
-            "{callback=} cannot be called: [give <a function of one draw, or None>]."
+            "{callback=} is not a function: [give <a function of one draw, or None>]."
         ).where(callback=callback)

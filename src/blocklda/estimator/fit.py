@@ -63,8 +63,9 @@ def run_fit(
             ).where(n_sweeps=plan.schedule.n_sweeps, run=run, checkpoint=str(checkpoint))
         elif earlier is not None and not run.shares_its_past_with(earlier):
             raise InputError.of(
-                "{given} holds another run than the fit before, which {warm_start=True} continues: "
-                "[give another folder, or set {warm_start=False} to continue the run in this one]."
+                "{given} holds a different run from the previous fit, which {warm_start=True} "
+                "continues: [give another folder, or set {warm_start=False} to continue the run "
+                "in this folder]."
             ).where(given=Given("checkpoint", checkpoint, shown=repr(str(checkpoint))))
         warn_of_draw_order((part.chain for part in run.chains), stacklevel=3)
         # The rule looks first: what it saw is then in the checkpoint of the same sweep.
@@ -101,8 +102,8 @@ def _report_interrupt(run: Run) -> None:
         raise KeyboardInterrupt
     warnings.warn(
         InterruptedFitWarning.of(
-            "the fit was interrupted after {run.n_sweeps} sweeps; its {run.n_draws} draws count, "
-            "and [{warm_start=True} or the checkpoint continues from there]."
+            "the fit was interrupted after {run.n_sweeps} sweeps; its {run.n_draws} draws are "
+            "kept, and [{warm_start=True} or the checkpoint continues from there]."
         ).where(run=run),
         stacklevel=4,
     )
@@ -114,7 +115,7 @@ def forked_run(before: FitResult, plan: BasePlan) -> Run:
     if earlier is None or earlier.corpus.fingerprint != plan.corpus.fingerprint:
         raise InputError.of(
             "X ({plan.corpus.n_docs} documents, {plan.corpus.n_words} words, "
-            "{plan.corpus.n_tokens} tokens) is not what the fit before had "
+            "{plan.corpus.n_tokens} tokens) is not that of the previous fit "
             "({before.corpus.n_docs}, {before.corpus.n_words}, {before.corpus.n_tokens}, or the "
             "same numbers with other counts), and {warm_start=True} continues its chains: [pass "
             "the same X, or set {warm_start=False} to restart]."
@@ -123,7 +124,7 @@ def forked_run(before: FitResult, plan: BasePlan) -> Run:
     if difference is not None:
         name, was, now = difference
         raise InputError.of(
-            "{given} was {was} in the fit before, and {warm_start=True} continues its chains: "
+            "{given} was {was} in the previous fit, and {warm_start=True} continues its chains: "
             "[set it back, or set {warm_start=False} to restart]."
         ).where(given=Given(name, now, shown=now), was=was)
     if plan.stops_when_settled:
@@ -138,8 +139,8 @@ def forked_run(before: FitResult, plan: BasePlan) -> Run:
     if n_sweeps == earlier.n_sweeps:
         warnings.warn(
             ConvergenceWarning.of(
-                "all {n_sweeps=} sweeps were already done, so nothing was added; {n_sweeps} counts "
-                "the sweeps of all fits together: [raise it to continue]."
+                "all {n_sweeps=} sweeps were already done, so nothing was added; {n_sweeps} is "
+                "the total over all fits: [increase it to continue]."
             ).where(n_sweeps=n_sweeps),
             stacklevel=4,
         )

@@ -104,8 +104,8 @@ class HDPPlan(BasePlan):
 def _require_draws(keep_draws: Any) -> None:
     if isinstance(keep_draws, bool | np.bool_) and not keep_draws:
         raise InputError.of(
-            "{keep_draws=} leaves nothing to average: topics of an HDP come and go, so [give True, "
-            "or how many draws of each chain are kept]."
+            "{keep_draws=} is not possible for an HDP, whose topics differ between draws: [give "
+            "True, or the number of draws to keep of each chain]."
         ).where(keep_draws=False)
 
 

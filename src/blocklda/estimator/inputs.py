@@ -26,7 +26,7 @@ def training_corpus(X: Any) -> Corpus:
     if corpus.n_tokens == 0:
         raise InputError(
             f"all {corpus.n_docs} documents of X are empty: there is nothing to learn topics from; "
-            "check how the counts were made."
+            "check how the counts were created."
         )
     return corpus
 
@@ -64,7 +64,7 @@ def _require_same_words(given: Any, fitted: Any) -> None:
     if differs.any():
         v = int(np.argmax(differs))
         raise InputError(
-            f"word (column) {v} of X is {given[v]!r}, and in fit it was {fitted[v]!r}: count the "
+            f"word (column) {v} of X is {given[v]!r}, but in fit it was {fitted[v]!r}: count the "
             "same words as in fit, in the same order."
         )
 
@@ -84,7 +84,7 @@ def warn_of_empty_documents(corpus: Corpus, stacklevel: int) -> None:
             )
         advice = _if_transposed(corpus, empty.size)
         warnings.warn(
-            DataWarning(f"{found}, and its topics are the prior's.", advice),
+            DataWarning(f"{found}, with the topics of the prior.", advice),
             stacklevel=stacklevel + 1,
         )
 
@@ -98,8 +98,8 @@ def _if_transposed(corpus: Corpus, n_empty: int) -> Message:
     if 2 * n_empty <= corpus.n_docs or corpus.text_settings is not None or is_named:
         return Message("")
     return Message.of(
-        " More than half of the rows are empty: if they are words and the columns documents, "
-        "[transpose the matrix, in files with {transpose=True}]."
+        " More than half of the rows are empty: if rows are words and columns documents, "
+        "[transpose the matrix; for files use {transpose=True}]."
     )
 
 
@@ -124,7 +124,7 @@ def question_many_topics(n_topics: int, corpus: Corpus, stacklevel: int) -> None
         return
     warnings.warn(
         DataWarning.of(
-            "{n_topics=} is far more than this corpus can tell apart, since {reason}: [give a "
+            "{n_topics=} is far more than this corpus can distinguish, since {reason}: [give a "
             "smaller {n_topics}, or more documents]."
         ).where(n_topics=n_topics, reason=reason),
         stacklevel=stacklevel + 1,

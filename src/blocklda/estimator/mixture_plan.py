@@ -93,7 +93,7 @@ class MixturePlan(BasePlan):
         require_memory(
             self.n_workers * sweeping + kept,
             f"a mixture of {corpus.n_docs:,} documents",
-            "use fewer chains at once, or keep fewer draws",
+            "run fewer chains at the same time, or keep fewer draws",
         )
 
 

@@ -156,8 +156,8 @@ def check_annealed_burn_in(burn_in: int) -> None:
     if burn_in < shortest:
         raise InputError.of(
             "{burn_in=} is too short for {init='annealed'}, which anneals four fifths of it in "
-            '{n_levels} steps: [give a {burn_in} of at least {shortest} ("auto" is half of '
-            "{n_sweeps} at the most), several hundred if you can, or {init='variational'}]."
+            '{n_levels} steps: [give a {burn_in} of at least {shortest} ("auto" is at most half '
+            "of {n_sweeps}), better several hundred, or {init='variational'}]."
         ).where(burn_in=burn_in, n_levels=N_LEVELS, shortest=shortest)
 
 

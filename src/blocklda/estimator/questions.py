@@ -157,7 +157,8 @@ class Questions:
         if (len(data.obs_names), len(data.var_names)) != shape:
             raise InputError(
                 f"the object has {len(data.obs_names)} observations and {len(data.var_names)} "
-                f"variables, and the fit {shape[0]} and {shape[1]}: give the one that was fitted."
+                f"variables, but the fit has {shape[0]} and {shape[1]}: give the object that was "
+                "fitted."
             )
         data.obsm[f"X_{key}"] = result.doc_topic.copy()
         data.varm[key] = result.topic_word.T.copy()
@@ -214,8 +215,8 @@ class TopicView(Questions):
     def transform(self, X: Any) -> Any:
         """Refuse: the topics of new documents are those of the fit."""
         raise InputError(
-            "a view with merged topics has the training documents only: transform them with the "
-            "fit, and add the columns of the topics."
+            "a view with merged topics has only the training documents: use transform of the fit, "
+            "and add up the columns of the merged topics."
         )
 
 

@@ -84,8 +84,8 @@ def load_model(cls: type[Fitted], folder: Any, tokenizer: Any = None) -> Fitted:
 def _estimator(cls: type[Fitted], folder: Any, model: ModelFolder, tokenizer: Any) -> Fitted:
     if model.manifest.model != cls.model_kind:
         raise FileFormatError(
-            f"{folder} holds a model of the kind {model.manifest.model!r}, and {cls.__name__} "
-            f"reads {cls.model_kind!r}: load it with the estimator that saved it."
+            f"{folder} holds a model of kind {model.manifest.model!r}, but {cls.__name__} reads "
+            f"{cls.model_kind!r}: load it with the estimator that saved it."
         )
     known = cls._get_param_names()
     facts, draws = model.manifest.facts, model.draws()
@@ -96,8 +96,8 @@ def _estimator(cls: type[Fitted], folder: Any, model: ModelFolder, tokenizer: An
     unknown = [name for name in parameters if name not in known]
     if unknown:
         raise FileFormatError(
-            f"{folder} has the parameter {unknown[0]!r}, which this blocklda "
-            f"({blocklda.__version__}) does not know: install the one that wrote it."
+            f"{folder} has the parameter {unknown[0]!r}, which this version of blocklda "
+            f"({blocklda.__version__}) does not know: install the version that wrote it."
         )
     if draws is None:
         parameters["keep_draws"] = False  # so that a fit that goes on has all draws or none
@@ -131,7 +131,7 @@ def _with_tokenizer(corpus: Corpus, tokenizer: Any) -> Corpus:
     settings = corpus.text_settings
     if settings is None or settings.tokenizer is None or settings.has_tokens:
         raise InputError.of(
-            "{tokenizer=} is for models whose texts were cut by a function: [leave it out]."
+            "{tokenizer=} is only for models whose texts were split by a function: [leave it out]."
         ).where(tokenizer=tokenizer)
     return Corpus.from_matrix(corpus, text_settings=replace(settings, tokenizer=tokenizer))
 
@@ -140,7 +140,7 @@ def _require_fitting(run: Run, plan: BasePlan) -> None:
     """Refuse a run that the parameters do not lead to."""
     found, wanted = len(run.chains), len(plan.starts)
     if found != wanted:
-        raise InputError.of("its run has {found} chains, and {wanted}").where(
+        raise InputError.of("its run has {found} chains, but {wanted}").where(
             found=found, wanted=Setting("n_chains", wanted)
         )
     if run.n_draws == 0:

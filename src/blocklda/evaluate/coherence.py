@@ -116,7 +116,7 @@ def _checked(topic_word: Any, documents: Any, n_words: Any) -> tuple[Floats, Cor
     corpus = Corpus.from_matrix(documents)
     if corpus.n_words != topics.shape[1]:
         raise InputError(
-            f"topic_word has {topics.shape[1]} words (columns) and the documents "
-            f"{corpus.n_words}: both must be over the same vocabulary."
+            f"topic_word has {topics.shape[1]} words (columns) and the documents have "
+            f"{corpus.n_words}: both must have the same vocabulary."
         )
     return topics, corpus, n_words

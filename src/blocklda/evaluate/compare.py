@@ -243,11 +243,11 @@ def _chosen_docs(corpus: Corpus, docs: Any) -> Any:
 def _check_parts(train: Corpus, heldout: Corpus) -> None:
     if heldout.n_tokens == 0:
         raise InputError.of(
-            "there are no documents to hold tokens out of, or they are empty: [choose others, or a "
-            "larger share, with {heldout_docs}]."
+            "there are no documents to hold out tokens from, or they are empty: [choose others, "
+            "or a larger share, with {heldout_docs}]."
         ).where(parameter="heldout_docs")
     if train.n_tokens == 0:
         raise InputError(
-            f"all {heldout.n_tokens} tokens would be held out, and none are left to sample: give "
-            "more documents."
+            f"all {heldout.n_tokens} tokens would be held out, and none would be left to sample: "
+            "give more documents."
         )

@@ -149,11 +149,15 @@ class Comparison:
         )
         starts = "1 start" if self.n_starts == 1 else f"{self.n_starts} starts"
         caution = (
-            f" With {starts} chance may decide the order: where a chain ends depends on its start."
+            f" With {starts}, the order may be due to chance: where a chain ends depends on its "
+            "start."
             if self.n_starts < FEW_STARTS
             else ""
         )
-        return f"To the log posterior that all reached (medians of {starts}): {each}.{caution}"
+        return (
+            f"Until the log posterior that all samplers reached (medians of {starts}): "
+            f"{each}.{caution}"
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain lists and numbers for JSON; None stands for no number."""

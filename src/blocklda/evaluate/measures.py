@@ -39,8 +39,8 @@ def measures(lda: LDA, corpus: Corpus, n_words: int, *, with_left_to_right: bool
     n_words = min(n_words, corpus.n_words)
     if with_left_to_right and not lda.topics_are_given:
         raise InputError(
-            "the left-to-right estimate needs a given number of topics, and this model has none: "
-            "leave it out, or estimate for to_lda() of an HDP."
+            "the left-to-right estimate needs a fixed number of topics, which this model does not "
+            "have: leave it out, or use to_lda() of an HDP."
         )
     found = [_completion(lda, corpus)]
     if with_left_to_right:
@@ -54,8 +54,8 @@ def _completion(lda: LDA, corpus: Corpus) -> Measure:
     return Measure(
         name="perplexity",
         value=perplexity_text(done.perplexity, error),
-        meaning="Half of each document predicted from its other half: as hard as to guess among so "
-        f"many equally likely words, of {corpus.n_words:,}. Lower is better.",
+        meaning="Half of each document predicted from its other half: as difficult as guessing "
+        f"among this many equally likely words, of {corpus.n_words:,}. Lower is better.",
         key="document_completion",
         numbers={
             **_numbers(done, error),
@@ -107,13 +107,14 @@ def _of_topics(lda: LDA, corpus: Corpus, n_words: int) -> list[Measure]:
             "UMass",
             "umass",
             umass(topics, corpus, n_words),
-            "The same in logs, of a word given one above it. Closer to 0 is better.",
+            "Log probability of a top word in documents that contain a higher-ranked one. Closer "
+            "to 0 is better.",
         ),
         Measure(
             "diversity",
             f"{share:.3f}",
             f"Share of different words among the top {n_words} of all topics: 1 if no two topics "
-            "share one.",
+            "share a word.",
             "diversity",
             {"value": share},
         ),
@@ -121,7 +122,7 @@ def _of_topics(lda: LDA, corpus: Corpus, n_words: int) -> list[Measure]:
             "exclusivity",
             "exclusivity",
             exclusivity(topics, n_words),
-            "How much the top words belong to their topic alone: 1 if no other has them.",
+            "How much the top words belong to their topic alone: 1 if no other topic uses them.",
         ),
     ]
 
@@ -130,7 +131,9 @@ def _mean_over_topics(name: str, key: str, values: Floats, meaning: str) -> Meas
     known = values[np.isfinite(values)]
     mean = float(known.mean()) if known.size else math.nan
     if known.size < len(values):
-        meaning += f" {len(values) - known.size} topics have no pair of words here to measure."
+        meaning += (
+            f" {len(values) - known.size} topics have no pair of top words in these documents."
+        )
     value = "-" if math.isnan(mean) else f"{mean:.3f}"
     return Measure(name, value, meaning, key, {"mean": mean, "topics": values})
 

@@ -114,8 +114,9 @@ def _over_shared_words(a: FitResult, b: FitResult) -> tuple[Floats, Floats, int]
     if a.corpus.vocabulary is None or b.corpus.vocabulary is None:
         if a.corpus.n_words != b.corpus.n_words:
             raise InputError(
-                f"the models have {a.corpus.n_words} and {b.corpus.n_words} words, and not both "
-                "have names for them: compare models of the same columns, or fit with names."
+                f"the models have {a.corpus.n_words} and {b.corpus.n_words} words, and at least "
+                "one has no vocabulary: compare models with the same columns, or fit with a "
+                "vocabulary."
             )
         return a.topic_word, b.topic_word, a.corpus.n_words
     columns = {word: v for v, word in enumerate(b.words)}

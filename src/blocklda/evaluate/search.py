@@ -86,8 +86,8 @@ def search_n_topics(
     for name in SET_HERE:
         if name in lda_settings:
             raise InputError.of(
-                "{given} cannot be set in a search, which fits every K of n_topics_grid from start "
-                "to end and scores its draws: [leave it out]."
+                "{given} cannot be set in a search, which runs a complete fit for every K of "
+                "n_topics_grid and scores its draws: [leave it out]."
             ).where(given=Given(name, lda_settings[name]))
     choice, split, fits = seed_sequence("random_state", random_state).spawn(3)
     train, heldout = split_tokens(corpus, _heldout_docs(corpus, docs, choice), split)
@@ -159,6 +159,6 @@ def _check_heldout(heldout: Corpus) -> None:
     n_docs = int(np.count_nonzero(heldout.doc_lengths()))
     if n_docs < 2:
         raise InputError(
-            f"{n_docs} of {heldout.n_docs} documents have tokens to hold out, and a standard error "
-            "over documents needs two or more: give more documents of two tokens or more."
+            f"{n_docs} of {heldout.n_docs} documents have tokens to hold out, but a standard error "
+            "over documents needs at least two: give more documents with at least two tokens."
         )

@@ -166,19 +166,20 @@ class KSearch:
     def _legend(self) -> str:
         if self._n_chains == 1:
             return (
-                "With one chain for each K nothing here shows how much another start would change; "
-                "± is the standard error over documents, paired in differences."
+                "With one chain for each K, the table does not show how much another start would "
+                "change; ± is the standard error over documents, paired in differences."
             )
         return (
             f"± is the standard error of a mean over the {self._n_chains} chains of each K, or "
-            "over documents where it says so; that of a difference has both, documents paired."
+            "over documents where stated; that of a difference includes both, with documents "
+            "paired."
         )
 
     def _what_it_says(self) -> str:
         best = self.most_predictive
         others = [row for row in self.rows if row is not best]
         if not others:
-            return f"K = {best.n_topics} is the only one that was tried."
+            return f"K = {best.n_topics} is the only K that was tried."
         # At an end of the grid the curve may go on beyond it.
         ends = {
             id(self.rows[0]): ", the smallest tried,",
@@ -187,7 +188,10 @@ class KSearch:
         first = f"K = {best.n_topics}{ends.get(id(best), '')} has the highest held-out probability"
         close = ", ".join(str(row.n_topics) for row in others if row.is_close_to_best)
         if close:
-            return f"{first}. Within two standard errors of it, and not told apart: K = {close}."
+            return (
+                f"{first}. Within two standard errors of it, and therefore indistinguishable: K = "
+                f"{close}."
+            )
         return f"{first}, and every other K is more than two standard errors below it."
 
     @property

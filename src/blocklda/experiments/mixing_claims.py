@@ -37,7 +37,7 @@ def corpus_claims(name: str, corpus: Corpus) -> list[Claim]:
         Claim(
             name,
             f"{paper['n_docs']:,} documents, {paper['n_words']:,} words in the vocabulary, "
-            f"{paper['n_tokens']:,} words in all",
+            f"{paper['n_tokens']:,} words in total",
             f"{found['n_docs']:,}, {found['n_words']:,}, {found['n_tokens']:,}",
             answer(found == paper),
         )
@@ -49,8 +49,8 @@ def corpus_claims(name: str, corpus: Corpus) -> list[Claim]:
             Claim(
                 name,
                 "62.9 % of the words occur only once in their document",
-                f"{once:.1%} of the pairs of document and word have the count 1, "
-                f"which is {of_tokens:.1%} of the words in all",
+                f"{once:.1%} of the pairs of document and word have the count 1, which is "
+                f"{of_tokens:.1%} of all words",
                 "yes"
                 if round(100 * once, 1) == 62.9 or round(100 * of_tokens, 1) == 62.9
                 else "no",
@@ -107,7 +107,7 @@ def _twins_agree(study: str, comparison: Comparison) -> Claim:
     agree = not any((level.is_below, level.is_above, perplexity.is_below, perplexity.is_above))
     return Claim(
         study,
-        "nested and backward simulation draw from the same conditional law",
+        "nested and backward simulation draw from the same conditional distribution",
         f"final log q differs by {level}, final perplexity by {perplexity} "
         f"({comparison.n_starts} starts)",
         answer(agree),

@@ -32,17 +32,16 @@ ON_THE_WAY = (0.1, 0.2, 0.4, 0.6, 1.0)
 def page(sections: Iterable[str], *, is_quick: bool) -> str:
     """Return the whole page."""
     note = (
-        "\n**Quick settings**: fewer runs, sweeps and documents than the paper; the answers below "
-        "are a test of the program, not of the paper.\n"
+        "\n**Quick settings**: fewer runs, sweeps and documents than the paper; the results below "
+        "test the program, not the paper.\n"
         if is_quick
         else ""
     )
     head = (
-        "# The paper's experiments, reproduced\n"
-        f"{note}\n"
-        f"blocklda {blocklda.__version__}, Python {platform.python_version()}, NumPy "
-        f"{np.__version__}, {platform.machine()}. Priors: α = {ALPHA}, β = {BETA}. A difference is "
-        "the mean over starts ± its standard error, and counts if its 95 % interval leaves out 0.\n"
+        f"# The paper's experiments, reproduced\n{note}\nblocklda {blocklda.__version__}, Python "
+        f"{platform.python_version()}, NumPy {np.__version__}, {platform.machine()}. Priors: α = "
+        f"{ALPHA}, β = {BETA}. A difference is the mean over starts ± its standard error, and "
+        "counts if its 95 % interval excludes 0.\n"
     )
     return "\n".join([head, *sections])
 
@@ -72,15 +71,13 @@ def mixing_section(study: MixingStudy, comparison: Comparison) -> str:
         "sampler", "final log q", "final perplexity", "ms a sweep", "ESS a sweep", "ESS a second",
     )  # fmt: skip
     return (
-        f"## {study.name}: Figure {study.figure}\n\n"
-        f"K = {study.n_topics}{docs}; half of the words of the last {study.n_heldout_docs} "
-        f"documents held out; {study.n_starts} starts, {study.n_sweeps} sweeps, windows of "
-        f"{study.window}; seed {study.seed}. Medians over starts; effective samples of log q over "
-        "the second half of the sweeps, each start by itself.\n\n"
-        f"![log q and perplexity]({study.name}/figure.svg)\n\n"
-        f"{_table(header, rows)}\n"
-        f"Log q, ahead of {BASE} after so many sweeps:\n\n"
-        f"{_ahead(comparison)}"
+        f"## {study.name}: Figure {study.figure}\n\nK = {study.n_topics}{docs}; half of the words "
+        f"of the last {study.n_heldout_docs} documents held out; {study.n_starts} starts, "
+        f"{study.n_sweeps} sweeps, windows of {study.window}; seed {study.seed}. Medians over "
+        "starts; effective samples of log q over the second half of the sweeps, each start by "
+        "itself.\n\n![log q and "
+        f"perplexity]({study.name}/figure.svg)\n\n{_table(header, rows)}\nLog q minus that of "
+        f"{BASE}, by number of sweeps:\n\n{_ahead(comparison)}"
     )
 
 

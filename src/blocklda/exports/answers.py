@@ -83,8 +83,8 @@ def representative_frame(
         given = list(texts)
         if len(given) != model.corpus.n_docs:
             raise InputError(
-                f"texts has {len(given)} texts, and there are {model.corpus.n_docs} documents: "
-                "give one for each training document, in their order."
+                f"texts has {len(given)} texts, but there are {model.corpus.n_docs} documents: "
+                "give one text for each training document, in the same order."
             )
         columns["text"] = [given[d] for d in docs]
     return _frame("representative_documents", columns)

@@ -98,7 +98,7 @@ def _writer(path: Path) -> Writer:
         return WRITERS[path.suffix.lower()]
     except KeyError:
         raise InputError.of(
-            "{output=!r} does not tell the format of the table: [let the name end in {allowed}]."
+            "{output=!r} does not show the format of the table: [let the name end in {allowed}]."
         ).where(output=str(path), allowed=Allowed(", ".join(WRITERS), choices=WRITERS)) from None
 
 

@@ -57,7 +57,7 @@ def doc_topic_frame(
         rows = pandas.Index(_listed(names), name="document")
     if len(rows) != n_docs:
         raise InputError(
-            f"index has {len(rows)} names, and there are {n_docs} documents: give one name per "
+            f"index has {len(rows)} names, but there are {n_docs} documents: give one name per "
             "document, in the order of the rows of X."
         )
     columns = pandas.Index(model.topic_names, name="topic")

@@ -198,7 +198,7 @@ class Archive:
                 and member.compress_size <= stored_size
             )
         if not is_right:
-            raise self.damaged(f"{name!r} is packed in a way that blocklda never uses")
+            raise self.damaged(f"{name!r} is compressed in a way that blocklda never uses")
         try:
             return _decode(self._archive.read(member))
         except _UNREADABLE as error:
@@ -217,9 +217,9 @@ class Archive:
         if header.get("version") not in versions:
             known = " and ".join(map(str, versions))
             raise FileFormatError(
-                f"{self.path} has version {header.get('version')!r} of the format of "
-                f"{self._what}; this blocklda reads version {known}. Install the blocklda that "
-                "wrote it."
+                f"{self.path} has version {header.get('version')!r} of the format of {self._what}; "
+                f"this version of blocklda reads version {known}. Install the blocklda that wrote "
+                "the file."
             )
         return header
 
@@ -264,8 +264,8 @@ def _decode(content: bytes) -> NDArray[Any]:
     """Return the array in the bytes of an NPY file; its header must fit what follows it."""
     header = read_npy_header(content)
     if header.version != (1, 0):
-        raise ValueError("it is no NPY file of version 1.0")
+        raise ValueError("it is not an NPY file of version 1.0")
     if header.dtype.hasobject or header.fortran_order or header.n_bytes != len(content):
-        raise ValueError("its header does not fit its contents")
+        raise ValueError("its header does not match its contents")
     numbers = np.frombuffer(content, dtype=header.dtype, offset=header.start)
     return numbers.reshape(header.shape).copy()

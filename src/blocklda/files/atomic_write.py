@@ -43,7 +43,9 @@ def named_path(path: Any) -> Path:
         named = Path(path).resolve()
         named.exists()  # fails for a name that is too long or a folder that may not be entered
     except (TypeError, ValueError, OSError, RuntimeError) as error:
-        raise InputError(f"{path!r:.80} cannot name a file ({error}): give a path.") from error
+        raise InputError(
+            f"{path!r:.80} is not a valid file name ({error}): give a path."
+        ) from error
     return named
 
 
@@ -51,7 +53,7 @@ def require_place(path: Path) -> None:
     """Refuse a path where no file can be written, before the work is done that it is to hold."""
     _refuse_what_is_no_file(path)
     if not path.parent.is_dir():
-        raise InputError(f"cannot write {path}: there is no folder {path.parent}. Make it first.")
+        raise InputError(f"cannot write {path}: there is no folder {path.parent}. Create it first.")
     if not os.access(path.parent, os.W_OK | os.X_OK):
         raise cannot_write(path, PermissionError(errno.EACCES, os.strerror(errno.EACCES)))
 
@@ -109,8 +111,8 @@ def cannot_write(path: Path, error: OSError) -> InputError:
     """Make the error for a file that could not be written."""
     reason = error.strerror or str(error)
     return InputError(
-        f"cannot write {path}: {reason}. Choose a folder that exists and has room; "
-        "a file of that name is as it was."
+        f"cannot write {path}: {reason}. Choose a folder that exists and has free space; an "
+        "existing file of that name is unchanged."
     )
 
 

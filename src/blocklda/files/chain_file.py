@@ -72,8 +72,8 @@ def read_chain(
     with open_archive(path, KIND, VERSION, "a chain") as archive:
         if archive.header.get("corpus") != corpus.fingerprint:
             raise InputError(
-                f"{path} holds a chain on another corpus: give the documents and words it ran on, "
-                "in the same order."
+                f"{path} holds a chain on another corpus: give the documents and words of that "
+                "chain, in the same order."
             )
         require_model(archive, kind)
         return restore(archive)
@@ -83,7 +83,7 @@ def require_model(stored: Stored, kind: str) -> None:
     """Refuse a file of another model; files that name none are LDA's."""
     found = stored.header.get("model", FIRST_MODEL)
     if found != kind:
-        raise stored.damaged(f"it is of the model {found!r}, and {kind!r} is asked for")
+        raise stored.damaged(f"it is a chain of the model {found!r}, not of {kind!r}")
 
 
 def store_chain(chain: BaseChain) -> tuple[dict[str, Any], Arrays]:
@@ -136,9 +136,9 @@ def warn_of_draw_order(chains: Iterable[BaseChain], stacklevel: int) -> None:
     if others:
         warnings.warn(
             DrawOrderWarning(
-                "the chains were swept by another version of blocklda, whose seeds gave other "
-                "draws: they continue from where they are, though not with the draws that the "
-                "other version would have made."
+                "the chains come from a version of blocklda in which seeds gave different draws: "
+                "they continue from their current state, but not with the draws that the other "
+                "version would have made."
             ),
             stacklevel=stacklevel + 1,
         )

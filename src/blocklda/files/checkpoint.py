@@ -94,7 +94,7 @@ class Checkpoint:
         except InputError as error:
             warnings.warn(
                 CheckpointWarning(
-                    error.message, " The fit continues, and the checkpoint before stays."
+                    error.message, " The fit continues, and the previous checkpoint stays."
                 ),
                 stacklevel=2,
             )
@@ -121,10 +121,10 @@ class Checkpoint:
             "run",
             lambda number: self._generation(number, read_run),
             passed_over=lambda found: (
-                f"The checkpoint before it is used, at sweep {found.run.n_sweeps}."
+                f"The previous checkpoint is used, at sweep {found.run.n_sweeps}."
             ),
-            none_left=f"No checkpoint in {self._folder} can be continued: put a copy of it "
-            "back, or give another folder to restart.",
+            none_left=f"No checkpoint in {self._folder} can be resumed: restore a copy of it, or "
+            "give another folder to restart.",
         )
         if found is None:
             return None
@@ -141,10 +141,10 @@ class Checkpoint:
             files = [str(name) for name in header["facts"]["draws"]]
         except (KeyError, TypeError, ValueError) as error:  # InputError is a ValueError
             raise FileFormatError(
-                f"{path} is no checkpoint that can be read: ", said_by(error)
+                f"{path} is not a readable checkpoint: ", said_by(error)
             ) from error
         if not all(self._files.is_name(name) for name in files):
-            raise FileFormatError(f"{path} names files of draws that no checkpoint has.")
+            raise FileFormatError(f"{path} names files of draws that do not exist.")
         self._require_same(settings)
         run = read_run(path)
         if run.chains[0].keep_draws:
@@ -157,8 +157,8 @@ class Checkpoint:
             name, before, now = difference
             then = Setting(name, before, shown=before)
             raise InputError.of(
-                "the checkpoint in {folder} was made with {then}, and now it is {now}: [set it "
-                "back to continue, or give another folder to restart]."
+                "the checkpoint in {folder} was made with {then}, but now it is {now}: [change it "
+                "back to resume, or give another folder to restart]."
             ).where(folder=self._folder, then=then, now=now, parameter=name, value=now)
 
     def _forget_lost_draws(self) -> None:
@@ -167,7 +167,7 @@ class Checkpoint:
         if lost and self._folder.is_dir():
             warnings.warn(
                 CheckpointWarning(
-                    f"{self._folder / lost[0]} is gone, so all draws so far are written again."
+                    f"{self._folder / lost[0]} is missing, so all draws so far are written again."
                 ),
                 stacklevel=4,
             )

@@ -103,7 +103,9 @@ def require_model_or_nothing(path: Path) -> None:
     if not path.exists():
         return
     if not path.is_dir():
-        raise InputError(f"cannot write a model to {path}: it is a file. Give a folder's name.")
+        raise InputError(
+            f"cannot write a model to {path}: it is a file. Give the name of a folder."
+        )
     try:
         others = [one.name for one in path.iterdir() if not _is_ours(one.name)]
     except OSError as error:

@@ -65,7 +65,7 @@ class Manifest:
         if self.digests is not None and _digest_of(path) != self.digests.get(part):
             raise FileFormatError(
                 f"{path} is not the file that was saved with {self.folder / MANIFEST} (its SHA-256 "
-                "differs): it is damaged or of another model. Use another copy."
+                "differs): it is damaged or belongs to another model. Use another copy."
             )
         return path
 
@@ -95,7 +95,7 @@ def read_manifest(folder: Path) -> Manifest:
     if missing:
         raise not_a_model(folder, f"its {MANIFEST} is incomplete ({missing[0]!r})")
     if not all(NAME.fullmatch(name) for name in manifest.files.values()):
-        raise not_a_model(folder, f"its {MANIFEST} names files that no model has")
+        raise not_a_model(folder, f"its {MANIFEST} names unknown files")
     return manifest
 
 
@@ -115,7 +115,7 @@ def _content(path: Path) -> dict[str, Any]:
         content = json.loads(text)
     except FileNotFoundError as error:
         raise FileFormatError(
-            f"{path.parent} holds no model: give a folder that LDA.save wrote."
+            f"{path.parent} does not hold a model: give a folder that LDA.save wrote."
         ) from error
     except OSError as error:
         raise FileFormatError(f"cannot read {path}: {error.strerror or error}.") from error
@@ -128,7 +128,8 @@ def _content(path: Path) -> dict[str, Any]:
     if content.get("version") != VERSION:
         raise FileFormatError(
             f"{path.parent} has version {content.get('version')!r} of the model format; this "
-            f"blocklda reads version {VERSION}. Install the blocklda that wrote it."
+            f"version of blocklda reads version {VERSION}. Install the blocklda that wrote the "
+            "model."
         )
     if OWN_DIGEST in content and content[OWN_DIGEST] != _own_digest(content):
         raise not_a_model(path.parent, f"its {MANIFEST} was changed or damaged after it was saved")
@@ -146,7 +147,7 @@ def _digest_of(path: Path) -> str:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except FileNotFoundError as error:
         raise FileFormatError(
-            f"{path} does not exist: the model in {path.parent} is not whole. Use another copy."
+            f"{path} does not exist: the model in {path.parent} is incomplete. Use another copy."
         ) from error
     except OSError as error:
         raise FileFormatError(f"cannot read {path}: {error.strerror or error}.") from error

@@ -47,7 +47,7 @@ def read_npy_header(content: bytes) -> NpyHeader:
         raise ValueError("it is no NPY file")
     version = content[6], content[7]
     if version not in ((1, 0), (2, 0)):
-        raise ValueError("it is no NPY file of version 1.0 or 2.0")
+        raise ValueError("it is not an NPY file of version 1.0 or 2.0")
     begin = 10 if version == (1, 0) else 12
     start = begin + int.from_bytes(content[8:begin], "little")
     layout = _LAYOUT.fullmatch(content[begin : min(start, begin + MAX_NPY_HEADER)])
@@ -60,5 +60,5 @@ def read_npy_header(content: bytes) -> NpyHeader:
     try:
         dtype = np.dtype(layout[1].decode())
     except (TypeError, ValueError, SyntaxError) as error:
-        raise ValueError(f"there is no type of numbers {layout[1]!r:.40}") from error
+        raise ValueError(f"{layout[1]!r:.40} is not a type of numbers") from error
     return NpyHeader(version, dtype, layout[2] == b"True", shape, start)

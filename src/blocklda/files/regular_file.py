@@ -32,5 +32,5 @@ def _opened(path: str, flags: int) -> int:
         os.close(handle)
         if stat.S_ISDIR(mode):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
-        raise NotRegularError(errno.EINVAL, "it is no regular file", path)
+        raise NotRegularError(errno.EINVAL, "it is not a regular file", path)
     return handle

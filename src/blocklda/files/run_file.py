@@ -109,8 +109,8 @@ def read_run(
     with open_archive(path, RUN_KIND, RUN_VERSIONS, A_RUN) as archive:
         if archive.header.get("corpus") != model.corpus.fingerprint:
             raise InputError(
-                f"{path} holds a run on another corpus: give the documents and words it ran on, in "
-                "the same order."
+                f"{path} holds a run on another corpus: give the documents and words of that run, "
+                "in the same order."
             )
         require_model(archive, model.kind)
         with archive.reading():
@@ -302,7 +302,7 @@ def read_draws(paths: Iterable[Path], run: Run) -> None:
     for part, draws in zip(run.chains, found, strict=True):
         if len(draws) != len(part.awaited):
             raise FileFormatError(
-                f"the draws of chain {part.number} are not complete ({len(draws)} of "
+                f"the draws of chain {part.number} are incomplete ({len(draws)} of "
                 f"{len(part.awaited)} were found): use another copy."
             )
         part.take_back([draws[sweep] for sweep in part.awaited])

@@ -166,7 +166,7 @@ def write_shard(folder: Path, number: int, corpus: Corpus) -> Shard:
     if corpus.n_tokens == 0:
         raise InputError(
             f"shard {number} is empty ({corpus.n_docs} documents without words): leave it out, or "
-            "put its documents into another shard."
+            "move its documents to another shard."
         )
     shard = Shard(
         f"shard-{number + 1:06d}.npz",

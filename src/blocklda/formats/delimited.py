@@ -167,10 +167,10 @@ def _broken(path: Path, line: int, text: _RowText, delimiter: str) -> FileFormat
         found = "a double quote is opened here and never closed"
         remedy = "close it, or write a quote within a field twice"
     elif _is_row(text.of_row, delimiter, without="\r"):
-        found = "a carriage return stands outside quotes"
+        found = "there is a carriage return outside quotes"
         remedy = "save the file with the usual line ends"
     else:
-        found = "a field goes on after its closing double quote"
+        found = "a field continues after its closing double quote"
         remedy = 'write a quote within a field twice: "a ""b"" c"'
     return FileFormatError.of("{path}, line {line}: {found}; [{remedy}].").where(
         path=path, line=line, found=found, remedy=remedy
@@ -195,7 +195,7 @@ def _documents(
     for line, fields in rows:
         if len(fields) != n_fields:
             raise FileFormatError(
-                f"{path}, line {line}: the row has {len(fields)} fields, and the first one has "
+                f"{path}, line {line}: the row has {len(fields)} fields, but the first row has "
                 f"{n_fields}; put texts with delimiters in double quotes, or correct the row."
             )
         yield Document(

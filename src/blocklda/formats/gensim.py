@@ -75,8 +75,8 @@ def write(corpus: Corpus, path: Path) -> None:
     index = path.with_name(path.name + ".index")
     if index.exists():
         raise InputError(
-            f"{index} is the index of an older {path.name}, with which gensim would find the wrong "
-            "documents; remove it or choose another name."
+            f"{index} is the index of an older {path.name}; gensim would use it and find the wrong "
+            "documents: remove it or choose another name."
         )
     header = f"{_BANNER}\n{corpus.n_docs} {corpus.n_words} {corpus.n_entries}\n"
     pieces = chain([header.encode()], entry_lines(corpus))
@@ -117,7 +117,7 @@ def corpus_from_gensim(
     if len(columns) and int(columns.max()) >= n_words:
         raise InputError(
             f"the corpus has the word id {columns.max()}, but the dictionary has {n_words} words; "
-            "pass the dictionary that the corpus was made with."
+            "pass the dictionary that the corpus was created with."
         )
     rows = np.repeat(np.arange(len(lengths)), np.array(lengths, dtype=np.int64))
     values = np.array(counts, dtype=np.float64)
@@ -150,7 +150,7 @@ def _words(dictionary: Mapping[int, str]) -> list[str]:
     if missing is not None:
         raise InputError(
             f"the dictionary has {len(words)} words but none with the id {missing}; ids run from 0 "
-            "without gaps: use dictionary.compactify() before the corpus is made."
+            "without gaps: call dictionary.compactify() before you create the corpus."
         )
     return [words[number] for number in range(len(words))]
 

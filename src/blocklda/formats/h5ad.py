@@ -133,13 +133,13 @@ def _index(path: Path, file: h5py.File, axis: str, length: int) -> list[str]:
         labels = [as_text(label) for label in column.tolist()]
     if len(labels) != length:
         raise FileFormatError(
-            f"{path}: {axis} has {len(labels)} names, but X has the length {length} there; save "
-            "the data again."
+            f"{path}: {axis} has {len(labels)} names, but X has the length {length} along this "
+            "axis; save the data again."
         )
     names = [label for label in labels if label is not None]
     if len(names) < length:
         raise FileFormatError(
-            f"{path}: {axis} has no name in row {labels.index(None)}; give all of them names and "
-            "save the data again."
+            f"{path}: {axis} has no name in row {labels.index(None)}; name all rows and save the "
+            "data again."
         )
     return names

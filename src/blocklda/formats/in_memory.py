@@ -118,7 +118,7 @@ def _unnamed_column(data: Any, option: str, name: str) -> Any:
         chosen_column(_Record(first), option, name)  # it must be there
         return (record.get(name) for record in chain([first], records))
     raise InputTypeError.of(
-        "{given} names a column, and a {kind} has none: [leave it out, or give a data frame]."
+        "{given} names a column, but a {kind} has no columns: [leave it out, or give a data frame]."
     ).where(given=Given(option, name), kind=type(data).__name__)
 
 
@@ -150,7 +150,7 @@ def _token_lists(documents: Iterable[Any]) -> Iterator[list[str]]:
         if isinstance(document, str | bytes):
             raise InputTypeError(
                 f"document (row) {row} is the text {document!r:.40}, not a list of words: count "
-                "texts with Corpus.from_texts, or cut it into words."
+                "texts with Corpus.from_texts, or split it into words."
             )
         if not isinstance(document, Iterable):
             if not is_missing(document):

@@ -81,7 +81,7 @@ def _records(path: Path, lines: Iterable[str]) -> Iterator[_Record]:
             raise _broken(path, number, error) from error
         if not isinstance(fields, dict):
             raise FileFormatError(
-                f"{path}, line {number}: {line.strip():.40} is no record; each line holds one, "
+                f"{path}, line {number}: {line.strip():.40} is not a record; each line holds one, "
                 f"such as {_EXAMPLE}."
             )
         yield _Record(number, fields)

@@ -75,7 +75,7 @@ def _refuse_instances(path: Path) -> None:
         if file.peek(2).startswith(_JAVA_OBJECT):
             raise FileFormatError(
                 f"{path} holds MALLET's instances, as Java objects; give the text file that "
-                "import-file made it of, or a state that train-topics wrote with --output-state."
+                "import-file read, or a state that train-topics wrote with --output-state."
             )
 
 
@@ -83,16 +83,16 @@ def write(corpus: Corpus, path: Path) -> None:
     """Write each document as its name, or else its number, the label X, and its words."""
     if corpus.vocabulary is None:
         raise InputError(
-            f"cannot write {path}: MALLET files hold words, and those of the corpus have no names; "
-            "give it a vocabulary."
+            f"cannot write {path}: MALLET files hold words, but the corpus has no vocabulary; give "
+            "it one."
         )
     names = corpus.doc_names or tuple(map(str, range(corpus.n_docs)))
     for what, items in (("document (row)", names), ("word (column)", corpus.vocabulary)):
         for number, item in enumerate(items):
             if item.split() != [item] or item.startswith("\ufeff"):
                 raise InputError(
-                    f"cannot write {path}: {what} {number} is called {item!r:.80}, and names in "
-                    "MALLET files are not empty and have no white space; rename it."
+                    f"cannot write {path}: {what} {number} is called {item!r:.80}, but names in "
+                    "MALLET files must not be empty or contain white space; rename it."
                 )
     write_text(path, document_lines(corpus, names, corpus.vocabulary, path))
 

@@ -124,7 +124,7 @@ def read_state(path: Path) -> MalletState:
     require_memory(
         _BYTES_PER_DOCUMENT * n_docs + _BYTES_PER_WORD * n_words,
         f"{path}: a state of {n_docs} documents and {n_words} types",
-        "number them without gaps or use a larger machine",
+        "number them without gaps, or use a machine with more memory",
     )
     words = _vocabulary(path, reader.names(), header, n_words)
     names = _doc_names(path, reader.sources | header.empty_documents, n_docs)

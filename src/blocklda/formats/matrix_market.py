@@ -132,8 +132,8 @@ def _sizes(path: Path, line: int, raw: bytes) -> Sizes:
             path,
             line,
             f"{shown(raw)} was found",
-            "the numbers of documents (rows), words (columns) and entries stand there, at least "
-            "one of each of the first two",
+            "give the numbers of documents (rows), words (columns) and entries; the first two "
+            "must be at least 1",
         )
     sizes = Sizes(*known)
     check_sizes(path, sizes, (line, line, line))

@@ -66,7 +66,9 @@ def read(path: Path, options: ReadOptions) -> Corpus:
         return corpus_of(path, read_corpus_file(path), options.vocabulary)
     # Compressed arrays can be far larger than the file.
     require_memory(
-        sum(members.values()), f"{path}: the matrix", "use a part of it or a larger machine"
+        sum(members.values()),
+        f"{path}: the matrix",
+        ("use a part of it, or a machine with more memory"),
     )
     _check_arrays(path)
     matrix = _scipy_matrix(path)
@@ -112,7 +114,9 @@ def _check_arrays(path: Path) -> None:
                 content = file.read(MAX_NPY_HEADER)
             header = read_npy_header(content)
             if header.n_bytes != member.file_size:
-                raise ValueError(f"the header of {member.filename!r:.80} does not fit its contents")
+                raise ValueError(
+                    f"the header of {member.filename!r:.80} does not match its contents"
+                )
             name = member.filename.removesuffix(".npy")
             if name in _WHOLE and header.dtype.kind not in "iu":
                 raise ValueError(f"{name!r} holds {header.dtype}, not whole numbers")
@@ -153,6 +157,6 @@ def refuse_repeats(path: Path, corpus: Corpus, matrix: Any) -> None:
     ordered = np.sort(keys)
     row, column = divmod(int(ordered[1:][ordered[1:] == ordered[:-1]][0]), corpus.n_words)
     raise FileFormatError(
-        f"{path}: document (row) {row}, word (column) {column} is stored more than once; each pair "
-        "stands once: add the counts up with matrix.sum_duplicates() and save it again."
+        f"{path}: document (row) {row}, word (column) {column} is stored more than once: add the "
+        "counts up with matrix.sum_duplicates() and save it again."
     )

@@ -74,13 +74,13 @@ class ReadOptions:
         """Return options that count the words of ``like``; ``place`` is where the texts are."""
         if like.vocabulary is None:
             raise InputError(
-                f"{place}: these are texts, but the words of the corpus or model they are to be "
-                "counted for have no names: count the texts yourself, in the same columns."
+                f"{place}: these are texts, but the corpus or model has no vocabulary to count "
+                "them with: count the texts yourself, in the same columns."
             )
         if self.vocabulary is not None:
             raise InputError.of(
-                "{place}: of these texts the words of the corpus or model are counted and no "
-                "others: [leave {vocabulary=} out]."
+                "{place}: only words of the corpus or model are counted in these texts: [leave "
+                "{vocabulary=} out]."
             ).where(place=place, parameter="vocabulary")
         text = self._text_like(like.text_settings, place)
         return replace(self, vocabulary=like.vocabulary, text=text, warn_of_unknown=True)
@@ -97,9 +97,9 @@ class ReadOptions:
             return replace(of_like, tokenizer=TOKENS, function=None)
         if of_like.has_tokens:
             raise InputError.of(
-                "{place}: the documents of this corpus or model were lists of words, and these are "
-                "texts: [cut them in the same way and give the lists, with Corpus.from_tokens or "
-                "{tokens_column=}]."
+                "{place}: the documents of this corpus or model were lists of words, but these "
+                "are texts: [split them in the same way and give the lists, with "
+                "Corpus.from_tokens or {tokens_column=}]."
             ).where(place=place)
         if given is None:
             return of_like
@@ -107,6 +107,6 @@ class ReadOptions:
         if is_function and given == replace(TextSettings(), tokenizer=given.tokenizer):
             return replace(of_like, tokenizer=given.tokenizer, function=given.function)
         raise InputError(
-            f"{place}: these texts are counted as those of the corpus or model were: leave the "
+            f"{place}: these texts are counted with the settings of the corpus or model: leave the "
             "text settings out."
         )

@@ -11,19 +11,21 @@ __all__ = ["refuse_other_files"]
 
 ADVICE = {
     (".docx", ".doc", ".odt", ".rtf"): (
-        "documents of a word processor are not read; save each as plain text (.txt), and give the "
-        "folder"
+        "documents of a word processor are not supported; save each as plain text (.txt), and "
+        "give the folder"
     ),
     (".pdf",): (
-        "PDF files are not read; extract their text first, for example with pdftotext, and give "
-        "the folder of .txt files"
+        "PDF files are not supported; extract their text first, for example with pdftotext, and "
+        "give the folder of .txt files"
     ),
-    (".xls", ".ods"): "this kind of spreadsheet is not read; save it as .xlsx or .csv",
+    (".xls", ".ods"): "this kind of spreadsheet is not supported; save it as .xlsx or .csv",
     (".pkl", ".pickle", ".rds", ".rdata"): (
-        "files that hold objects of a program are not read; write counts as .npz or .mtx, or texts "
-        "as .csv"
+        "files that hold objects of a program are not supported; write counts as .npz or .mtx, or "
+        "texts as .csv"
     ),
-    (".html", ".htm", ".xml"): "marked-up text is not read; save plain text (.txt) or a table",
+    (".html", ".htm", ".xml"): (
+        "marked-up text is not supported; save plain text (.txt) or a table"
+    ),
 }
 
 
@@ -36,7 +38,7 @@ def refuse_other_files(path: Path) -> None:
         start = first_line(path).lstrip()[:1]
         kind = "an array" if start == b"[" else "one value"
         raise FileFormatError(
-            f"{path}: a .json file holds {kind}, and records are read one a line; write JSON lines "
-            "(.jsonl), for example with jq -c '.[]' FILE, or pandas's "
+            f"{path}: a .json file holds {kind}, but records must be one per line; write JSON "
+            "lines (.jsonl), for example with jq -c '.[]' FILE, or pandas's "
             "to_json(orient='records', lines=True)."
         )

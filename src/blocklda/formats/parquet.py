@@ -75,7 +75,7 @@ def _told(path: Path) -> Iterator[None]:
         reason = " ".join(str(error).split())
         raise FileFormatError(
             f"{path}: this cannot be read as Parquet ({reason:.200}); check that it is the right "
-            "file, or fetch it again."
+            "file, or download it again."
         ) from error
 
 

@@ -139,7 +139,8 @@ def find_writer(path: Path, name: str = "auto") -> Writer:
     found, writer = _by_name(name, WRITABLE) or _by_file_name(path, WRITABLE)
     if not isinstance(writer, Writer):
         raise InputError.of(
-            "{path}: {found} files can be read, not written; [name another format with {one_of}]."
+            "{path}: {found} files can be read, but not written; [name another format with "
+            "{one_of}]."
         ).where(path=path, found=found, one_of=_one_of(WRITABLE), parameter="format", value=name)
     return writer
 
@@ -155,7 +156,7 @@ def require_used(name: str, reader: Format, options: ReadOptions) -> None:
             "text settings, or name another format with {format=}]."
         ).where(name=name)
     raise InputError.of(
-        "{given} has no meaning for {name} files: [leave it out, or name another format with "
+        "{given} does not apply to {name} files: [leave it out, or name another format with "
         "{format=}]."
     ).where(given=Given(unused[0], getattr(options, unused[0])), name=name)
 
@@ -182,7 +183,7 @@ def _by_file_name(path: Path, allowed: Iterable[str]) -> tuple[str, Format]:
     if os.path.isfile(path):
         refuse_other_files(path)
     raise FileFormatError.of(
-        "{path}: the name does not tell the format of the file; [name it with {one_of}]."
+        "{path}: the format cannot be recognised by the name; [give it with {one_of}]."
     ).where(path=path, one_of=_one_of(allowed), parameter="format", value="auto")
 
 

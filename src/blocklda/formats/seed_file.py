@@ -63,7 +63,7 @@ def _add(found: SeedFile, place: str, line: str) -> None:
         )
     k, name = len(found.labels), match["name"]
     if name in found.labels.values():
-        raise FileFormatError(f"{place}: there is a topic {name!r:.80} already; rename one.")
+        raise FileFormatError(f"{place}: there are two topics {name!r:.80}; rename one.")
     found.labels[k] = name
     words = match["words"].replace(",", " ").split()
     if words:
@@ -78,5 +78,5 @@ def _alpha(place: str, text: str) -> float:
     except ValueError:
         alpha = -1.0
     if not 0 < alpha < float("inf"):
-        raise FileFormatError(f"{place}: [{text:.40}] is not an α; give a number above 0.")
+        raise FileFormatError(f"{place}: [{text:.40}] is not a valid α; give a number above 0.")
     return alpha

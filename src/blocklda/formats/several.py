@@ -43,8 +43,8 @@ def find_one_reader(
     for path, (other, _) in zip(paths, found, strict=True):
         if other != found[0][0]:
             raise InputError.of(
-                "several inputs must be of one kind: {first} is read as {kind}, and {path} as "
-                "{other}; [bring them into one format, or name it with {format=}]."
+                "several inputs must have the same format, but {first} is read as {kind} and "
+                "{path} as {other}; [convert them to one format, or name it with {format=}]."
             ).where(first=paths[0], kind=found[0][0], path=path, other=other)
     return found[0]
 
@@ -89,11 +89,11 @@ def _below_each_other(paths: Sequence[Path], parts: Sequence[Corpus]) -> Corpus:
 def _require_same_words(first_path: Path, first: Corpus, path: Path, part: Corpus) -> None:
     """Refuse counts whose columns are other words than those of the first file."""
     if first.n_words != part.n_words:
-        difference = f"has {part.n_words:,} words, and {first_path} has {first.n_words:,}"
+        difference = f"has {part.n_words:,} words, but {first_path} has {first.n_words:,}"
     elif first.vocabulary != part.vocabulary:
         words = zip(first.vocabulary or (), part.vocabulary or (), strict=False)
         column = next((i for i, (a, b) in enumerate(words) if a != b), 0)
-        difference = f"has other words than {first_path}, from column {column} on"
+        difference = f"has different words from {first_path}, from column {column} on"
     else:
         return
     raise InputError.of(

@@ -65,8 +65,8 @@ def cut_into_shards(corpus: Corpus, n_shards: int) -> Iterator[Corpus]:
     n_shards = whole_number("shards", n_shards, 1)
     if n_shards > len(pieces):
         raise InputError.of(
-            "{shards=} is too many: a sweep goes in pieces of about 40,000 tokens, and this corpus "
-            "has {n_pieces} of them; [give <a whole number from 1 to {n_pieces}>]."
+            "{shards=} is too many: a sweep is divided into pieces of about 40,000 tokens, and "
+            "this corpus has {n_pieces} of them; [give <a whole number from 1 to {n_pieces}>]."
         ).where(shards=n_shards, n_pieces=len(pieces))
     ends = np.cumsum(lengths)[[last - 1 for _, last in pieces]]
     wanted = ends[-1] * np.arange(1, n_shards) / n_shards

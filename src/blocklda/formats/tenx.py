@@ -74,8 +74,8 @@ def _cells(folder: Path, matrix: Path, sizes: Sizes) -> list[str] | None:
 def _require_length(path: Path, found: int, matrix: Path, wanted: int, axis: str) -> None:
     if found != wanted:
         raise FileFormatError(
-            f"{path} has {found} names, and {matrix} has {wanted} {axis}; put the files of one "
-            "sample together."
+            f"{path} has {found} names, but {matrix} has {wanted} {axis}; use the files of one "
+            "sample."
         )
 
 

@@ -65,13 +65,13 @@ def _without_texts(folder: Path) -> InputError:
     if cells is not None:
         return InputError(
             f"{folder}: the folder has no {_SUFFIX} file, but a matrix in {folder}/{cells}; if it "
-            f"is one of 10x Genomics, give the folder {(folder / cells).parent}."
+            f"is in 10x Genomics format, give the folder {(folder / cells).parent}."
         )
-    found = f"; other files: {len(others):,} ({others[0]!r:.60}, say)" if others else ""
+    found = f"; other files: {len(others):,} (for example {others[0]!r:.60})" if others else ""
     return InputError.of(
-        "{folder}: the folder and those within it have no {suffix} file{found}: [name a folder "
-        "with one {suffix} file per document, or a file; files of text that are called otherwise "
-        'are read one document each if they are given themselves, with {format="texts"}].'
+        "{folder}: the folder and its subfolders have no {suffix} file{found}: [name a folder "
+        "with one {suffix} file per document, or a file; to read text files with other names, one "
+        'document each, list them and give {format="texts"}].'
     ).where(folder=folder, suffix=_SUFFIX, found=found)
 
 

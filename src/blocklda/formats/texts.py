@@ -83,8 +83,8 @@ def read_texts(
     file = name_of(files)
     if not isinstance(reader, TextFormat):
         raise InputError.of(
-            "{file}: {name} files hold counts, and no texts to show: [give the file that was "
-            "counted, or name another format with {format=}, one of: {allowed}]."
+            "{file}: {name} files hold counts, not texts: [give the file that was counted, or "
+            "name another format with {format=}, one of: {allowed}]."
         ).where(
             file=file, name=name, allowed=Allowed(", ".join(TEXT_FORMATS), choices=TEXT_FORMATS)
         )
@@ -127,7 +127,7 @@ def _with_room(path: str, documents: Iterable[Document]) -> Iterator[Document]:
             # What is there has its memory already: there must be room for as much again.
             require_memory(
                 size,
-                f"reading on in {path} after {size} bytes of texts",
+                f"continuing to read {path} after {size} bytes of texts",
                 "leave the texts out, or fit a part of them",
             )
             asked = size

@@ -58,8 +58,8 @@ def write(corpus: Corpus, path: Path) -> None:
     beside = _vocabulary_beside(path)
     if corpus.vocabulary is not None and not beside:
         raise InputError(
-            f"{path}: a UCI file whose words have names is called docword.X.txt, so that "
-            "vocab.X.txt is found beside it; choose such a name."
+            f"{path}: a UCI file with a vocabulary must be called docword.X.txt, so that "
+            "vocab.X.txt is found next to it; choose such a name."
         )
     header = f"{corpus.n_docs}\n{corpus.n_words}\n{corpus.n_entries}\n".encode()
     write_with_vocabulary(corpus, path, chain([header], entry_lines(corpus)), beside)

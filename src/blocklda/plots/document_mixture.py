@@ -96,7 +96,8 @@ def _number(corpus: Corpus, doc: Any) -> int:
         return whole_number("doc", doc, 0, corpus.n_docs - 1)
     if corpus.doc_names is None:
         raise InputError.of(
-            "{doc=} is a name, and the documents have none: [give <a number from 0 to {last:,}>]."
+            "{doc=} is a name, but the documents have no names: [give <a number from 0 to "
+            "{last:,}>]."
         ).where(doc=doc, last=corpus.n_docs - 1)
     n_found = corpus.doc_names.count(doc)
     if n_found != 1:

@@ -59,7 +59,7 @@ def effect(
     if variable not in found.data.columns:
         known = ", ".join(map(repr, found.data.columns))
         raise InputError.of(
-            "{variable=} is no column of the data: [give one of <{known:.200}>]."
+            "{variable=} is not a column of the data: [give one of <{known:.200}>]."
         ).where(variable=variable, known=known)
     n_topics = len(found.names)
     shown = checked_topics(

@@ -28,7 +28,7 @@ def check_figure_path(path: str | os.PathLike[str]) -> Path:
     file = named_path(path)
     if file.suffix.lower() not in FIGURE_SUFFIXES:
         raise InputError(
-            f"{os.fspath(path)} does not end as a figure does: give a name that ends in one of "
+            f"{os.fspath(path)} is not the name of a figure: give a name that ends in one of "
             f"{', '.join(FIGURE_SUFFIXES)}."
         )
     require_place(file)

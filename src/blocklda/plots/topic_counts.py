@@ -41,8 +41,8 @@ def topic_counts(fit: Any, ax: Axes | None = None) -> Axes:
     result = result_of(fit)
     if result.counts is None:
         raise InputError(
-            f"the number of topics of this model was given ({result.n_topics}) and does not vary: "
-            "draw its log posterior with plots.trace."
+            f"the number of topics of this model is fixed ({result.n_topics}): to see its chains, "
+            "use plots.trace."
         )
     ax = new_panel(ax)
     lines_by_sweep(ax, result.counts, result.burn_in)

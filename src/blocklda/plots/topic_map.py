@@ -138,7 +138,7 @@ def _frame(ax: Axes, places: TopicMap, radii: Floats) -> None:
     x, y = (low + high) / 2
     ax.set(xlim=(x - half, x + half), ylim=(y - half, y + half), aspect="equal")
     ax.set(xticks=[], yticks=[])
-    ax.set_xlabel(f"first axis, {places.shown[0]:.0%} of the spread", fontsize=LABEL_SIZE)
+    ax.set_xlabel(f"first axis, {places.shown[0]:.0%} of the variance", fontsize=LABEL_SIZE)
     ax.set_ylabel(f"second axis, {places.shown[1]:.0%}", fontsize=LABEL_SIZE)
     for spine in ax.spines.values():
         spine.set_color(GRID["color"])

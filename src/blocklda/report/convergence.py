@@ -25,8 +25,8 @@ def convergence(lda: LDA, model: FitResult) -> dict[str, Any]:
         found: dict[str, Any] = {
             "level": "amber",
             "headline": "A chain has no draw yet.",
-            "verdict": "A chain has no draw yet, since the fit was interrupted: nothing can be "
-            "said of its convergence.",
+            "verdict": "A chain has no draw yet, since the fit was interrupted: its convergence "
+            "cannot be assessed.",
             "table": [],
         }
     else:

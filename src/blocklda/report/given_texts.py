@@ -27,7 +27,7 @@ def check_texts(texts: Any, n_docs: int) -> Sequence[str]:
         raise not_allowed("texts", texts, "a list with the text of every document") from None
     if len(given) != n_docs:
         raise InputError(
-            f"there are {len(given):,} texts, and the model has {n_docs:,} documents: give one "
+            f"there are {len(given):,} texts, but the model has {n_docs:,} documents: give one "
             "text per document, in the order of the documents.",
             parameter="texts",
             value=texts,
@@ -59,9 +59,9 @@ def require_words(text: str, doc: int, corpus: Corpus) -> None:
     )
     if wrong is not None:
         raise InputError.of(
-            "texts[[{doc}]] has the word {wrong!r:.40} {in_text} times, and document {doc} of the "
-            "model {in_model} times: [give the texts that the model was fitted to, in the same "
-            "order]."
+            "texts[[{doc}]] has the word {wrong!r:.40} {in_text} times, but document {doc} of the "
+            "model has it {in_model} times: [give the texts that the model was fitted to, in the "
+            "same order]."
         ).where(
             doc=doc, wrong=wrong, in_text=found[wrong], in_model=counted[wrong], parameter="texts"
         )

@@ -20,9 +20,9 @@ def group_section(
     """Return the share of every topic in every group, with intervals; None without groups."""
     if groups is None:
         if name is not None:
-            raise InputError.of("{group_name=} names no groups: [give groups= as well].").where(
-                group_name=name
-            )
+            raise InputError.of(
+                "{group_name=} was given without groups: [give groups= as well]."
+            ).where(group_name=name)
         return None
     found = group_prevalence(model, groups, interval)
     own_name = getattr(groups, "name", None)  # that of a pandas Series

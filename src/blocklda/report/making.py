@@ -24,14 +24,14 @@ def how_it_was_made(lda: LDA, model: FitResult) -> list[list[str]]:
     chains = "1 chain" if model.n_chains == 1 else f"{model.n_chains} chains"
     facts = {
         "corpus": corpus_line(model.corpus),
-        "tokens of a document": f"{int(np.median(lengths)):,} in the middle, at most "
+        "tokens of a document": f"median {int(np.median(lengths)):,}, maximum "
         f"{int(lengths.max()):,}",
         model.counted or "topics": _n_topics(result_of(lda)),
         **lda.prior_facts(),
         "sampler": lda.chains_[0].sampler,
         "start": lda.init if isinstance(lda.init, str) else "given",
         "run": f"{chains} of {lda.n_sweeps_:,} sweeps, of which the first {model.burn_in:,} were "
-        f"not kept; {model.n_draws:,} draws in all, {_thinning(lda.thin)}",
+        f"discarded; {model.n_draws:,} draws in total, {_thinning(lda.thin)}",
         "time": f"{duration(model.seconds)} of sampling",
         "seed": _seed(lda.random_state),
         "made with": f"blocklda {blocklda.__version__}",
@@ -50,4 +50,4 @@ def _seed(given: Any) -> str:
 
 
 def _thinning(thin: int) -> str:
-    return "every sweep" if thin == 1 else f"one of {thin:,} sweeps"
+    return "every sweep" if thin == 1 else f"every {thin:,}th sweep"

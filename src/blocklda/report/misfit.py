@@ -15,22 +15,22 @@ MOST_SHUFFLED = 60_000_000
 
 NOTE = (
     "Mutual information of word and document within a topic, in nats: observed, and expected by "
-    "the model, in which the words of a topic do not depend on documents. The deviation is the "
-    "difference in standard deviations. Nearly all topics of real text deviate, since words come "
-    "in bursts; the topics at the top may hold two themes, or text that some documents repeat."
+    "the model, in which the words of a topic do not depend on the document. The deviation is "
+    "their difference in standard deviations. Nearly all topics of real text deviate, since words "
+    "come in bursts; the topics at the top may combine two themes, or contain text that some "
+    "documents repeat."
 )
 
 
 def misfit(model: FitResult) -> dict[str, Any]:
     """Return a row for each topic, and what to say of them; no rows where none can be had."""
     if not model.draws:
-        return {"rows": [], "note": "Without draws the fit of topics cannot be checked."}
+        return {"rows": [], "note": "The fit of topics cannot be checked without draws."}
     n_draws = MOST_SHUFFLED // max(1, N_REPLICATES * model.corpus.n_tokens)
     if n_draws == 0:
         return {
             "rows": [],
-            "note": "The corpus is too large for this check to be made with the page: "
-            "blocklda misfit MODEL prints it.",
+            "note": "The corpus is too large for this check; blocklda misfit MODEL prints it.",
         }
     found = check_topics(model, most_draws=min(n_draws, MOST_DRAWS))
     rows = [{name: short(value) for name, value in row.items()} for row in found.rows()]

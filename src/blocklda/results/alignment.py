@@ -63,7 +63,7 @@ def total_variation(first: ArrayLike, second: ArrayLike) -> Floats:
 def _distances(p: Floats, q: Floats) -> Floats:
     if p.shape[1] != q.shape[1]:
         raise InputError(
-            f"one set of topics has {p.shape[1]} words and the other {q.shape[1]}: both must be "
-            "over the same vocabulary."
+            f"one set of topics has {p.shape[1]} words and the other {q.shape[1]}: both must have "
+            "the same vocabulary."
         )
     return cdist(p, q, "cityblock") / 2

@@ -73,7 +73,7 @@ def _with_fixed_topics(result: FitResult, shown: VaryingTopics) -> FitResult:
 def _estimate(estimates: Sequence[VaryingTopics | None], draw: Any) -> VaryingTopics:
     found: VaryingTopics | None = estimates[draw.chain]
     if found is None:
-        raise ValueError(f"chain {int(draw.chain)} has draws and nothing that stands for them")
+        raise ValueError(f"chain {int(draw.chain)} has draws but no representative draw")
     return found
 
 

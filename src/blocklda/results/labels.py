@@ -42,8 +42,8 @@ def _require_different(labels: Mapping[int, str], n_topics: int) -> None:
     for k, name in enumerate(topic_names(labels, n_topics)):
         if name in seen:
             raise InputError(
-                f"topics {seen[name]} and {k} would both be called {name!r:.80}: give each topic a "
-                "label of its own, or view them as one with merged()."
+                f"topics {seen[name]} and {k} would both be called {name!r:.80}: give each topic "
+                "its own label, or merge them with merged()."
             )
         seen[name] = k
 

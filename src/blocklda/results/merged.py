@@ -68,7 +68,7 @@ def _new_numbers(groups: Any, n_topics: int) -> Ints:
     for i, group in enumerate(_listed(groups)):
         members = [whole_number(f"groups[{i}]", k, 0, n_topics - 1) for k in _listed(group)]
         if len(members) < 2:
-            raise InputError(f"groups[{i}] is {group!r:.80}: give two topics or more to merge.")
+            raise InputError(f"groups[{i}] is {group!r:.80}: give two or more topics to merge.")
         for k in members:
             if k in seen:
                 raise InputError(f"topic {k} is in groups more than once: name each topic once.")

@@ -144,8 +144,8 @@ class FitResult:
         """The posterior mean of θ, shape (documents, topics)."""
         if self.doc_topic_mean is None:
             raise InputError(
-                "the documents of this fit are in shards: ask for doc_topic(shard) of one of them, "
-                "or make an estimator with to_lda()."
+                "the documents of this fit are in shards: call doc_topic(shard) for one of them, "
+                "or get an estimator with to_lda()."
             )
         return self.doc_topic_mean() if callable(self.doc_topic_mean) else self.doc_topic_mean
 
@@ -251,6 +251,6 @@ def require_draws(draws: Sized, who: str) -> None:
     """Refuse a fit without draws, and say how to have some."""
     if len(draws) == 0:
         raise InputError.of(
-            "{who} needs the draws, and this fit has none: [fit with {keep_draws=True}, and save "
-            "with draws=True]."
+            "{who} needs draws, but this fit has none: [fit with {keep_draws=True}, and save with "
+            "draws=True]."
         ).where(who=who)

@@ -57,8 +57,9 @@ class Trace:
             n_axes = 2 if quantity.role is Role.SCALAR else 3
             if len(shape) != n_axes or shape[:2] != (chains, draws):
                 raise InputError(
-                    f"{quantity.name} has the shape {shape}: beside log_posterior of the shape "
-                    f"{(chains, draws)} it must have {n_axes} axes and begin alike."
+                    f"{quantity.name} has the shape {shape}: since log_posterior has the shape "
+                    f"{(chains, draws)}, it must have {n_axes} axes and the same first two "
+                    "lengths."
                 )
 
     def __getitem__(self, name: str) -> NDArray[Any]:

@@ -56,19 +56,19 @@ def _described(settings: TextSettings) -> str:
     """Return how texts become words, leaving out what changes nothing."""
     parts = ["in lower case" if settings.lowercase else "with their capitals"]
     if settings.has_tokens:
-        parts.append("cut into words before")
+        parts.append("given as lists of words")
     elif settings.tokenizer is not None:
-        parts.append(f"cut into words by {settings.tokenizer}")
+        parts.append(f"split into words by {settings.tokenizer}")
     if settings.stop_words == "english":
         parts.append("without English stop words")
     elif settings.stop_words != "none":
         parts.append(f"without {len(settings.stop_words)} stop words")
     if settings.min_df != TextSettings.min_df:
-        parts.append(f"words of {_documents(settings.min_df)} or more")
+        parts.append(f"words in {_documents(settings.min_df)} or more")
     if settings.max_df != TextSettings.max_df:
-        parts.append(f"words of {_documents(settings.max_df)} or fewer")
+        parts.append(f"words in {_documents(settings.max_df)} or fewer")
     if settings.ngrams[1] > 1:
-        parts.append(f"runs of up to {settings.ngrams[1]} words")
+        parts.append(f"sequences of up to {settings.ngrams[1]} words")
     if isinstance(settings.phrases, tuple):
         parts.append(f"{len(settings.phrases):,} phrases")
     if settings.max_words is not None:

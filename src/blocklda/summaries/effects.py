@@ -92,7 +92,7 @@ class EffectEstimate:
         rows = pandas.DataFrame(data).reset_index(drop=True)
         design = np.asarray(self._spec.get_model_matrix(rows), dtype=np.float64)
         if len(design) != len(rows):
-            raise InputError("data has missing values: give each row all of its covariates.")
+            raise InputError("data has missing values: give all covariates for each row.")
         mean = design @ self.coefficients
         variance = np.einsum("rp,kpq,rq->rk", design, self.covariance, design)
         degrees = np.broadcast_to(self.degrees_of_freedom.min(axis=0), mean.shape)
@@ -181,8 +181,8 @@ def _design(model: FitResult, formula: Any, data: Any) -> tuple[Any, Floats, Any
     frame = pandas.DataFrame(data).reset_index(drop=True)
     if len(frame) != model.corpus.n_docs:
         raise InputError(
-            f"data has {len(frame)} rows, and there are {model.corpus.n_docs} documents: give one "
-            "row for each training document, in their order.",
+            f"data has {len(frame)} rows, but there are {model.corpus.n_docs} documents: give one "
+            "row for each training document, in the same order.",
             parameter="data",
         )
     try:

@@ -124,8 +124,8 @@ def _listed(groups: Any, n_docs: int) -> list[Any]:
     values = list(groups)
     if len(values) != n_docs:
         raise InputError(
-            f"groups has {len(values)} values, and there are {n_docs} documents: give one value "
-            "for each document, in their order, None where there is none.",
+            f"groups has {len(values)} values, but there are {n_docs} documents: give one value "
+            "for each document, in the same order, and None for a missing value.",
             parameter="groups",
             value=groups,
         )

@@ -37,8 +37,8 @@ def as_numbers(values: Sequence[Any]) -> Floats | None:
     if not np.isfinite(numbers).all():
         value = values[int(np.argmin(np.isfinite(numbers)))]
         raise InputError(
-            f"groups has the number {value!r:.80}, which has no place in an order of groups: give "
-            "finite numbers below 1e308, and None where there is none.",
+            f"groups has the number {value!r:.80}, which cannot be ordered: give finite numbers "
+            "below 1e308, and None for a missing value.",
             parameter="groups",
             value=values,
         )

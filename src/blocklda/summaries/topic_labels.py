@@ -36,8 +36,8 @@ def label_topics(
         label = function(words, [shown[d] for d in typical[k]])
         if not isinstance(label, str):
             raise InputError(
-                f"the function returned {label!r:.40} for topic {k}: let it return a text, an "
-                "empty one for no label."
+                f"the function returned {label!r:.40} for topic {k}: it must return a string, "
+                "which may be empty for no label."
             )
         labels[k] = label.strip()
     return labels
@@ -49,7 +49,7 @@ def _shown(model: Any, texts: Sequence[str] | None) -> Sequence[str]:
     given = list(texts)
     if len(given) != model.corpus.n_docs:
         raise InputError(
-            f"texts has {len(given)} texts, and there are {model.corpus.n_docs} documents: give "
-            "one for each training document, in their order."
+            f"texts has {len(given)} texts, but there are {model.corpus.n_docs} documents: give "
+            "one text for each training document, in the same order."
         )
     return given

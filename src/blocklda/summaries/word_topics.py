@@ -58,7 +58,7 @@ def topic_correlations(model: FitResult) -> Floats:
     lengths = model.corpus.doc_lengths()
     filled = np.flatnonzero(lengths)
     if len(filled) < 2:
-        raise InputError("correlations over documents need two documents with words or more.")
+        raise InputError("correlations over documents need at least two documents with words.")
     total = np.zeros((model.n_topics, model.n_topics))
     for draw in model.reference_draws:
         shares = draw.doc_topic_counts()[filled] / lengths[filled, None]

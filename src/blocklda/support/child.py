@@ -41,14 +41,14 @@ def call_in_child(
         if not ours.poll(seconds):
             raise FileFormatError.of(
                 "{what}: it was not read within {seconds:,.0f} s, so the file may be damaged; "
-                "[save it again, or give {trusted=True} if you know that it is in order]."
+                "[save it again, or give {trusted=True} if you trust the file]."
             ).where(what=what, seconds=seconds)
         warned, error, result = ours.recv()
     except EOFError:
         process.join()
         raise FileFormatError(
-            f"{what}: the library that reads such files ended with the code {process.exitcode}, so "
-            "the file may be damaged; save it again."
+            f"{what}: the library that reads such files crashed with exit code {process.exitcode}, "
+            "so the file may be damaged; save it again."
         ) from None
     finally:
         process.kill()
@@ -84,7 +84,7 @@ def _answer(
         except MemoryError:
             failure = FileFormatError.of(
                 "the file needs more than {gib:,.0f} GiB of memory to be read, so it may be "
-                "damaged; [save it again, or give {trusted=True} if you know that it is in order]."
+                "damaged; [save it again, or give {trusted=True} if you trust the file]."
             ).where(gib=n_bytes / 2**30)
     ours = [one.message for one in warned if isinstance(one.message, BlockldaWarning)]
     answer.send((ours, failure, result))

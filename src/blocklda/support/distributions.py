@@ -21,7 +21,7 @@ def check_distributions(name: str, value: Any) -> Floats:
         rows = np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise InputError(
-            f"{name} is a {type(value).__name__} that holds no matrix of numbers: give one "
+            f"{name} is a {type(value).__name__} that is not a matrix of numbers: give one "
             "probability distribution per row."
         ) from error
     if rows.ndim != 2 or rows.size == 0:

@@ -22,7 +22,7 @@ def choose_instruction_set() -> None:
     names = _native.instruction_sets()
     if name not in names:
         raise InputError.of(
-            "{given} is not among the instruction sets of this machine: [choose one of {allowed}, "
-            "or unset it for the last of them]."
+            "{given} is not an instruction set of this machine: [choose one of {allowed}, or "
+            "unset it to use the last of them]."
         ).where(given=Given(VARIABLE, name), allowed=Allowed(", ".join(names), choices=names))
     _native.use_instruction_set(name)

@@ -53,7 +53,7 @@ def require_memory(n_bytes: int, what: str, remedy: str) -> None:
     available = available_bytes()
     if available is not None and n_bytes > available:
         raise CapacityError.of(
-            "{what} needs {needed} of memory, and {free} are available; [{remedy}]."
+            "{what} needs {needed} of memory, but {free} are available; [{remedy}]."
         ).where(what=what, needed=_human(n_bytes), free=_human(available), remedy=remedy)
 
 

@@ -68,8 +68,8 @@ def _headline(run: BarsRun) -> Text:
             "bold",
         ),
         (
-            "A word is a cell of a 5 by 5 grid, a topic is a row or a column of it.\n"
-            f"Of the last {run.n_split_docs:,} documents half of the words are held out.",
+            "A word is a cell of a 5 by 5 grid, a topic is a row or a column.\nHalf of the words "
+            f"of the last {run.n_split_docs:,} documents are held out.",
             "dim",
         ),
     )
@@ -95,8 +95,8 @@ def _comparison(run: BarsRun) -> Table:
 def _speed(run: BarsRun) -> Text:
     return Text(
         f"{run.n_sweeps:,} sweeps by the {run.sampler} sampler in {run.seconds:.2f} s: "
-        f"{run.tokens_per_second / 1e6:.1f} million tokens per second\n"
-        "On average no perplexity is lower than the true model's.",
+        f"{run.tokens_per_second / 1e6:.1f} million tokens per second\nOn average, no model has a "
+        "lower perplexity than the true one.",
         "dim",
     )
 

@@ -31,9 +31,9 @@ WORDS_SHOWN = 8
 
 
 ENDINGS = {
-    Ending.SETTLED: "; it ended because more sweeps no longer changed the answer",
+    Ending.SETTLED: "; it ended because more sweeps no longer changed the result",
     Ending.CAP: "; it ended at the limit of sweeps",
-    Ending.TIME: "; it ended because its time was over, so another run may end elsewhere",
+    Ending.TIME: "; it ended at the time limit, so another run may end elsewhere",
 }
 """What is said of a run that ended otherwise than after a given number of sweeps."""
 
@@ -113,7 +113,7 @@ class FitReport:
             console.print(Text(str(counts)))
         if self._went_on_from is not None:
             console.print(
-                Text(f"It went on with the run in {self._checkpoint}, {self._went_on_line()}.")
+                Text(f"It resumed the run in {self._checkpoint}, {self._went_on_line()}.")
             )
         console.print(Text(self._verdict() or "A chain has no draw yet."))
         console.print()
@@ -127,9 +127,8 @@ class FitReport:
         else:
             advice = "with --checkpoint DIR the same command would continue from there"
         echo(
-            f"blocklda: interrupted after {min(result.n_sweeps):,} of "
-            f"{result.schedule.n_sweeps:,} sweeps; "
-            f"its draws so far ({result.n_draws:,}) count, and {advice}.",
+            f"blocklda: interrupted after {min(result.n_sweeps):,} of {result.schedule.n_sweeps:,} "
+            f"sweeps; its {result.n_draws:,} draws so far are kept, and {advice}.",
             err=True,
         )
 
@@ -185,7 +184,7 @@ class FitReport:
     def _where_shards_are(self) -> Text:
         reason = "This machine cannot hold the documents, so there is no model to save"
         if self._checkpoint is None:
-            return Text(f"{reason}: with --checkpoint DIR the run would be kept.", "bold")
+            return Text(f"{reason}: use --checkpoint DIR to keep the run.", "bold")
         folder = str(self._checkpoint)
         return Text.assemble(
             (f"{reason}; the run is in {folder}. Next:\n", "bold"),

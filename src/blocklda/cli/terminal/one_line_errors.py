@@ -62,7 +62,10 @@ class OneLineErrors(SpeaksInOptions):
             if error.errno not in _NO_ROOM or error.filename is not None:
                 raise
             _let_go_of_stdout()
-            _fail(f"cannot write the output: {error.strerror}. Write it where there is room.", 2)
+            _fail(
+                f"cannot write the output: {error.strerror}. Free some space, or write elsewhere.",
+                2,
+            )
         raise SystemExit(code or 0)
 
 

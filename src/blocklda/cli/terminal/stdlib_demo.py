@@ -55,7 +55,7 @@ def show_stdlib(run: StdlibRun, console: Console) -> None:
         console.print(_table(f"{len(stable)} topics that both chains found", stable))
     if others:
         console.print()
-        console.print(_table(f"{len(others)} that they do not agree about", others))
+        console.print(_table(f"{len(others)} topics that they do not agree on", others))
     console.print()
     console.print(_explanation(run))
     console.print()
@@ -74,7 +74,7 @@ def _headline(run: StdlibRun) -> Text:
         (
             f"{corpus.n_docs:,} documents: docstrings of its modules and larger classes, and the "
             f"chapters of help(). {corpus.n_tokens:,} tokens of {corpus.n_words:,} words, without "
-            "common English and what any docstring says (return, argument, and the like).",
+            "English stop words and words of every docstring (return, argument, and so on).",
             "dim",
         ),
     )
@@ -85,7 +85,7 @@ def _table(title: str, topics: Sequence[StdlibTopic]) -> Table:
     table.title, table.title_justify = Text(title, "bold"), "left"
     table.add_column("topic", justify="right")
     table.add_column("share, interval", no_wrap=True)
-    table.add_column("most probable words, and documents most about it")
+    table.add_column("most probable words, and most typical documents")
     for topic in topics:
         share = topic.summary.prevalence
         table.add_row(
@@ -106,9 +106,9 @@ def _table(title: str, topics: Sequence[StdlibTopic]) -> Table:
 def _explanation(run: StdlibRun) -> Text:
     return Text(
         f"{run.n_sweeps:,} sweeps of {N_CHAINS} chains by the {run.sampler} sampler took "
-        f"{run.fit_seconds:.1f} s, gathering {run.gather_seconds:.1f} s. Shares are posterior "
-        f"means with {100 * INTERVAL:.0f} % intervals. A topic that the chains do not agree about "
-        "is the view of one chain.",
+        f"{run.fit_seconds:.1f} s, reading the documentation {run.gather_seconds:.1f} s. Shares "
+        f"are posterior means with {100 * INTERVAL:.0f} % intervals. Topics that the chains do not "
+        "agree on were found by one chain only.",
         "dim",
     )
 

@@ -37,7 +37,10 @@ def words_without_names(corpus: SizedCorpus, how: str) -> Text | None:
     """Return why numbers stand where words are expected, and how names are given; or None."""
     if corpus.vocabulary is not None:
         return None
-    return Text(f"The words have no names, only numbers: {how} --vocabulary FILE.", "dim")
+    return Text(
+        f"Words are shown as numbers, because there is no vocabulary: {how} --vocabulary FILE.",
+        "dim",
+    )
 
 
 def short_topics(rows: Sequence[TopicRow], limit: int) -> Table:
@@ -147,4 +150,4 @@ def _legend(
     )
     if rows[0].stable is not None:
         of_words += " in all, in 2: how many chains found the topic."
-    return f"share: of all tokens{with_interval}. {of_words}"
+    return f"share: share of all tokens{with_interval}. {of_words}"

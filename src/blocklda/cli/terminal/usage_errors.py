@@ -10,9 +10,9 @@ import typer
 __all__ = ["WHEN_MISSING", "said_of"]
 
 WHEN_MISSING = {
-    "n_topics": "say how many topics to look for; 10 to 50 is a usual first try, and "
-    "blocklda.evaluate.search_n_topics compares several (docs/how-to/choosing-k.md)",
-    "output": "say where the page is to be written, -o report.html, say",
+    "n_topics": "give the number of topics; 10 to 50 is a usual first try, and blocklda search "
+    "compares several (docs/how-to/choosing-k.md)",
+    "output": "give the file to write, for example -o report.html",
 }
 """What to do about a missing option, by the name of its parameter."""
 

@@ -86,7 +86,7 @@ def _number_and_name(path: Path, line: int, value: bytes) -> tuple[int, bytes]:
     number = whole_number(field)
     if number is None or number >= MAX_TOKENS or not name:
         raise FileFormatError(
-            f"{path}, line {line}: {shown(value)} was found; a number and a name stand there: "
+            f"{path}, line {line}: {shown(value)} was found instead of a number and a name; "
             "correct the line."
         )
     return number, name

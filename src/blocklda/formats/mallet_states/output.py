@@ -57,11 +57,11 @@ def write_mallet_state(
     >>> blocklda.write_mallet_state(blocklda.Chain(corpus, 4, seed=1), "state.gz")
     """
     if not isinstance(chain, Chain):
-        raise InputError(f"a Chain is needed, not a {type(chain).__name__}: give one to write.")
+        raise InputError(f"a Chain is needed, not a {type(chain).__name__}: give a Chain.")
     if not chain.priors.beta_is_symmetric or np.ptp(chain.priors.beta) != 0:
         raise InputError(
-            "MALLET has one beta for all words and topics, and the chain has several: this chain "
-            "cannot be written as a MALLET state; use chain.save."
+            "MALLET has one beta for all words and topics, but the chain has several: it cannot "
+            "be written as a MALLET state; use chain.save."
         )
     file = named_path(path)
     if like is not None:
@@ -91,8 +91,8 @@ def _require_no_space(path: Path, what: str, names: tuple[str, ...], remedy: str
         # Splitting at any white space, as MALLET and other readers of states do.
         if name.split() != [name]:
             raise InputError.of(
-                "cannot write {path}: {what} {number} is called {name!r:.80}, and names in a "
-                "MALLET state are not empty and have no white space; [{remedy}]."
+                "cannot write {path}: {what} {number} is called {name!r:.80}, but names in a "
+                "MALLET state must not be empty or contain white space; [{remedy}]."
             ).where(path=path, what=what, number=number, name=name, remedy=remedy)
 
 
@@ -119,8 +119,8 @@ def _lines_like(chain: Chain, path: Path) -> Iterator[bytes]:
     state = read_state(path)
     if state.corpus != chain.corpus:
         raise InputError(
-            f"{path} has other documents or words than the chain ({state.corpus!r} instead of "
-            f"{chain.corpus!r}): give a state with the same tokens, or leave out like."
+            f"{path} does not have the documents and words of the chain ({state.corpus!r} instead "
+            f"of {chain.corpus!r}): give a state with the same tokens, or leave out like."
         )
     topics = np.empty(chain.corpus.n_tokens, dtype=np.int32)
     topics[state.order] = chain.assignments()

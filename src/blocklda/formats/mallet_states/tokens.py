@@ -61,7 +61,7 @@ class StateTokens:
         """Take whole lines."""
         require_memory(
             _MEMORY_PER_FILE_BYTE * len(chunk),
-            f"reading on in {self._path} after line {self._line}",
+            f"continuing to read {self._path} after line {self._line}",
             "use a larger machine",
         )
         text = chunk.replace(b"\r\n", b"\n") if b"\r" in chunk else chunk
@@ -160,7 +160,7 @@ class StateTokens:
         require_memory(
             _BYTES_PER_TYPE * (len(self._lines) + missing),
             f"{self._path}, line {self._line + 1}: a state of {largest + 1} types",
-            "number the types without gaps or use a larger machine",
+            "number the types without gaps, or use a machine with more memory",
         )
         self._starts = np.pad(self._starts, (0, missing))
         self._lengths = np.pad(self._lengths, (0, missing))
@@ -220,8 +220,8 @@ class StateTokens:
             )
         if number >= MAX_TOKENS:
             raise CapacityError(
-                f"{self._path}, line {self._line}: the {item} {number} was found, and at most "
-                f"{MAX_TOKENS} can be numbered; correct the line."
+                f"{self._path}, line {self._line}: the {item} {number} was found, but at most "
+                f"{MAX_TOKENS} are possible; correct the line."
             )
         return number
 

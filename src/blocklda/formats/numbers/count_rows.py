@@ -70,8 +70,8 @@ def read_rows(layout: RowLayout, chunks: Iterable[bytes]) -> Rows:
     for chunk in chunks:
         require_memory(
             _MEMORY_PER_FILE_BYTE * len(chunk),
-            f"reading on in {layout.path} after line {reader.line}",
-            "use a part of the corpus or a larger machine",
+            f"continuing to read {layout.path} after line {reader.line}",
+            "use a part of the corpus, or a machine with more memory",
         )
         reader.feed(chunk)
     return reader.finish()
@@ -185,7 +185,7 @@ class RowReader:
         if self._blank is not None:
             raise FileFormatError(
                 f"{self._layout.path}, line {self._blank}: the line is blank, but documents "
-                'follow; an empty document is written "0": write that or remove the line.'
+                'follow; write an empty document as "0", or remove the line.'
             )
         return fields
 
@@ -199,7 +199,7 @@ class RowReader:
         document = [self._pair(field) for field in rest]
         if not self._layout.has_labels and whole_number(first) != len(document):
             raise self._refusal(
-                f"{shown(first)} as the number of pairs, and {len(document)} follow,",
+                f"{shown(first)} as the number of pairs, but {len(document)} pairs",
                 "correct the line",
             )
         self._check_repeats(document)
@@ -215,8 +215,8 @@ class RowReader:
             )
         if word > _MAX_ID:
             raise CapacityError(
-                f"{self._layout.path}, line {self.line}: the id {word} was found, and at most "
-                f"{_MAX_ID} can be numbered; correct the line."
+                f"{self._layout.path}, line {self.line}: the id {word} was found, but ids can be "
+                f"at most {_MAX_ID}; correct the line."
             )
         count = counted_number(right)
         least = 0 if self._layout.has_labels else 1
@@ -226,7 +226,7 @@ class RowReader:
             )
         if count > MAX_TOKENS:
             raise CapacityError(
-                f"{self._layout.path}, line {self.line}: the count {count} was found, and at most "
+                f"{self._layout.path}, line {self.line}: the count {count} was found, but at most "
                 f"{MAX_TOKENS} can be counted; scale the counts down or leave the word out."
             )
         return word, count

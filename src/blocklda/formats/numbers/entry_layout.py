@@ -82,10 +82,12 @@ def check_sizes(path: Path, sizes: Sizes, lines: tuple[int, int, int]) -> None:
         what = f"{path}, line {line}: a corpus of {number} {item}"
         if number > MAX_TOKENS:
             raise CapacityError(
-                f"{what} is announced, and at most {MAX_TOKENS} can be numbered; correct the "
-                "header or use a part of the corpus."
+                f"{what} is announced, but at most {MAX_TOKENS} are possible; correct the header "
+                "or use a part of the corpus."
             )
-        require_memory(size * number, what, "correct the header or use a larger machine")
+        require_memory(
+            size * number, what, ("correct the header, or use a machine with more memory")
+        )
 
 
 def entries_matrix(layout: EntryLayout, block: Block) -> sparse.csr_matrix[np.int32]:
@@ -96,7 +98,7 @@ def entries_matrix(layout: EntryLayout, block: Block) -> sparse.csr_matrix[np.in
         require_memory(
             _BYTES_PER_SORTED_ENTRY * len(keys),
             f"{layout.path}: putting {len(keys)} entries in order",
-            "sort the file by document and word, or use a larger machine",
+            "sort the file by document and word, or use a machine with more memory",
         )
         order = np.argsort(keys, kind="stable")
         _check_duplicates(layout, block, keys[order], order)
@@ -119,6 +121,6 @@ def _check_duplicates(layout: EntryLayout, block: Block, keys: Ints, order: Ints
     first_line = layout.header_line + 1
     raise FileFormatError(
         f"{layout.path}, line {second + first_line}: document {block.docs[second] + 1}, word "
-        f"{block.words[second] + 1} is already on line {first + first_line}; each pair "
-        "stands once: add the two counts up in one line."
+        f"{block.words[second] + 1} is already on line {first + first_line}: add the two counts up "
+        "in one line."
     )

@@ -70,7 +70,7 @@ class _Body:
             raise FileFormatError(
                 f"{self._path}, line {last}: the file ends after {self._n_entries} entries, but "
                 f"the header (line {self._layout.header_line}) announces {self._sizes.n_entries}; "
-                "fetch the file again or correct the header."
+                "download the file again or correct the header."
             )
         empty = np.empty(0, dtype=np.int32)
         blocks = self._blocks or [Block(empty, empty, empty)]
@@ -133,7 +133,7 @@ class _Body:
             raise FileFormatError(
                 f"{self._path}, line {self._line}: an entry beyond the {self._sizes.n_entries} "
                 f"that the header (line {self._layout.header_line}) announces; correct the header "
-                "or remove what follows."
+                "or remove the rest."
             )
 
     def _entry(self, raw: bytes, fields: list[bytes]) -> tuple[int, int, int]:
@@ -165,7 +165,7 @@ class _Body:
             )
         if count > MAX_TOKENS:
             raise CapacityError(
-                f"{self._path}, line {self._line}: the count {count} was found, and at most "
+                f"{self._path}, line {self._line}: the count {count} was found, but at most "
                 f"{MAX_TOKENS} can be counted; scale the counts down or leave the word out."
             )
         return count

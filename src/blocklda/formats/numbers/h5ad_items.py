@@ -22,7 +22,7 @@ __all__ = ["as_text", "has_item", "item_in", "read_all", "read_strings", "requir
 _BYTES_PER_STRING = 64
 _STRINGS_AT_A_TIME = (16, 4096)
 
-_REMEDY = "use a part of the data or a larger machine"
+_REMEDY = "use a part of the data, or a machine with more memory"
 
 
 def as_text(value: Any) -> str:
@@ -45,7 +45,7 @@ def item_in(path: Path, group: h5py.Group, name: str) -> Any:
         # AnnData writes hard links alone; soft ones may lead to external ones.
         if type(link).__name__ != "HardLink":
             raise FileFormatError(
-                f"{path}: {name!r:.80} is a link that may lead to another file, which is not "
+                f"{path}: {name!r:.80} is a link that may lead to another file, and is not "
                 "followed; save the data again with adata.write_h5ad."
             )
         item = item[part]
@@ -99,7 +99,7 @@ def _strings(path: Path, dataset: h5py.Dataset) -> Iterator[str]:
         # What is there has its memory already: there must be room for as much again.
         require_memory(
             n_letters,
-            f"{path}: reading on in {as_text(dataset.name):.80} after {start + step} names",
+            f"{path}: continuing to read {as_text(dataset.name):.80} after {start + step} names",
             _REMEDY,
         )
         yield from texts

@@ -37,13 +37,13 @@ def rows_corpus(path: Path, rows: Rows, first_id: int, vocabulary: Iterable[str]
         ).where(found=found)
     if n_words == 0:
         raise FileFormatError.of(
-            "{path}, line 1: no document has a word, so there is no telling how many words there "
-            "are; [pass {vocabulary=}]."
+            "{path}, line 1: no document has a word, so the number of words is unknown; [pass "
+            "{vocabulary=}]."
         ).where(path=path)
     require_memory(
         _BYTES_PER_WORD * n_words,
         f"{path}: a corpus of {n_words} words",
-        "number the words without gaps or use a larger machine",
+        "number the words without gaps, or use a machine with more memory",
     )
     # In place, since nobody else holds the ids.
     ids = np.subtract(rows.ids, np.int32(first_id), out=rows.ids)
@@ -57,6 +57,6 @@ def refuse_unseen_words(corpus: Corpus, path: Path, what: str) -> None:
     if corpus.vocabulary is None and largest < corpus.n_words - 1:
         raise InputError(
             f"cannot write {path}: the words from {largest + 1} on occur in no document, and "
-            f"{what} without a vocabulary cannot tell of them; give the corpus a vocabulary, or "
-            "use another format."
+            f"{what} without a vocabulary cannot store them; give the corpus a vocabulary, or use "
+            "another format."
         )

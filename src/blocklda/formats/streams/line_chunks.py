@@ -52,7 +52,7 @@ def text_chunks(path: Path) -> Generator[bytes]:
             if not text and not filled.at_end:
                 raise FileFormatError(
                     f"{path}, line {n_lines + 1}: the line is longer than {CHUNK_BYTES} bytes, so "
-                    "this is no text of short lines; check that it is the right file."
+                    "this is not a text of short lines; check that it is the right file."
                 )
             if n_lines == 0:
                 text = text.removeprefix(_BYTE_ORDER_MARK)
@@ -130,7 +130,7 @@ def open_file(path: Path) -> io.BufferedReader:
     except NotRegularError as error:
         raise InputError(
             f"{path} is a pipe or a device, not a file: write it to a file, or pipe it into the "
-            "command and name the input -."
+            "command and use - as the input."
         ) from error
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
@@ -146,8 +146,8 @@ def unpacked(path: Path, file: io.BufferedReader) -> io.BufferedIOBase:
         return gzip.GzipFile(fileobj=file, mode="rb")
     if path.suffix == ".gz":
         raise FileFormatError(
-            f"{path}, line 1: the name ends in .gz, but the file is not gzip data; fetch it again "
-            "or rename it."
+            f"{path}, line 1: the name ends in .gz, but the file is not gzip data; download it "
+            "again or rename it."
         )
     return file
 
@@ -167,7 +167,7 @@ def unreadable(path: Path, line: int, failure: Exception) -> FileFormatError:
         reason = f"the gzip data are damaged ({failure})"
     else:
         reason = f"the file cannot be read further ({failure})"
-    return FileFormatError(f"{path}, line {line}: {reason}; fetch the file again.")
+    return FileFormatError(f"{path}, line {line}: {reason}; download the file again.")
 
 
 def decoded_lines(path: Path, chunk: bytes, n_before: int, encoding: str = "utf-8") -> list[str]:
@@ -201,7 +201,7 @@ def header_lines(path: Path, chunks: Iterator[bytes], sign: bytes) -> tuple[list
     for chunk in chunks:
         require_memory(
             _MEMORY_PER_FILE_BYTE * len(chunk),
-            f"reading on in {path} after {len(lines)} lines that begin with {sign.decode()}",
+            f"continuing to read {path} after {len(lines)} lines that begin with {sign.decode()}",
             "check that it is the right file",
         )
         start = 0

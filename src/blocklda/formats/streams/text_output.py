@@ -42,6 +42,6 @@ def encoded(path: Path, text: str) -> bytes:
         return text.encode()
     except UnicodeEncodeError as error:
         raise InputError(
-            f"cannot write {path}: {error.object[error.start : error.end]!r} is half a character "
-            "and not UTF-8 text; correct the name that has it."
+            f"cannot write {path}: {error.object[error.start : error.end]!r} is half a character, "
+            "which is not valid UTF-8; correct the name that contains it."
         ) from error

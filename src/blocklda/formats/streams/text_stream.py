@@ -87,7 +87,9 @@ def whole_text(path: str, encoding: str) -> str:
     if text is not None:
         return text
     if os.path.exists(path) and not os.path.isfile(path):
-        raise InputError(f"{path} is no regular file, so it has no end: remove it from the folder.")
+        raise InputError(
+            f"{path} is not a regular file, so it may not end: remove it from the folder."
+        )
     return _piecewise_text(Path(path), encoding)
 
 
@@ -173,7 +175,7 @@ def _undecodable(path: Path, line: int, encoding: str, error: UnicodeError) -> F
         found = f"this is not {encoding.upper()} text ({error})"
     elif line == 1 and error.start == 0 and error.object.startswith(_UTF16_MARKS):
         return FileFormatError.of(
-            '{path}, line 1: the file begins as UTF-16 does; [read it with {encoding="utf-16"}].'
+            '{path}, line 1: the file seems to be UTF-16; [read it with {encoding="utf-16"}].'
         ).where(path=path)
     elif b"\0" in error.object and not codecs.lookup(encoding).name.startswith(_WITH_ZERO_BYTES):
         return _binary(path, line)
@@ -190,8 +192,8 @@ def _undecodable(path: Path, line: int, encoding: str, error: UnicodeError) -> F
 
 def _binary(path: Path, line: int) -> FileFormatError:
     return FileFormatError.of(
-        "{path}, line {line}: there are zero bytes here, so this is binary data, or text in an "
-        'encoding to name, such as {encoding="utf-16"}; [check that it is a text file].'
+        "{path}, line {line}: there are zero bytes here, so this is binary data, or text in "
+        'another encoding, such as {encoding="utf-16"}; [check that it is a text file].'
     ).where(path=path, line=line)
 
 

@@ -125,14 +125,15 @@ def _words_to_count(vocabulary: Iterable[str], settings: TextSettings) -> tuple[
     given = tuple(vocabulary) if isinstance(vocabulary, Iterator) else vocabulary
     words = checked_vocabulary(given, len(given) if isinstance(given, Sized) else 0)
     if not words:
-        raise InputError("the vocabulary is empty, so there is no word to count: add some.")
+        raise InputError("the vocabulary is empty, so there is no word to count: add words.")
     if settings.lowercase:
         capital = next((word for word in words if word != word.lower()), None)
         if capital is not None:
             warnings.warn(
                 DataWarning.of(
-                    "the vocabulary has words with capitals ({capital!r:.40}, say), which are "
-                    "never found in texts made small: [use {lowercase=False}, or small letters]."
+                    "the vocabulary has words with capitals (for example {capital!r:.40}), which "
+                    "never occur in lower-case texts: [use {lowercase=False}, or lower-case "
+                    "words]."
                 ).where(capital=capital, parameter="vocabulary"),
                 stacklevel=5,
             )
@@ -209,8 +210,8 @@ def _stacked(
         # Packed texts may go on without end. They are all there once more when put together.
         require_memory(
             n_bytes + _BYTES_PER_DOCUMENT * n_docs + 16 * PIECE_TOKENS,
-            f"{place}counting on after {n_docs} documents",
-            "use a part of the texts or a larger machine",
+            f"{place}counting more words after {n_docs} documents",
+            "use a part of the texts, or a machine with more memory",
         )
     if not parts:
         raise InputError(f"{place}there is no document to count; check that this is the right one.")

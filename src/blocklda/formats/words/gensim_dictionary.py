@@ -50,7 +50,7 @@ def read_dictionary(path: Path) -> tuple[str, ...]:
         for chunk in chunks:
             require_memory(
                 _MEMORY_PER_FILE_BYTE * len(chunk),
-                f"reading on in {path} after {len(words)} words",
+                f"continuing to read {path} after {len(words)} words",
                 "check that it is the dictionary",
             )
             for line in decoded_lines(path, chunk, n_lines):
@@ -61,7 +61,7 @@ def read_dictionary(path: Path) -> tuple[str, ...]:
                 if number in words:
                     raise FileFormatError(
                         f"{path}, line {n_lines}: the id {number} is already on line "
-                        f"{lines[number]}; every word has its own: save the dictionary again."
+                        f"{lines[number]}; every word has its own id: save the dictionary again."
                     )
                 words[number], lines[number] = word, n_lines
     return _in_order(path, words, lines)
@@ -85,8 +85,8 @@ def _entry(path: Path, line: int, text: str) -> tuple[int | None, str]:
     if len(fields) != 3 or number is None or not fields[1]:
         raise FileFormatError(
             f"{path}, line {line}: {shown(text.encode(errors='replace'))} was found; a dictionary "
-            "has id, word and number of documents on each line, with tabs between them: save it "
-            "with dictionary.save_as_text."
+            "has id, word and number of documents on each line, separated by tabs: save it with "
+            "dictionary.save_as_text."
         )
     return number, fields[1]
 
@@ -99,8 +99,8 @@ def _in_order(path: Path, words: dict[int, str], lines: dict[int, int]) -> tuple
         missing = next(number for number in range(largest) if number not in words)
         raise FileFormatError(
             f"{path}, line {lines[largest]}: there is an id {largest}, but no word has the id "
-            f"{missing}; ids run from 0 without gaps: use dictionary.compactify() before the "
-            "corpus is made."
+            f"{missing}; ids run from 0 without gaps: call dictionary.compactify() before you "
+            "create the corpus."
         )
     seen: dict[str, int] = {}
     for number in range(len(words)):
@@ -108,7 +108,7 @@ def _in_order(path: Path, words: dict[int, str], lines: dict[int, int]) -> tuple
         if word in seen:
             raise FileFormatError(
                 f"{path}, line {lines[number]}: the word {word!r:.80} is already on line "
-                f"{lines[seen[word]]}; every word stands once: rename one of them."
+                f"{lines[seen[word]]}; every word must be unique: rename one of them."
             )
         seen[word] = number
     return tuple(seen)
@@ -121,8 +121,8 @@ def dictionary_text(path: Path, corpus: Corpus) -> bytes:
     for column, word in enumerate(words):
         if not word or "\t" in word or "\n" in word:
             raise InputError(
-                f"cannot write {path}: word (column) {column} is {word!r:.80}, and words in a "
-                "gensim dictionary are not empty and have no tabs or line ends; rename it."
+                f"cannot write {path}: word (column) {column} is {word!r:.80}, but words in a "
+                "gensim dictionary must not be empty or contain tabs or line ends; rename it."
             )
     lines = [f"{i}\t{word}\t{frequencies[i]}\n" for i, word in enumerate(words)]
     return encoded(path, "".join([f"{corpus.n_docs}\n", *lines]))

@@ -66,7 +66,7 @@ def choose_columns(place: str, columns: Sequence[str], options: ReadOptions) -> 
         _require_column(place, columns, option, getattr(options, option))
     if options.tokens_column is not None and options.text_column is not None:
         raise InputError.of(
-            "{tokens_column=} and {text_column=} both say where the words are: [give one of them]."
+            "{tokens_column=} and {text_column=} exclude each other: [give one of them]."
         ).where(tokens_column=options.tokens_column, text_column=options.text_column)
     text = options.tokens_column or options.text_column or _likely_text_column(columns, options)
     if text is not None:
@@ -74,7 +74,7 @@ def choose_columns(place: str, columns: Sequence[str], options: ReadOptions) -> 
     if text is not None or options.group_column is not None:
         return Columns(text, options.id_column, options.group_column)
     raise InputError.of(
-        "{place}: no telling which column holds the texts: [name it with {one_of}]."
+        "{place}: it is not clear which column holds the texts: [name it with {one_of}]."
     ).where(place=place, one_of=_one_of("text_column", columns), parameter="text_column")
 
 
@@ -84,7 +84,7 @@ def _require_same_column(place: str, text: str, options: ReadOptions) -> None:
     file, column = next(others, (None, ""))
     if file is not None:
         raise InputError.of(
-            "{place}: the texts seem to be in the column {text!r:.80}, and in {file} in "
+            "{place}: the texts seem to be in the column {text!r:.80}, but in {file} in "
             "{column!r:.80}; [give all files the same columns, or name one that all of them have "
             "with {text_column=}]."
         ).where(place=place, text=text, file=file, column=column, parameter="text_column")
@@ -180,6 +180,6 @@ def not_only_numbers(
         yield document
     if all_numbers and number is not None:
         raise InputError.of(
-            "{path}: the column {column!r:.80} holds nothing but numbers ({number:.40}, say): "
+            "{path}: the column {column!r:.80} holds only numbers (for example {number:.40}): "
             "[name the column of the texts with {text_column=}]."
         ).where(path=path, column=column, number=number, parameter="text_column", value=column)

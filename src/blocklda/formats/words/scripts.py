@@ -83,16 +83,16 @@ class ScriptWatch:
             return
         if self._n_without_spaces > MOSTLY * self._n_letters:
             warning = Message.of(
-                "most letters of these texts are of a script that puts no spaces between words, "
-                "such as Chinese, Japanese or Thai, so that {token_pattern} takes whole phrases "
-                "for words: [cut the texts into words first and give them as {tokens_column=}, or "
-                "in Python give a tokenizer; see docs/how-to/languages.md]."
+                "most letters of these texts are from a script without spaces between words, such "
+                "as Chinese, Japanese or Thai, so {token_pattern} treats whole phrases as words: "
+                "[split the texts into words first and give them as {tokens_column=}, or in "
+                "Python give a tokenizer; see docs/how-to/languages.md]."
             )
         elif self._n_marks > MANY_MARKS * self._n_letters:
             warning = Message.of(
-                "the words of these texts have vowel signs or other marks, and {token_pattern} "
-                "cuts words apart there, as in Hindi: [give {token_pattern='unicode'}, which keeps "
-                "marks with their letters]."
+                "the words of these texts have vowel signs or other marks, as in Hindi, where "
+                "{token_pattern} splits words: [give {token_pattern='unicode'}, which keeps marks "
+                "with their letters]."
             )
         else:
             return

@@ -48,8 +48,8 @@ def require_tokenizer(settings: TextSettings, place: str) -> None:
     if settings.tokenizer is None or settings.has_tokens or settings.function is not None:
         return
     raise InputError.of(
-        "{place}the texts of this corpus or model were cut into words by {name}, a function that "
-        "no file keeps: [give it again as {tokenizer=}, for example to LDA.load]."
+        "{place}the texts of this corpus or model were split into words by {name}, a function "
+        "that is not saved: [pass it again as {tokenizer=}, for example to LDA.load]."
     ).where(place=place, name=settings.tokenizer)
 
 

@@ -44,7 +44,7 @@ def read_lines(path: Path) -> list[str]:
         for chunk in chunks:
             require_memory(
                 _MEMORY_PER_FILE_BYTE * len(chunk),
-                f"reading on in {path} after {len(words)} words",
+                f"continuing to read {path} after {len(words)} words",
                 "check that it is the vocabulary, one word per line",
             )
             words.extend(line.removesuffix("\r") for line in decoded_lines(path, chunk, len(words)))
@@ -73,7 +73,7 @@ def _check_words(path: Path, words: list[str]) -> None:
         if word in seen:
             raise FileFormatError(
                 f"{path}, line {line}: the word {word!r:.80} is already on line {seen[word]}; "
-                "every word stands once: rename one of them."
+                "every word must be unique: rename one of them."
             )
         seen[word] = line
 
@@ -159,8 +159,8 @@ def _refuse_transposed(
     """Refuse a matrix whose rows, and not whose columns, are as many as its words."""
     if found != n_words and found == n_docs:
         raise FileFormatError.of(
-            "{path}: {place} has {found} words, as many as the matrix has rows, and it has "
-            "{n_words} columns: it seems to hold words × documents; [give {transpose=True}]."
+            "{path}: {place} has {found} words, which is the number of rows of the matrix, not of "
+            "its {n_words} columns: it seems to hold words × documents; [give {transpose=True}]."
         ).where(path=path, place=place, found=found, n_words=n_words, parameter="transpose")
 
 
@@ -201,8 +201,8 @@ def _refuse_stale(path: Path, places: Sequence[Path]) -> None:
     for place in places:
         if place.exists():
             raise InputError(
-                f"the words of the corpus have no names, but {place} would be taken for the "
-                f"vocabulary of {path}; remove it or choose another name."
+                f"the corpus has no vocabulary, but {place} would be read as the vocabulary of "
+                f"{path}; remove it or choose another name."
             )
 
 
@@ -210,8 +210,8 @@ def _refuse_others(path: Path, place: Path, content: bytes) -> None:
     """Refuse to replace words that cannot be those of the counts to replace: there are none."""
     if not path.exists() and place.is_file() and place.read_bytes() != content:
         raise InputError(
-            f"cannot write {path}: its vocabulary goes to {place}, which holds other words and may "
-            "belong to other counts; remove it or choose another name."
+            f"cannot write {path}: its vocabulary would be written to {place}, which holds other "
+            "words and may belong to other counts; remove it or choose another name."
         )
 
 
@@ -228,6 +228,6 @@ def _one_per_line(path: Path, corpus: Corpus) -> bytes:
 
 def _no_line(path: Path, column: int, word: str) -> InputError:
     return InputError(
-        f"cannot write {path}: word (column) {column} is {word!r:.80}, which cannot stand on a "
-        "line of its own and be read back; rename it."
+        f"cannot write {path}: word (column) {column} is {word!r:.80}, which cannot be written on "
+        "one line and read back; rename it."
     )

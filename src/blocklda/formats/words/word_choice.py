@@ -56,8 +56,9 @@ def choose_by_frequency(
     counted[[numbers[word] for word in left_out if word in numbers]] = False
     if not counted.any():
         raise InputError.of(
-            "{place}no word is left to count: the texts are empty, or hold nothing but stop words "
-            "({stop_words=:.40}) and what is no word to {token_pattern=}; [change these settings]."
+            "{place}no word is left to count: the texts are empty, or contain only stop words "
+            "({stop_words=:.40}) and text that {token_pattern=} does not match; [change these "
+            "settings]."
         ).where(place=place, stop_words=settings.stop_words, token_pattern=settings.token_pattern)
     counted &= _of_allowed_frequency(frequencies.n_docs_with, frequencies.n_docs, settings)
     words = sorted(compress(numbers, counted.tolist()))

@@ -51,7 +51,7 @@ def check_beta(value: Any) -> float:
     numbers = real_numbers(value)
     if numbers is not None and numbers.ndim:
         raise InputError(
-            f"beta has the shape {numbers.shape}: topics of an HDP come and go, so give one number "
+            f"beta has the shape {numbers.shape}: the topics of an HDP change, so give one number "
             "for all words and topics.",
             parameter="beta",
             value=value,
@@ -217,7 +217,7 @@ class HDPModel(Model):
             and (np.bincount(topics, minlength=len(tau)) > 0)[used].all()
         )
         if not are_right:
-            raise stored.damaged("its topics and their weights do not fit each other")
+            raise stored.damaged("its topics and their weights do not match")
         return State(
             corpus=self.corpus,
             rng=rng,

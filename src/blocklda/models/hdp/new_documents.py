@@ -155,9 +155,9 @@ class NewDocument:
         )
         if failed >= 0:
             raise KernelError(
-                f"the weights of the tokens of word {self.words[failed]} of a document are no "
-                "positive numbers; alpha0 and the topics' weights are outside the range in which "
-                "double precision can hold them."
+                f"the weights of the tokens of word {self.words[failed]} of a document are not "
+                "positive numbers; alpha0 and the topics' weights are outside the range of double "
+                "precision."
             )
         self._places[others] = places
 

@@ -18,6 +18,6 @@ def raise_if_failed(corpus: Corpus, failed_entry: int) -> None:
     word = int(corpus.word_ids[failed_entry])
     raise KernelError(
         f"the weights of the block of document {document}, word {word} "
-        f"({corpus.counts[failed_entry]} tokens) are no positive numbers; alpha and beta are "
-        "outside the range in which double precision can hold them."
+        f"({corpus.counts[failed_entry]} tokens) are not positive numbers; alpha and beta are "
+        "outside the range of double precision."
     )

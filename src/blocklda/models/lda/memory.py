@@ -162,7 +162,7 @@ def require_memory_for_fit(size: FitSize) -> None:
         f"{size.n_kept:,} draws kept",
         Message.of(
             "use fewer topics, chains or {n_jobs}, keep fewer draws (larger thin, fewer "
-            "{n_sweeps}, {keep_draws=False}), or try it all the same with "
+            "{n_sweeps}, {keep_draws=False}), or run it anyway with "
             "{allow_memory_overcommit=True}"
         ),
     )

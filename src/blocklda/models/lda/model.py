@@ -225,7 +225,7 @@ class LDAModel(Model):
         """Return the state, if it has this model's number of topics."""
         priors = Priors.restore(stored, self.corpus.n_words)
         if priors.n_topics != self.priors.n_topics:
-            raise OtherModelError.of("its run has {priors.n_topics} topics, and {wanted}").where(
+            raise OtherModelError.of("its run has {priors.n_topics} topics, but {wanted}").where(
                 priors=priors, wanted=Setting("n_topics", self.priors.n_topics)
             )
         topics = stored.array("topics", np.int32, 1, self.corpus.n_tokens)
@@ -323,7 +323,7 @@ def _check_sizes(n_tokens: int, sizes: NDArray[Any]) -> str | None:
 
 def _check_shares(values: NDArray[Any]) -> str | None:
     is_right = ((values >= 0) & (values <= 1 + 1e-9)).all()
-    return None if is_right else "its co-assignments are no probabilities"
+    return None if is_right else "its co-assignments are not probabilities"
 
 
 def _check_priors(values: NDArray[Any]) -> str | None:

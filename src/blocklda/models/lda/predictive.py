@@ -46,8 +46,8 @@ def check_heldout(corpus: Corpus, heldout: Any) -> Corpus:
     if (test.n_docs, test.n_words) != (corpus.n_docs, corpus.n_words):
         raise InputError(
             f"heldout has {test.n_docs} documents and {test.n_words} words, the training corpus "
-            f"{corpus.n_docs} and {corpus.n_words}: both must come from one split, "
-            "as blocklda.split_tokens returns it."
+            f"{corpus.n_docs} and {corpus.n_words}: both must come from the same call of "
+            "blocklda.split_tokens."
         )
     if test.n_tokens == 0:
         raise InputError("heldout has no tokens: hold some out with blocklda.split_tokens.")

@@ -68,8 +68,8 @@ def numbered_topics(
         k = next(free, None)
         if k is None:
             raise InputError.of(
-                "{seed_words} has {n} topics, and {n_topics=} are to be found: [give more topics, "
-                "or seed words for fewer]."
+                "{seed_words} has {n} topics, but {n_topics=}: [give more topics, or seed words "
+                "for fewer]."
             ).where(n=len(seed_words), n_topics=n_topics, parameter="seed_words")
         words[k], labels[k] = given, topic
     return words, labels
@@ -97,8 +97,8 @@ def _word_number(name: str, word: Any, numbers: dict[str, int] | None, n_words: 
         return whole_number(f"a word of {name}", word, 0, n_words - 1)
     if numbers is None:
         raise InputError(
-            f"{name} has the word {word!r:.80}, and the data name no words: give the numbers of "
-            "the words, or data with a vocabulary."
+            f"{name} has the word {word!r:.80}, but the data have no vocabulary: give the numbers "
+            "of the words, or data with a vocabulary."
         )
     if word not in numbers:
         close = difflib.get_close_matches(word, numbers, n=3)
@@ -111,8 +111,8 @@ def _positive_number(name: str, value: Any) -> float:
     number = real_numbers(value)
     if number is not None and number.ndim > 0:
         raise InputError.of(
-            "{name} has the shape {number.shape}, and seed words make the matrix themselves: [give "
-            "{name} as one number, or write the matrix in full without seed_words]."
+            "{name} has the shape {number.shape}, but seed words create the matrix themselves: "
+            "[give {name} as one number, or the full matrix without seed_words]."
         ).where(name=name, number=number, parameter=name, value=value)
     if number is None or not (np.isfinite(number) and number > 0):
         raise not_allowed(name, value, "a finite number above 0")

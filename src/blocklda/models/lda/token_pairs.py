@@ -73,7 +73,7 @@ class TokenPairs:
         require_memory(
             _BYTES_PER_TOKEN * int(sizes.sum()),
             f"watching {sizes.sum()} tokens of {len(entries)} pairs of entries",
-            "scale the counts down or use a larger machine",
+            "scale the counts down, or use a machine with more memory",
         )
         return cls(
             entries=entries,

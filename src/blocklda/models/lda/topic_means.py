@@ -155,14 +155,14 @@ class TopicMeans:
         if stored.has("sum_draws"):
             n_given, n_summed = stored.shaped("sum_draws", np.int64, (2,)).tolist()
         if min(n_given, n_summed) < 0 or n_given + n_summed > n_draws:
-            raise stored.damaged("its averages are over other draws than it has")
+            raise stored.damaged("its averages do not belong to its draws")
         means = cls()
         if n_given:
             n_docs, n_words, n_topics = corpus.n_docs, corpus.n_words, priors.n_topics
             theta = stored.shaped("doc_topic_sum", np.float64, (n_docs, n_topics))
             phi = stored.shaped("word_topic_sum", np.float64, (n_words, n_topics)).T
             if not all(_are_sums(table, n_given) for table in (theta, phi)):
-                raise stored.damaged("its averages are no probabilities")
+                raise stored.damaged("its averages are not probabilities")
             means = cls(n_given, theta, phi)
         if n_summed:
             means._n_summed = n_summed

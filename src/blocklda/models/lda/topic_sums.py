@@ -149,7 +149,7 @@ class DocSums:
         runs = stored.array("sum_alpha_draws", np.int64, 1)
         alphas = stored.shaped("sum_alphas", np.float64, (len(runs), priors.n_topics))
         if (runs < 1).any() or runs.sum() != n_draws or not (alphas > 0).all():
-            raise stored.damaged("its averages are over other draws than it has")
+            raise stored.damaged("its averages do not belong to its draws")
         sums = cls(cells, corpus.doc_lengths(), alphas, runs)
         lengths, numbers = np.unique(corpus.doc_lengths(), return_inverse=True)
         found = np.asarray(cells.sum(axis=1)).ravel()

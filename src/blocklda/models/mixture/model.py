@@ -178,7 +178,7 @@ class MixtureModel(Model):
         if n_born is not None and K:
             is_right &= n_born > births[-1]
         if not is_right:
-            raise stored.damaged("its labels and components do not fit each other")
+            raise stored.damaged("its labels and components do not match")
 
     def restore_options(self, header: Mapping[str, Any]) -> SweepOptions:
         """Return the options of sweeps that a header holds."""

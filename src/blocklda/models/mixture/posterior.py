@@ -49,7 +49,7 @@ def similarity(draws: Sequence[Draw], pairs: ArrayLike) -> Floats:
 def _checked_pairs(pairs: ArrayLike, n_docs: int) -> Ints:
     found = np.asarray(pairs)
     if found.ndim != 2 or found.shape[1] != 2 or found.dtype.kind not in "iu":
-        raise InputError("pairs must be whole numbers of shape (pairs, 2): two documents in a row.")
+        raise InputError("pairs must be whole numbers of shape (pairs, 2): two documents per row.")
     if found.size and (found.min() < 0 or found.max() >= n_docs):
         raise InputError(
             f"pairs names documents that do not exist: give numbers from 0 to {n_docs - 1}."

@@ -118,7 +118,7 @@ class MixturePriors:
         """Refuse a state of another kind of mixture."""
         found = stored.header.get("n_components")
         if found != self.n_components:
-            raise OtherModelError.of("its run has {found} components, and {wanted}").where(
+            raise OtherModelError.of("its run has {found} components, but {wanted}").where(
                 found=found or "any number of", wanted=Setting("n_components", self.n_components)
             )
 

@@ -74,7 +74,7 @@ def native_sweep(state: State, options: SweepOptions) -> int:
     if failed_doc >= 0:
         raise KernelError(
             f"the weights of the components of document {failed_doc} are not positive numbers; "
-            "alpha and beta are outside the range in which double precision can hold them."
+            "alpha and beta are outside the range of double precision."
         )
     state.take_slots(labels, births, n_born)
     return n_steps

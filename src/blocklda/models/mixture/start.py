@@ -66,8 +66,8 @@ def _checked_labels(init: Any, corpus: Corpus, priors: MixturePriors) -> Int32s:
     labels = np.asarray(init)
     if len(labels) != corpus.n_docs:
         raise InputError(
-            f"init has {len(labels)} labels, and the corpus {corpus.n_docs} documents: give one "
-            "label per document."
+            f"init has {len(labels)} labels, but the corpus has {corpus.n_docs} documents: give "
+            "one label per document."
         )
     most = priors.n_components or corpus.n_docs
     if len(labels) and not (labels.min() >= 0 and labels.max() < most):

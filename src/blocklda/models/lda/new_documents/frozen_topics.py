@@ -117,8 +117,8 @@ class FrozenTopics:
         if failed_entry >= 0:
             word = int(self.corpus.word_ids[self.corpus.doc_offsets[d] + failed_entry])
             raise KernelError(
-                f"the topics' weights for word {word} in document {d} are no positive numbers: "
-                "alpha times topic_word is outside the range that double precision can hold."
+                f"the topics' weights for word {word} in document {d} are not positive numbers: "
+                "alpha times topic_word is outside the range of double precision."
             )
 
 

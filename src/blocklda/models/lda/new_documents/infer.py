@@ -165,7 +165,7 @@ def completion_log_probability(
     if heldout.n_tokens == 0:
         raise InputError(
             f"all {corpus.n_docs} documents are empty: there is nothing to hold out; check how the "
-            "counts were made."
+            "counts were created."
         )
     several = topic_word if isinstance(topic_word, ChainTopics) else [(topic_word, alpha)]
     probabilities, n_sets = np.zeros(heldout.n_entries), 0

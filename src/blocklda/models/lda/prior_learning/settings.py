@@ -120,14 +120,14 @@ class PriorLearning:
         """Refuse priors that cannot be learned from where they are."""
         if self.alpha == "symmetric" and np.ptp(priors.alpha) > 0:
             raise InputError.of(
-                "{learn_alpha=} learns one number for all topics, and alpha has different ones, "
+                "{learn_alpha=} learns one number for all topics, but alpha has different ones, "
                 "from {least:.6g} to {largest:.6g}: [start from a single number, or use "
                 "{learn_alpha='asymmetric'}]."
             ).where(learn_alpha=self.alpha, least=priors.alpha.min(), largest=priors.alpha.max())
         if self.beta == "symmetric" and not priors.beta_is_symmetric:
             raise InputError.of(
-                "{learn_beta=} learns one number for all words, and beta is a matrix (topics, "
-                "words), as seed words make it: [set {learn_beta='none'}, or give beta as a number "
+                "{learn_beta=} learns one number for all words, but beta is a matrix (topics, "
+                "words), as with seed words: [set {learn_beta='none'}, or give beta as a number "
                 "and no seed words]."
             ).where(learn_beta=self.beta)
 
@@ -137,7 +137,7 @@ class PriorLearning:
             raise InputError.of(
                 "{burn_in=} leaves no sweep for {how}, which learns priors from sweep "
                 "{first_update} to the end of the burn-in: [give a {burn_in} of at least "
-                '{first_update} ("auto" is half of {n_sweeps} at the most), or '
+                '{first_update} ("auto" is at most half of {n_sweeps}), or '
                 "{learn_how='sampled'}]."
             ).where(burn_in=burn_in, how=Setting("learn_how", self.how), first_update=FIRST_UPDATE)
 

@@ -35,7 +35,7 @@ def check_total(total: float) -> float:
     Below the normal range a product of it with a uniform may round up to the sum itself.
     """
     if not is_positive_number(total):
-        raise KernelError(f"the weights of a draw sum to {total}, which is no positive number")
+        raise KernelError(f"the weights of a draw sum to {total}, which is not a positive number")
     return float(total)
 
 

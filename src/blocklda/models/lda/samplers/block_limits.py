@@ -28,8 +28,8 @@ def require_blocks_that_end(state: State, options: SweepOptions, tables: BlockBy
     work = n_topics * block**2
     if work > MAX_BLOCK_WORK:
         raise CapacityError.of(
-            "{what} may take {work:.1e} multiplications, and at most {max_block_work:.0e} are "
-            "begun, since a block cannot be interrupted; [{remedy}]."
+            "{what} may take {work:.1e} multiplications, but at most {max_block_work:.0e} are "
+            "allowed, since a block cannot be interrupted; [{remedy}]."
         ).where(what=what, work=work, max_block_work=MAX_BLOCK_WORK, remedy=REMEDY)
     n_bytes = tables(n_topics, block, options)
     require_memory(n_bytes, f"{what}, beside the word–topic counts,", REMEDY)

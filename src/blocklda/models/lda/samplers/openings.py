@@ -61,8 +61,8 @@ def choose_opening(init: Any, sampler: Sampler, opening_sweeps: Any = AUTO_OPENI
         return NO_OPENING
     if sampler.companion is None:
         raise InputError.of(
-            "{opening_sweeps=} needs another sampler to begin with, and {name!r} has none: "
-            '[give <0 or "auto">].'
+            "{opening_sweeps=} needs another sampler to begin with, but {name!r} has none: [give "
+            '<0 or "auto">].'
         ).where(opening_sweeps=n_sweeps, name=sampler.name)
     return Opening(sampler.companion, n_sweeps)
 

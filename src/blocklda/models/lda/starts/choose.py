@@ -52,7 +52,9 @@ def check_topics(topics: Any, corpus: HasTokens, n_topics: int) -> Int32s:
         given = np.asarray(topics)
     except ValueError as error:
         raise InputError(
-            f"init is no array ({error}): give one topic per token.", parameter="init", value=topics
+            f"init is not an array ({error}): give one topic per token.",
+            parameter="init",
+            value=topics,
         ) from error
     if given.shape != (corpus.n_tokens,):
         raise InputError(
