@@ -38,7 +38,9 @@ def finished_name(name: str) -> str:
 def named_path(path: Any) -> Path:
     """Return what a path names, links followed: a link to a file stays a link."""
     if path == "":
-        raise InputError("'' cannot name a file or a folder: give a path, \".\" for this folder.")
+        raise InputError(
+            "'' is not the name of a file or folder: give a path, or \".\" for this folder."
+        )
     try:
         named = Path(path).resolve()
         named.exists()  # fails for a name that is too long or a folder that may not be entered

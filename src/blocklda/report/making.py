@@ -1,4 +1,4 @@
-"""How a model was made: its corpus, priors, sampler and run."""
+"""How a model was fitted: its corpus, priors, sampler and run."""
 
 from __future__ import annotations
 
@@ -50,4 +50,4 @@ def _seed(given: Any) -> str:
 
 
 def _thinning(thin: int) -> str:
-    return "every sweep" if thin == 1 else f"every {thin:,}th sweep"
+    return "one every sweep" if thin == 1 else f"one every {thin:,} sweeps"

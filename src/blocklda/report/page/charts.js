@@ -132,10 +132,10 @@ function startMap() {
   const several = topics[0].chain_places.length > 1;
   const shown = contents.map_shown.reduce((sum, share) => sum + share, 0);
   byId("map-note").textContent =
-    (shown > 0 ? `Close topics have similar words; this plane shows ${percent(shown, 0)} of the differences between topics. ` : "There are no differences between topics to be shown. ") +
+    (shown > 0 ? `Topics with similar words are close together; the map shows ${percent(shown, 0)} of the differences between topics. ` : "There are no differences between topics to show. ") +
     `The area of a circle is the topic's share of the tokens` +
-    (topics[0].share[1] !== null ? `, its two rings the ${intervalName} of that share. ` : ". ") +
-    (several ? "Dots joined to the selected topic are its partners in the single chains; dashed topics were not found in every chain. " : "") +
-    (topics.length > 40 ? "With Shift held, the wheel zooms, dragging moves the map, and a double click puts it back." : "");
+    (topics[0].share[1] !== null ? `, and its two rings show the ${intervalName} of that share. ` : ". ") +
+    (several ? "Dots connected to the selected topic show it in the single chains; dashed topics were not found in every chain. " : "") +
+    (topics.length > 40 ? "Hold Shift to zoom with the wheel and to move the map by dragging; a double click resets it." : "");
   whenSelected.push((topic) => mapView?.signal("selected", topic).runAsync());
 }

@@ -23,7 +23,7 @@ function traceSpec({ traces, burn_in }, title, description, fromStart = false) {
       {
         data: { values: rows }, mark: { type: "line", clip: true, strokeWidth: 1.3 },
         encoding: {
-          x: { field: "sweep", type: "quantitative", title: "sweep (grey: not kept)", axis: { format: "d", tickMinStep: 1 }, scale: { domain: [0, last], nice: false } }, y,
+          x: { field: "sweep", type: "quantitative", title: "sweep (grey: burn-in)", axis: { format: "d", tickMinStep: 1 }, scale: { domain: [0, last], nice: false } }, y,
           color: { ...byChain, scale: { domain: names, range: names.map((_, i) => colour(`series-${(i % 6) + 1}`)) } },
           strokeDash: { ...byChain, scale: { domain: names, range: names.map((_, i) => DASHES[i % DASHES.length]) } },
         },
@@ -59,7 +59,7 @@ function startCounts() {
   ];
   if (table.length > 0) {
     fill("counts-table",
-      element("caption", { class: "hidden" }, `The number of ${counted} in several senses`),
+      element("caption", { class: "hidden" }, `Measures of the number of ${counted}`),
       element("thead", {}, element("tr", {}, ...["counted", "median (90 % interval)", "means by chain", "R-hat"].map((title) => element("th", { scope: "col" }, title)))),
       element("tbody", {}, ...table.map((row) => element("tr", {}, element("th", { scope: "row" }, row.title), ...cells(row).map((cell) => element("td", { class: "number" }, cell))))));
   }

@@ -68,8 +68,8 @@ function startDocuments() {
   const toggle = element("input", { type: "checkbox", id: "numbers", onchange: (event) => byId("documents").classList.toggle("with-numbers", event.target.checked) });
   fill("documents-note",
     contents.has_draws
-      ? `${what} have the colour of their most probable topic, the stronger the surer; the bar above them is the document's mixture of topics. `
-      : "Without draws words have no topics here. ",
-    element("label", {}, toggle, " numbers of topics beside words"));
+      ? `${what} have the colour of their most probable topic; a stronger colour means more certainty. The bar above them shows the topics of the document. `
+      : "Words are not coloured, because the model has no draws. ",
+    element("label", {}, toggle, " show topic numbers next to words"));
   whenSelected.push(showDocuments);
 }

@@ -73,9 +73,9 @@ function groupSpec(panelWidth) {
 function groupsNote(topic) {
   const { places, documents, empty } = contents.groups;
   const outside = places === null ? -1 : places.indexOf(null);
-  return `Shares of the tokens of the documents of each group, with the ${intervalName} over the draws.` +
-    (outside < 0 ? "" : ` The ${number(documents[outside])} documents without one have ${percentWithInterval(groupShare(topic, outside))}.`) +
-    (empty.length === 0 ? "" : ` Left out, since their documents have no tokens: ${empty.map((name) => shownWord(name)).join(", ")}.`);
+  return `The topic's share of the tokens of each group, with the ${intervalName} over the draws.` +
+    (outside < 0 ? "" : ` The ${number(documents[outside])} documents without a group have ${percentWithInterval(groupShare(topic, outside))}.`) +
+    (empty.length === 0 ? "" : ` Not shown, because their documents have no tokens: ${empty.map((name) => shownWord(name)).join(", ")}.`);
 }
 
 const showGroups = (topic) => groupsView?.data("rows", groupRows(topic)).runAsync();

@@ -39,11 +39,11 @@ function showFound(query, exact) {
   const missing = contents.n_words > words.names.length
     ? `“${shownWord(query)}” is not among the ${number(words.names.length)} words on this page, of ${number(contents.n_words)} in the corpus.`
     : `“${shownWord(query)}” is not a word of the corpus.`;
-  const heading = exact === undefined ? missing : `“${shownWord(words.names[exact])}”: ${number(words.counts[exact])} tokens, of which these topics have`;
+  const heading = exact === undefined ? missing : `“${shownWord(words.names[exact])}”: ${number(words.counts[exact])} tokens, divided among these topics`;
   panel.replaceChildren(
     element("h2", { id: "found-heading", tabindex: "-1" }, heading),
     exact === undefined ? "" : element("ol", { id: "found-topics" }, ...topicsOf(exact)),
-    similar.length === 0 ? "" : element("p", { id: "found-words" }, "Words with these letters: ",
+    similar.length === 0 ? "" : element("p", { id: "found-words" }, "Similar words: ",
       ...similar.slice(0, SIMILAR_WORDS).flatMap((i) => [element("button", { type: "button", class: "word", onclick: () => showWord(i) }, shownWord(words.names[i])), " "])));
 }
 

@@ -2,15 +2,15 @@
 
 function stability(topic) {
   const { stable, chain_places } = topics[topic];
-  if (stable === null && chain_places.length === 1) return "one chain: not known whether another would find it";
-  if (stable === null) return "a chain has no draws: not known whether it would find it";
+  if (stable === null && chain_places.length === 1) return "one chain only: it is not known whether another chain would find it";
+  if (stable === null) return "a chain has no draws: it is not known whether it would find it";
   return stable ? "found in every chain" : `found in ${topics[topic].found_in} of ${chain_places.length} chains`;
 }
 
 // How different the topic is in the chain that has it most differently.
 function howFar(topic) {
   const { distance } = topics[topic];
-  return distance === null ? "" : ` (the furthest has ${percent(distance, 0)} of its probability elsewhere)`;
+  return distance === null ? "" : ` (the most different one has ${percent(distance, 0)} of its probability elsewhere)`;
 }
 
 function showTopicList() {
@@ -53,7 +53,7 @@ function markSelected(topic) {
   byId("topic-heading").textContent = topicName(topic);
   byId("topic-facts").textContent =
     `${percentWithInterval(topics[topic].share)} of the tokens; ${stability(topic)}${howFar(topic)}.` +
-    (topics[topic].stable === false ? " Its words and shares are those of one chain, and other chains divide them in other ways." : "");
+    (topics[topic].stable === false ? " Its words and shares are those of one chain; other chains divide these words differently." : "");
 }
 
 // The next topic in the order of the list.

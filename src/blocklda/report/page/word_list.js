@@ -24,7 +24,7 @@ function startWordList() {
     showWords(state.topic);
   });
   byId("words-note").textContent = contents.has_draws
-    ? `Bars are posterior means, lines on them the ${intervalName}. Press a word to see all its topics.`
-    : "Without draws there are no intervals. Press a word to see all its topics.";
+    ? `Bars are posterior means, and the lines on them show the ${intervalName}. Press a word to see all its topics.`
+    : "There are no intervals, because the model has no draws. Press a word to see all its topics.";
   whenSelected.push(showWords);
 }
