@@ -131,7 +131,7 @@ def going_on(case: Case, corpus: blocklda.Corpus, whole: dict[str, str], row: Ro
             return f"raised {error!r}"
     apart = differences(whole, contents_of(lda))
     row.expect(not apart, f"wrong results: {apart}")
-    if any("The checkpoint before it is used" in str(one.message) for one in said):
+    if any("The previous checkpoint is used" in str(one.message) for one in said):
         return "went on from the one before"
     row.expect(not said, f"it said {[str(one.message) for one in said]}")
     return "went on unharmed"

@@ -190,7 +190,7 @@ def test_words_of_any_kind_can_be_pressed(read):
 def test_documents_without_a_date_are_told(read, two_chains):
     reader = read(two_chains, groups=["2020", "2021", "2022", None] * 10, group_name="year")
     reader.wait_for(lambda: len(reader.all("#groups .mark-symbol path")) == 3)
-    assert "The 10 documents without one have" in reader.one("#groups-note").text
+    assert "The 10 documents without a group have" in reader.one("#groups-note").text
     reader.page.require_quiet()
 
 

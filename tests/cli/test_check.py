@@ -20,7 +20,7 @@ def test_a_table_of_p_values_and_a_plot_of_ranks(tmp_path: Path):
     assert result.exit_code == 0, result.output
     assert "one-step" in result.stdout
     assert "calibration" in result.stdout
-    assert "No test rejects it" in result.stdout
+    assert "Not rejected" in result.stdout
     assert "rank of the truth" in (tmp_path / "ranks.svg").read_text()
 
 

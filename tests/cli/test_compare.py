@@ -53,7 +53,9 @@ def test_it_prints_a_table_curves_and_a_reading(docword: Path, columns: int) -> 
     assert out.count("single-site") == 6  # the table, four curves, the reading
     assert "█" in out
     assert "\x1b" not in out
-    assert "To the log posterior that all reached (medians of 2 starts)" in " ".join(out.split())
+    assert "Until the log posterior that all samplers reached (medians of 2 starts)" in " ".join(
+        out.split()
+    )
     assert max(map(len, out.splitlines())) <= columns
 
 

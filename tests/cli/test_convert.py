@@ -91,8 +91,8 @@ def test_mistakes_leave_nothing_behind(files, tmp_path):
     )
     assert "there is no folder" in said(files.documents, tmp_path / "no" / "copy.npz")
     assert "there is no file" in said(tmp_path / "missing.txt", tmp_path / "copy.npz")
-    assert "is no model" in said(files.documents, tmp_path / "state", "--to", "mallet-state")
-    assert "is no model" in said(files.documents, tmp_path / "copy.state.gz")
+    assert "is not a model" in said(files.documents, tmp_path / "state", "--to", "mallet-state")
+    assert "is not a model" in said(files.documents, tmp_path / "copy.state.gz")
     state = [files.one_chain, tmp_path / "state", "--to", "mallet-state", "--chain"]
     assert "--chain 1 is not in" in said(*state, 1)
     assert "--chain -1 is not in" in said(*state, -1)

@@ -72,7 +72,7 @@ def test_topics_are_printed_with_a_verdict_and_what_to_do_next(small: Corpus, co
     out = result.stdout
     for text in ("3 topics that both chains found", "share, interval", "turtle", "net.part"):
         assert text in out
-    assert "do not agree about" not in out.split("Shares are")[0]
+    assert "do not agree on" not in out.split("Shares are")[0]
     assert "Verdict" in out
     assert "blocklda fit" in out
     assert "\x1b" not in out
@@ -86,7 +86,7 @@ def test_topics_that_do_not_come_back_are_set_apart(small: Corpus) -> None:
     stable = [topic["is_stable"] for topic in found]
     assert stable == sorted(stable, reverse=True)
     assert not all(stable)
-    assert f"{stable.count(False)} that they do not agree about" in result.stdout
+    assert f"{stable.count(False)} that they do not agree on" in result.stdout
 
 
 def test_the_verdict_names_options_and_shows_what_it_speaks_of(

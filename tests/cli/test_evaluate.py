@@ -99,7 +99,7 @@ def test_topics_without_words_in_the_documents(files, tmp_path):
     found = run_json("evaluate", files.one_chain, write_uci(tmp_path, "poor", corpus))["measures"]
     assert found["npmi"] == {"mean": None, "topics": [None] * 10}
     done = run("evaluate", files.one_chain, tmp_path / "docword.poor.txt")
-    assert "10 topics have no pair of words" in " ".join(done.stdout.split())
+    assert "10 topics have no pair of top words" in " ".join(done.stdout.split())
 
 
 def test_mistakes(files, tmp_path):

@@ -114,8 +114,8 @@ def test_quiet_is_silent(files, tmp_path):
 def test_quiet_with_nothing_to_save_is_refused_before_the_fit(files, tmp_path):
     # So many sweeps that the test would not end if they were begun.
     command = ["fit", files.documents, "-k", "3", "--sweeps", 10**8, "--thin", 10**7, "-q"]
-    assert "--quiet without --output would leave nothing" in complaint(*command)
-    assert "would leave nothing" not in complaint(*command, "--json", "--seed", "-1")
+    assert "--quiet without --output would discard the fit" in complaint(*command)
+    assert "would discard the fit" not in complaint(*command, "--json", "--seed", "-1")
     kept = run("fit", files.documents, "-k", "3", *QUICK, "-q", "--checkpoint", tmp_path / "run")
     assert (kept.exit_code, kept.output) == (0, "")
 
@@ -147,9 +147,7 @@ def test_the_same_command_goes_on_from_a_checkpoint(files, tmp_path):
     went_on = [one["went_on_from_sweep"] for one in (first, longer, again, whole)]
     assert went_on == [None, 20, 40, None]
     shown = run(*command, "--sweeps", "44").stdout
-    assert f"It went on with the run in {tmp_path / 'run'}, from sweep 40." in " ".join(
-        shown.split()
-    )
+    assert f"It resumed the run in {tmp_path / 'run'}, from sweep 40." in " ".join(shown.split())
     shown = run(*command, "--sweeps", "44").stdout
     assert "whose sweeps were all done." in " ".join(shown.split())
     assert "went on" not in run("fit", files.documents, "-k", "5", *QUICK).stdout
@@ -178,7 +176,7 @@ def test_warnings_take_one_line_and_name_options(tmp_path):
         (["-k", "3.5"], "'3.5'"),
         (["-k", "3", "--alpha", "much"], "--alpha 'much' is not allowed: give a number"),
         (["-k", "3", "--beta", "0,1"], "--beta '0,1' is not allowed: give a number"),
-        ([], "say how many topics to look for; 10 to 50 is a usual first try"),
+        ([], "give the number of topics; 10 to 50 is a usual first try"),
         ([], "search_n_topics"),
         (["-k", "3", "--sampler", "magic"], "--sampler 'magic' is unknown"),
         (["-k", "3", "--alpha", "0"], "--alpha 0.0 is not allowed"),
@@ -243,8 +241,8 @@ def test_what_cannot_be_written_shows_before_the_fit(files, tmp_path):
 def test_a_checkpoint_with_other_settings(files, tmp_path):
     command = ["fit", files.documents, "--checkpoint", tmp_path, "--sweeps", "10"]
     assert run(*command, "-k", "3").exit_code == 0
-    assert "was made with --topics 3, and now it is 4" in complaint(*command, "-k", "4")
-    assert "was made with --seed 0, and now it is 1" in complaint(*command, "-k", "3", "--seed", 1)
+    assert "was made with --topics 3, but now it is 4" in complaint(*command, "-k", "4")
+    assert "was made with --seed 0, but now it is 1" in complaint(*command, "-k", "3", "--seed", 1)
 
 
 # --- how much is done
@@ -275,7 +273,7 @@ def test_a_first_look(files):
 def test_time_that_is_over(files):
     done = run("fit", files.documents, "-k", "4", "--max-seconds", "0.001", columns=200)
     assert done.exit_code == 0
-    assert "it ended because its time was over" in done.stdout
+    assert "it ended at the time limit" in done.stdout
 
 
 def test_a_long_fit_is_announced_to_who_watches(files, monkeypatch):
@@ -326,8 +324,8 @@ def test_ctrl_c_before_the_first_draw(files, tmp_path):
     assert (code, out) == (130, "")
     assert re.fullmatch(
         r"blocklda: interrupted at sweep [\d,]+, before the first draw, which comes at sweep "
-        "9,000,100 after 9,000,000 of burn-in: there is no model to save yet, and the same command "
-        "continues from the checkpoint.\n",
+        "9,000,100, after a burn-in of 9,000,000: there is no model to save yet, and the same "
+        "command continues from the checkpoint.\n",
         err,
     )
     assert [path.name for path in tmp_path.iterdir()] == ["run"]
@@ -345,9 +343,9 @@ def test_ctrl_c_before_the_first_draw_without_a_checkpoint(files, monkeypatch):
         signal.signal(signal.SIGINT, before)
     assert (done.exit_code, done.stdout) == (130, "")
     assert done.stderr == (
-        "blocklda: interrupted before the first draw, which comes at sweep 104 after 100 of "
-        "burn-in: there is no model to save yet, and with --checkpoint DIR the same command would "
-        "continue from there.\n"
+        "blocklda: interrupted before the first draw, which comes at sweep 104, after a "
+        "burn-in of 100: there is no model to save yet, and with --checkpoint DIR the same command "
+        "would continue from there.\n"
     )
 
 
@@ -369,7 +367,7 @@ def test_ctrl_c_when_only_some_chains_have_a_draw(files, tmp_path, monkeypatch):
     finally:
         signal.signal(signal.SIGINT, before)
     assert done.exit_code == 130
-    assert "of 200 sweeps; its draws so far (1) count" in done.stderr
+    assert "of 200 sweeps; its draws so far (1) are kept" in done.stderr
     assert "A chain has no draw yet." in done.stdout
     monkeypatch.undo()
     topics = run_json("topics", tmp_path / "model")["topics"]

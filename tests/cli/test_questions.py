@@ -47,7 +47,7 @@ def test_seed_words_lead_and_name_topics(model: Path) -> None:
     ("content", "said"),
     [
         ("crime murder\n", "line 1: 'crime murder' is not a name, a colon and words"),
-        ("a: soup\na: train\n", "line 2: there is a topic 'a' already"),
+        ("a: soup\na: train\n", "line 2: there are two topics 'a'"),
         ("a [x]: soup\n", "line 1: [x] is not an α"),
         ("# nothing\n", "there is no topic"),
         ("a: soup\nb: train\nc: bread\n", "has 3 topics, and --topics 2"),
@@ -104,7 +104,7 @@ def test_two_models(table: Path, model: Path, tmp_path: Path) -> None:
     assert len(found["pairs"]) == 4
     shown = run("compare-models", model, other)
     assert "topics are the same" in shown.stdout
-    assert "holds no model" in complaint("compare-models", model, tmp_path)
+    assert "does not hold a model" in complaint("compare-models", model, tmp_path)
 
 
 def test_a_check(model: Path) -> None:
@@ -120,5 +120,5 @@ def test_seed_words_are_not_for_shards(tmp_path: Path, table: Path) -> None:
     seeds.write_text("crime: murder police\n", encoding="utf-8")
     for where in (("--workers", "2"), ("--scheduler", "tcp://localhost:1")):
         said = complaint("fit", table, "-k", "2", "--seed-words", seeds, *where)
-        assert "is not for a fit on shards" in said
+        assert "is not available for fits on shards" in said
         assert said.endswith("leave it out, or fit on this machine alone.\n")

@@ -60,7 +60,7 @@ def test_a_page_without_texts(files, told, tmp_path):
     done = run("report", files.one_chain, "-o", page)
     assert (done.exit_code, done.stderr) == (0, "")
     assert done.stdout == (
-        f"{page}: 10 topics, 80 documents, 0.3 MB. Open it in a browser; it needs no connection.\n"
+        f"{page}: 10 topics, 80 documents, 0.3 MB. Open it in a browser; it works offline.\n"
     )
     assert set(told.options.values()) == {None, 0.9}
     assert told.options["interval"] == 0.9
@@ -150,8 +150,11 @@ def test_the_old_page_stays_if_there_is_no_new_one(named, tmp_path):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ([], "'--output' / '-o': say where the page is to be written, -o report.html, say."),
-        (["-o", "page.pdf"], "--output 'page.pdf' is not the name of a page: let it end in .html"),
+        ([], "'--output' / '-o': give the file to write, for example -o report.html."),
+        (
+            ["-o", "page.pdf"],
+            "--output 'page.pdf' is not the name of an HTML page: let it end in .html",
+        ),
         (["-o", "no/such/a.html"], "there is no folder"),
         (["-o", "a.html", "--interval", "1"], "--interval 1.0 is not allowed"),
         (
@@ -192,16 +195,16 @@ def test_mistakes_in_reading(named, told, tmp_path, options, said):
 def test_what_a_page_cannot_use_is_refused_before_it_is_read(files, named, tmp_path):
     page = ["-o", tmp_path / "a.html"]
     said = complaint("report", files.without_draws, "--input", "nothing", "--by", "year", *page)
-    assert f"--by 'year' needs draws, and {files.without_draws} has none" in said
+    assert f"--by 'year' needs draws, but {files.without_draws} has none" in said
     assert run("report", files.without_draws, *page).exit_code == 0
     said = complaint("report", named[1], "--input", files.one_chain, *page)
-    assert f"{files.one_chain} is a model, which has counts and no texts" in said
+    assert f"{files.one_chain} is a model, which has counts but no texts" in said
 
 
 def test_what_is_no_model_is_refused(tmp_path):
     page = tmp_path / "a.html"
     assert "does not exist" in complaint("report", tmp_path / "nothing", "-o", page)
-    assert "holds no model: give a folder" in complaint("report", tmp_path, "-o", page)
+    assert "does not hold a model: give a folder" in complaint("report", tmp_path, "-o", page)
     (tmp_path / "folder.html").mkdir()
     said = complaint("report", tmp_path / "nothing", "-o", tmp_path / "folder.html")
     assert "it is not a file" in said

@@ -138,7 +138,7 @@ def test_what_is_no_model(files, tmp_path, command):
     (tmp_path / "file").write_text("text")
     assert "does not exist" in complaint(command, tmp_path / "nothing", *rest)
     assert "is a file" in complaint(command, tmp_path / "file", *rest)
-    assert "holds no model: give a folder" in complaint(command, tmp_path, *rest)
+    assert "does not hold a model: give a folder" in complaint(command, tmp_path, *rest)
 
 
 def test_a_checkpoint_is_no_model(files, tmp_path):
@@ -146,8 +146,8 @@ def test_a_checkpoint_is_no_model(files, tmp_path):
     fit = ["fit", files.documents, "-k", "3", *QUICK, "--checkpoint", folder]
     assert run(*fit).exit_code == 0
     said = complaint("topics", folder)
-    assert f"{folder} holds no model but a checkpoint" in said
-    assert "with -o MODEL_DIR added, gives the model" in said
+    assert f"{folder} holds a checkpoint, not a model" in said
+    assert "again with -o MODEL_DIR" in said
     assert run(*fit, "-o", tmp_path / "model").exit_code == 0
     assert run("topics", tmp_path / "model").exit_code == 0
 
@@ -198,7 +198,7 @@ def test_words_without_names_are_explained(files, tmp_path):
     path = tmp_path / "counts.npz"
     scipy.sparse.save_npz(path, files.train.to_matrix())
     fitted = run("fit", path, "-k", "3", *QUICK, "-o", tmp_path / "model")
-    said = "The words have no names, only numbers: "
+    said = "Words are shown as numbers, because there is no vocabulary: "
     assert f"{said}give names with --vocabulary FILE." in fitted.stdout
     shown = run("topics", tmp_path / "model").stdout
     assert f"{said}blocklda fit takes names with --vocabulary FILE." in " ".join(shown.split())

@@ -106,9 +106,7 @@ def test_words_in_another_order_and_unknown_ones(files, expected, tmp_path):
     corpus = blocklda.Corpus.from_matrix(np.column_stack([matrix, np.eye(15, 1)]), words)
     done = run("transform", files.three_chains, write_uci(tmp_path, "other", corpus))
     assert done.exit_code == 0
-    assert done.stderr.startswith(
-        "blocklda: warning: 1 of 1,501 tokens are of words that the model"
-    )
+    assert done.stderr.startswith("blocklda: warning: 1 of 1,501 tokens are words that the model")
     assert done.stderr.count("\n") == 1
     np.testing.assert_allclose(table(done.stdout)[1], expected, rtol=1e-5)
 

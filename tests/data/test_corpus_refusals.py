@@ -29,7 +29,7 @@ def with_value(value: Any, form: str, dtype: Any = None) -> Any:
         (-2, "-2; counts are whole numbers from 0"),
         (-2.0, "-2.0; counts are whole numbers from 0"),
         (-0.5, "-0.5; counts are whole numbers from 0"),
-        (0.5, "0.5; counts are whole numbers, and fractions look like TF-IDF"),
+        (0.5, "0.5; counts must be whole numbers, and fractions look like TF-IDF"),
         (np.nan, "nan; counts are whole numbers"),
         (np.inf, "inf; counts are finite"),
         (-np.inf, "-inf; counts are finite"),
@@ -136,7 +136,7 @@ def test_the_largest_count_is_allowed() -> None:
 
 def test_more_tokens_than_32_bits_are_refused() -> None:
     message = refused([[MAX_TOKENS, 1]], error=CapacityError)
-    assert f"has {MAX_TOKENS + 1} tokens, and at most {MAX_TOKENS}" in message
+    assert f"has {MAX_TOKENS + 1} tokens, but at most {MAX_TOKENS}" in message
 
 
 def test_too_many_words_or_documents_are_refused() -> None:

@@ -24,7 +24,7 @@ def test_columns_are_found_by_name() -> None:
 
 def test_unknown_words_are_left_out_with_a_warning() -> None:
     corpus = Corpus.from_matrix([[5, 7], [0, 2]], ["dog", "bee"])
-    with pytest.warns(UserWarning, match="5 of 14 tokens are of words .*'dog'"):
+    with pytest.warns(UserWarning, match="5 of 14 tokens are words .*'dog'"):
         mapped = over_vocabulary(corpus, MODEL)
     assert mapped.to_matrix().toarray().tolist() == [[0, 7, 0], [0, 2, 0]]
 

@@ -100,7 +100,7 @@ def test_fewer_topics_are_advised_only_while_there_can_be_fewer() -> None:
     assert [said.split("one). ")[1] for said in advice] == [
         "Try fewer topics: n_topics=2.",
         "Try fewer topics: n_topics=2.",
-        "The corpus may be too small to tell topics apart: add documents.",
+        "The corpus may be too small to distinguish topics: add documents.",
     ]
 
 

@@ -17,7 +17,7 @@ OPTIMISED = {"learn_how": "optimised"}
     ("settings", "said"),
     [
         ({"init": object()}, r"init has the shape \(\)"),
-        ({"init": [[1, 2], [3]]}, "init is no array"),
+        ({"init": [[1, 2], [3]]}, "init is not an array"),
         ({"init": np.array(["2020-01-01"], dtype="M8[D]")}, "init has the shape"),
         ({"random_state": object()}, "random_state="),
         ({"random_state": 1 + 2j}, "random_state="),

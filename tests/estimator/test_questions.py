@@ -134,14 +134,14 @@ def test_a_view_sums_draw_by_draw(lda: LDA) -> None:
     assert lda.topic_labels_ == {}
     np.testing.assert_allclose(view.topic_word_frame().sum(axis=1), 1)
     assert plots.prevalence_over_groups(view, groups) is not None
-    with pytest.raises(InputError, match="training documents only"):
+    with pytest.raises(InputError, match="only the training documents"):
         view.transform([[1]])
 
 
 @pytest.mark.parametrize(
     ("groups", "message"),
     [
-        ([[1]], "give two topics or more"),
+        ([[1]], "give two or more topics"),
         ([[1, 2], [2, 3]], "topic 2 is in groups more than once"),
         ([[1, 9]], r"groups\[0\]=9"),
         (3, "groups=3"),

@@ -74,7 +74,7 @@ def test_words_of_other_names_are_refused():
     lda.transform(COUNTS)  # without names the order is trusted
     other = blocklda.Corpus.from_matrix(COUNTS, [*NAMES[:3], "another", *NAMES[4:]])
     with pytest.raises(
-        InputError, match=r"column\) 3 of X is 'another', and in fit it was 'word 3'"
+        InputError, match=r"column\) 3 of X is 'another', but in fit it was 'word 3'"
     ):
         lda.transform(other)
     with pytest.raises(ValueError, match="feature names"):

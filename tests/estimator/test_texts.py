@@ -50,7 +50,7 @@ def test_new_texts_are_counted_with_the_settings_of_the_fit(tmp_path: Path) -> N
 
 def test_a_model_whose_words_have_no_names_refuses_texts() -> None:
     lda = model().fit([[2, 1], [0, 3]])
-    with pytest.raises(InputError, match=r"these are texts, but the words .* have no names"):
+    with pytest.raises(InputError, match=r"these are texts, but the corpus .* have no names"):
         lda.transform(["soup"])
 
 

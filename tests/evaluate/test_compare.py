@@ -149,7 +149,7 @@ def test_a_window_is_never_longer_than_the_run() -> None:
         ({"alpha": -1.0}, "alpha"),
         ({"heldout_docs": 1.5}, "heldout_docs=1.5"),
         ({"heldout_docs": float("nan")}, "heldout_docs=nan"),
-        ({"heldout_docs": []}, "no documents to hold tokens out of"),
+        ({"heldout_docs": []}, "no documents to hold out tokens from"),
         ({"heldout_docs": [99]}, "document number 99"),
     ],
 )
@@ -161,8 +161,8 @@ def test_wrong_arguments_are_named(changes: dict[str, Any], said: str) -> None:
 @pytest.mark.parametrize(
     ("counts", "said"),
     [
-        ([[3, 2], [0, 0]], "no documents to hold tokens out of"),
-        ([[0, 0], [1, 0]], "none are left to sample"),
+        ([[3, 2], [0, 0]], "no documents to hold out tokens from"),
+        ([[0, 0], [1, 0]], "none would be left to sample"),
     ],
 )
 def test_a_corpus_without_enough_tokens_is_refused(counts: list[list[int]], said: str) -> None:

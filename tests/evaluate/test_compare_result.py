@@ -64,9 +64,9 @@ def test_the_common_level_is_the_lowest_final_mean() -> None:
 
 def test_the_reading_names_all_in_order_of_seconds_and_warns_of_chance() -> None:
     assert made_up().reading() == (
-        "To the log posterior that all reached (medians of 3 starts): slow 6 sweeps, 6 s; "
-        "fast 4 sweeps, 8 s. With 3 starts chance may decide the order: where a chain ends "
-        "depends on its start."
+        "Until the log posterior that all samplers reached (medians of 3 starts): slow 6 sweeps, "
+        "6 s; fast 4 sweeps, 8 s. With 3 starts, the order may be due to chance: where a chain "
+        "ends depends on its start."
     )
 
 

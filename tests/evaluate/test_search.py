@@ -191,7 +191,9 @@ def test_values_within_two_errors_are_not_told_apart():
     close = [row.n_topics for row in others if -row.to_best.mean <= 2 * row.to_best.se]
     assert [row.n_topics for row in others if row.is_close_to_best] == close
     assert close
-    assert one_line(found).endswith(f"not told apart: K = {', '.join(map(str, close))}.")
+    assert one_line(found).endswith(
+        f"therefore indistinguishable: K = {', '.join(map(str, close))}."
+    )
 
 
 def test_one_chain_shows_no_spread():
@@ -204,7 +206,7 @@ def test_one_chain_shows_no_spread():
     plain = json.loads(json.dumps(found.to_dict(), allow_nan=False))
     assert plain["rows"][0]["heldout"]["se"] is None
     assert plain["rows"][0]["stability"] is None
-    assert "only one that was tried" in str(search(grid=[3]))
+    assert "only K that was tried" in str(search(grid=[3]))
 
 
 def test_the_dictionary_is_json():

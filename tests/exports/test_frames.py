@@ -76,7 +76,7 @@ def test_new_documents_have_their_own_names() -> None:
 @pytest.mark.parametrize(
     ("index", "words"),
     [
-        (NAMES[:3], "index has 3 names, and there are 80 documents"),
+        (NAMES[:3], "index has 3 names, but there are 80 documents"),
         ("doc", "index='doc' is a str"),
         (80, "index=80 is a int"),
     ],

@@ -136,7 +136,7 @@ def test_a_damaged_generation_leaves_the_one_before(name, damage, tmp_path):
         lda = make("sampled priors").fit(COUNTS, checkpoint=tmp_path, every=7)
     assert_same(lda, whole)
     if (name, damage) != ("run-000005.npz", "missing"):
-        assert any("The checkpoint before it is used, at sweep 21" in str(w.message) for w in said)
+        assert any("The previous checkpoint is used, at sweep 21" in str(w.message) for w in said)
 
 
 def test_nothing_readable_is_an_error_and_stays_as_it_is(tmp_path):
@@ -187,9 +187,9 @@ def test_files_removed_under_way_are_written_again(tmp_path):
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"n_topics": 5}, "made with n_topics=4, and now it is 5"),
-        ({"random_state": 8}, "made with random_state=7, and now it is 8"),
-        ({"alpha": [0.1, 0.2, 0.3, 0.4]}, "made with alpha=0.1, and now it is"),
+        ({"n_topics": 5}, "made with n_topics=4, but now it is 5"),
+        ({"random_state": 8}, "made with random_state=7, but now it is 8"),
+        ({"alpha": [0.1, 0.2, 0.3, 0.4]}, "made with alpha=0.1, but now it is"),
         ({"thin": 1}, "made with thin=5"),
     ],
 )
@@ -222,7 +222,7 @@ def test_two_runs_do_not_share_a_folder(tmp_path):
         ({"checkpoint": "a file/folder"}, "cannot write .*Not a directory"),
         ({"checkpoint": "here", "every": 0}, "every=0 is not allowed"),
         ({"checkpoint": "here", "every": 2.5}, r"every=2\.5 is not allowed"),
-        ({"checkpoint": 3}, "3 cannot name a file"),
+        ({"checkpoint": 3}, "3 is not a valid file name"),
     ],
 )
 def test_wrong_arguments_are_refused_before_the_first_sweep(arguments, said, tmp_path, monkeypatch):
@@ -293,6 +293,6 @@ def test_a_warm_start_does_not_take_another_run_for_its_own(tmp_path):
     assert lda.n_sweeps_ == 60
     lda = make("one chain", random_state=None, n_sweeps=20, warm_start=True).fit(COUNTS)
     make("one chain", random_state=None).fit(COUNTS, checkpoint=tmp_path / "other")
-    with pytest.raises(InputError, match="holds another run than the fit before"):
+    with pytest.raises(InputError, match="holds a different run from the previous fit"):
         lda.set_params(n_sweeps=60).fit(COUNTS, checkpoint=tmp_path / "other")
     assert lda.n_sweeps_ == 20

@@ -37,7 +37,7 @@ def press_at(sweep: int, times: int = 1, number: signal.Signals = signal.SIGINT)
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_the_draws_are_kept_and_the_fit_can_go_on(n_jobs):
     lda = make("three chains", n_jobs=n_jobs, warm_start=True, callback=press_at(20))
-    with pytest.warns(UserWarning, match="interrupted after 20 sweeps; its 9 draws count"):
+    with pytest.warns(UserWarning, match="interrupted after 20 sweeps; its 9 draws are kept"):
         lda.fit(COUNTS)
     assert len(lda.draws_) == 9
     lda.set_params(callback=None).fit(COUNTS)
@@ -116,7 +116,7 @@ def test_a_program_ends_after_its_sweep_and_at_once_when_told_twice():
     signal.signal(signal.SIGTERM, handler)
     try:
         lda = make("three chains", n_jobs=2, callback=press_at(20, number=signal.SIGTERM))
-        with pytest.warns(UserWarning, match="interrupted after 20 sweeps; its 9 draws count"):
+        with pytest.warns(UserWarning, match="interrupted after 20 sweeps; its 9 draws are kept"):
             lda.fit(COUNTS)
         assert handler.arrived
         assert signal.getsignal(signal.SIGTERM) is handler

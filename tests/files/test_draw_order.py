@@ -30,7 +30,7 @@ def saved_chain(path, of_before):
 
 def test_a_chain_of_another_order_continues_with_one_warning(tmp_path, of_before):
     saved_chain(tmp_path / "chain", of_before)
-    with pytest.warns(blocklda.DrawOrderWarning, match="another version") as caught:
+    with pytest.warns(blocklda.DrawOrderWarning, match="the other version") as caught:
         chain = blocklda.Chain.load(tmp_path / "chain", COUNTS)
     assert len(caught) == 1
     assert caught[0].filename == __file__

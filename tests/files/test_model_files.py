@@ -169,9 +169,11 @@ def _no_space() -> str:
 
 
 def test_a_folder_without_a_model_is_named(tmp_path):
-    with pytest.raises(FileFormatError, match=r"no model: give a folder that LDA\.save wrote"):
+    with pytest.raises(
+        FileFormatError, match=r"not hold a model: give a folder that LDA\.save wrote"
+    ):
         blocklda.LDA.load(tmp_path)
-    with pytest.raises(FileFormatError, match="absent holds no model"):
+    with pytest.raises(FileFormatError, match="absent does not hold a model"):
         blocklda.LDA.load(tmp_path / "absent")
 
 
@@ -194,7 +196,7 @@ def test_a_damaged_model_is_refused_with_the_file_that_is(part, damage, folder):
     ("changes", "said"),
     [
         ({"kind": "photo album"}, "is not that of a model"),
-        ({"version": 2}, "version 2 of the model format; this blocklda reads version 1"),
+        ({"version": 2}, "version 2 of the model format; this version of blocklda reads version 1"),
         ({"files": {"run": "../../etc/passwd"}}, "incomplete"),
         ({"files": None}, "incomplete"),
         ({"parameters": {"colour": 3}}, "parameter 'colour'"),
@@ -214,7 +216,7 @@ def test_files_outside_the_folder_are_not_read(folder, tmp_path):
     shutil.copy(outside, tmp_path / "run-00000000.npz")
     manifest["files"]["run"] = "../run-00000000.npz"
     without_digests(folder, files=manifest["files"])
-    with pytest.raises(FileFormatError, match="names files that no model has"):
+    with pytest.raises(FileFormatError, match="names unknown files"):
         blocklda.LDA.load(folder)
 
 

@@ -79,7 +79,7 @@ def test_standard_input(tmp_path: Path) -> None:
         ("paper.pdf", "pdftotext"),
         ("table.xls", "save it as .xlsx or .csv"),
         ("records.json", "holds an array, and records are read one a line"),
-        ("model.pkl", "objects of a program are not read"),
+        ("model.pkl", "objects of a program are not supported"),
     ],
 )
 def test_files_that_are_not_read(tmp_path: Path, name: str, said: str) -> None:
@@ -135,5 +135,5 @@ def test_objects_of_single_cell_biologists() -> None:
         Corpus.from_anndata(data, layer="counts")
     with pytest.raises(InputError, match="has no X"):
         Corpus.from_anndata(anndata(X=None))
-    with pytest.raises(InputError, match="give the one that was fitted"):
+    with pytest.raises(InputError, match="give the object that was fitted"):
         lda.to_anndata(anndata(obs_names=["x"]))

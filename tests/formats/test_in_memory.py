@@ -50,7 +50,7 @@ def test_what_is_no_list_of_texts(texts: object, message: str) -> None:
 
 def test_new_texts_are_counted_like_the_old_and_unknown_words_told() -> None:
     old = Corpus.from_texts(["hot soup", "cold soup"], stop_words=("the",))
-    with pytest.warns(UserWarning, match="2 of 3 tokens are of words that the model does not have"):
+    with pytest.warns(UserWarning, match="2 of 3 tokens are words that the model does not know"):
         new = Corpus.from_texts(["The green salad, the soup"], like=old)
     assert new.vocabulary == old.vocabulary
     assert new.to_matrix().toarray().tolist() == [[0, 0, 1]]

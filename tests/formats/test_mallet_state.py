@@ -256,7 +256,11 @@ def test_kos(data_dir: Path, tmp_path: Path) -> None:
         (HEADER + b"0 NA 0 3 a 1\n0 NA 0 3 b 1\n", 5, 'that is "a" on line 4'),
         (HEADER + TOKENS + b"0 NA 0 3 dies 1\n", 8, "the type 'dies' has the typeindex 3"),
         (HEADER + TOKENS + b"0 NA 0 3 d\xff 1\n", 8, "is not UTF-8 text"),
-        (HEADER + b"#unused-word : x y\n" + TOKENS, 4, '"x y" was found; a number and a name'),
+        (
+            HEADER + b"#unused-word : x y\n" + TOKENS,
+            4,
+            '"x y" was found instead of a number and a name',
+        ),
         (HEADER + b"#unused-word : 0 y\n" + TOKENS, 5, "which the header says is unused"),
     ],
 )

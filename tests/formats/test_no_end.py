@@ -31,7 +31,7 @@ def test_devices_are_refused_at_once():
     result = run("fit", "/dev/zero", "-k", "2", "--format", "lines")
     assert result.exit_code == 2
     assert "/dev/zero is a pipe or a device, not a file" in result.stderr
-    assert "name the input -" in result.stderr
+    assert "use - as the input" in result.stderr
 
 
 @pytest.mark.parametrize("name", ["long.csv.gz", "long.txt.gz", "long.jsonl.gz"])

@@ -185,7 +185,7 @@ def test_half_characters(tmp_path: Path, kind: str) -> None:
         write_corpus(corpus, path)
         assert read_corpus(path) == corpus
         return
-    with pytest.raises(InputError, match="is half a character and not UTF-8 text"):
+    with pytest.raises(InputError, match="is half a character, which is not valid UTF-8"):
         write_corpus(corpus, path)
     assert not any(tmp_path.iterdir())
 
@@ -195,7 +195,7 @@ def test_a_vocabulary_that_is_not_the_corpus_s_is_no_neighbour(tmp_path: Path, k
     path = tmp_path / NAMES[kind][0]
     write_corpus(Corpus.from_matrix([[1, 2]], ["a", "b"]), path)
     before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
-    with pytest.raises(InputError, match="would be taken for the vocabulary of"):
+    with pytest.raises(InputError, match="would be read as the vocabulary of"):
         write_corpus(Corpus.from_matrix([[3, 4]]), path)
     assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
 
@@ -217,7 +217,7 @@ def test_words_of_other_counts_are_not_replaced(tmp_path: Path, kind: str) -> No
 
 def test_uci_words_need_a_name_that_finds_them(tmp_path: Path) -> None:
     corpus = Corpus.from_matrix([[1, 2]], ["a", "b"])
-    with pytest.raises(InputError, match=r"is called docword\.X\.txt"):
+    with pytest.raises(InputError, match=r"must be called docword\.X\.txt"):
         write_corpus(corpus, tmp_path / "counts.txt", format="uci")
     write_corpus(Corpus.from_matrix([[1, 2]]), tmp_path / "counts.txt", format="uci")
     assert read_corpus(tmp_path / "counts.txt") == Corpus.from_matrix([[1, 2]])

@@ -94,7 +94,7 @@ def test_what_scikit_learn_reads() -> None:
     ("name", "content", "line", "said"),
     [
         ("x.ldac", b"", 1, "there is no document"),
-        ("x.ldac", LDAC + b"2 1:1\n", 4, '"2" as the number of pairs, and 1 follow'),
+        ("x.ldac", LDAC + b"2 1:1\n", 4, '"2" as the number of pairs on a line with 1'),
         ("x.ldac", LDAC + b"x 1:1\n", 4, '"x" as the number of pairs'),
         ("x.ldac", LDAC + b"1:1 2:1\n", 4, '"1:1" at the beginning was found; the number of pairs'),
         ("x.ldac", LDAC + b"1 1\n", 4, '"1" was found; write "id:count"'),

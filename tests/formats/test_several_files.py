@@ -126,7 +126,7 @@ def test_other_kinds_and_other_columns(tmp_path: Path) -> None:
     lines = tmp_path / "lines.txt"
     lines.write_text("soup\n", encoding="utf-8")
     said = complaint("fit", first, lines, "-k", "2", "--text-column", "text")
-    assert "several inputs must be of one kind" in said
+    assert "several inputs must have the same format" in said
     assert f"{first} is read as csv, and {lines} as lines; bring them into one format" in said
     said = complaint("fit", first, second, "-k", "2", "--text-column", "text")
     assert f"{second}, line 1: there is no column 'text'; name another with --text-column" in said

@@ -95,7 +95,7 @@ def test_files_of_different_samples(tmp_path: Path) -> None:
     with pytest.raises(FileFormatError, match=r"barcodes\.tsv\.gz has 2 names, and .* has 3 col"):
         read_corpus(short)
     few = folder_of_10x(tmp_path / "few", genes=GENES[:2])  # type: ignore[arg-type]
-    with pytest.raises(FileFormatError, match=r"features\.tsv\.gz has 2 names, and .* has 4 rows"):
+    with pytest.raises(FileFormatError, match=r"features\.tsv\.gz has 2 names, but .* has 4 rows"):
         read_corpus(few)
     with pytest.raises(FileFormatError, match=r"there is no matrix\.mtx"):
         read_corpus(tmp_path, "10x")
@@ -125,15 +125,15 @@ def test_words_beside_that_fit_the_rows(tmp_path: Path, ending: str) -> None:
     words = [f"gene{i}" for i in range(4)]
     (tmp_path / "genes.vocab").write_text("\n".join(words), encoding="utf-8")
     said = complaint("fit", path, "-k", "2")
-    assert "has 4 words, as many as the matrix has rows, and it has 3 columns" in said
+    assert "has 4 words, which is the number of rows of the matrix, not of its 3 columns" in said
     assert said.endswith("give --transpose.\n")
     corpus = read_corpus(path, transpose=True)
     assert corpus.vocabulary == tuple(words)
     np.testing.assert_array_equal(corpus.to_matrix().toarray(), COUNTS)
     assert read_corpus(path, vocabulary=words, transpose=True) == corpus
-    with pytest.raises(FileFormatError, match="as many as the matrix has rows"):
+    with pytest.raises(FileFormatError, match="which is the number of rows of the matrix"):
         read_corpus(path, vocabulary=words)
-    with pytest.raises(InputError, match=r"it has as many rows: transpose it, X\.T"):
+    with pytest.raises(InputError, match=r"that many rows: if its rows are words, transpose it"):
         Corpus.from_matrix(matrix, words)
 
 
@@ -141,7 +141,7 @@ def test_many_empty_rows_look_transposed(tmp_path: Path) -> None:
     wide = np.zeros((9, 5), dtype=int)
     wide[:4] = 3
     settings: dict[str, Any] = {"n_sweeps": 10, "random_state": 0, "progress": False}
-    with pytest.warns(UserWarning, match="More than half of the rows are empty: if they are words"):
+    with pytest.warns(UserWarning, match="More than half of the rows are empty: if rows are words"):
         LDA(2, **settings).fit(wide)
     path = tmp_path / "wide.mtx"
     scipy.io.mmwrite(path, sparse.coo_matrix(wide))

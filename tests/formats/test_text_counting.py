@@ -173,7 +173,7 @@ def test_capitals_in_a_vocabulary_are_warned_of() -> None:
     ("texts", "chosen", "said"),
     [
         ([], {}, "there is no document to count"),
-        ([""], {}, "no word is left to count: the texts are empty, or hold nothing but stop words"),
+        ([""], {}, "no word is left to count: the texts are empty, or contain only stop words"),
         (["the and"], {}, "(stop_words='english')"),
         (["a b c"], {"stop_words": "none"}, r"token_pattern='(?u)\\b\\w\\w+\\b'"),
         (["cat", "dog"], {"min_df": 2}, "min_df=2 and max_df=1.0 leave out all of them"),

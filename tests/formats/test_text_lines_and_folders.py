@@ -216,7 +216,7 @@ def test_a_folder_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.Monkey
         (b"a\nb\n\x81", {"encoding": "cp1252"}, "line 3: the byte 0x81 is not CP1252 text"),
         (b"a\xff", {"encoding": "ascii"}, 'such as encoding="utf-8"'),
         (TEXT.encode("utf-16"), {}, 'begins as UTF-16 does; read it with encoding="utf-16".'),
-        (b"\xfe\xff\0a", {}, 'line 1: the file begins as UTF-16 does; read it with encoding="utf-'),
+        (b"\xfe\xff\0a", {}, 'line 1: the file seems to be UTF-16; read it with encoding="utf-'),
         (b"a\nb\0c", {}, "line 2: there are zero bytes here, so this is binary data"),
         (TEXT.encode("utf-16-le"), {}, "zero bytes"),
         (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", {}, "line 1: "),
@@ -305,6 +305,6 @@ def test_names_tell_the_format_of_files_that_are_not_there(name: str, format_nam
 @pytest.mark.parametrize("name", ["a.txt", "a.csv", "a.jsonl", "a.parquet"])
 def test_texts_are_not_written(tmp_path: Path, name: str) -> None:
     """The order of the words is gone, so no text can be given back."""
-    with pytest.raises(InputError, match="files can be read, not written"):
+    with pytest.raises(InputError, match="files can be read, but not written"):
         write_corpus(bars(n_docs=3).corpus, tmp_path / name)
     assert list(tmp_path.iterdir()) == []

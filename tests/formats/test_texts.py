@@ -184,7 +184,7 @@ def test_groups_have_no_meaning_without_columns(tmp_path: Path) -> None:
     mallet = written(tmp_path, "a X cat\n", "a.mallet")
     for path, name in ((lines, "lines"), (tmp_path, "texts"), (mallet, "mallet")):
         said = refusal(path, group_column="year")
-        assert f"group_column='year' has no meaning for {name} files" in said
+        assert f"group_column='year' does not apply to {name} files" in said
 
 
 COUNTS = sorted(name for name, module in FORMATS.items() if not isinstance(module, TextFormat))
@@ -194,7 +194,7 @@ COUNTS = sorted(name for name, module in FORMATS.items() if not isinstance(modul
 def test_counts_are_no_texts(tmp_path: Path, name: str) -> None:
     path = written(tmp_path, "1\n", "a.file")
     said = refusal(path, name)
-    assert f"{path}: {name} files hold counts, and no texts to show: give the file that was" in said
+    assert f"{path}: {name} files hold counts, not texts: give the file that was" in said
     assert said.endswith("one of: csv, jsonl, lines, mallet, parquet, texts, xlsx.")
 
 
@@ -253,7 +253,7 @@ def test_nothing_there(tmp_path: Path) -> None:
 def test_more_text_than_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("blocklda.support.memory.available_bytes", lambda: 2**26)
     path = written(tmp_path, (b"x" * 2**20 + b"\n") * 100, "bomb.txt.gz")
-    with pytest.raises(CapacityError, match=r"reading on in .*bomb\.txt\.gz after \d+ bytes"):
+    with pytest.raises(CapacityError, match=r"continuing to read .*bomb\.txt\.gz after \d+ bytes"):
         read_texts(path)
 
 

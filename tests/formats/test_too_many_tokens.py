@@ -96,7 +96,7 @@ def test_as_many_as_can_be_counted_are_read(write, tmp_path):
 @pytest.mark.parametrize("rows", TOO_MANY.values(), ids=TOO_MANY)
 def test_one_more_is_refused(write, tmp_path, rows):
     n_tokens = sum(map(sum, rows))
-    with pytest.raises(CapacityError, match=f"{n_tokens} tokens, and at most {MAX_TOKENS}"):
+    with pytest.raises(CapacityError, match=f"{n_tokens} tokens, but at most {MAX_TOKENS}"):
         read_corpus(write(tmp_path, rows))
 
 

@@ -36,16 +36,16 @@ def little_memory(monkeypatch) -> None:
 LINES = {
     "x.csv": (b'text,n\n"', b"a " * 500 + b"\n", "a text of [0-9]+ characters and more"),
     "x.jsonl": (b'{"text": "', b"a " * 500, "a text of [0-9]+ characters and more"),
-    "x.mallet": (b"a X b\n", b"a X bb cc\n", "counting on after [0-9]+ documents"),
-    "x.tsv": (b"text\tn\n", b"aa\t1\n", "counting on after [0-9]+ documents"),
+    "x.mallet": (b"a X b\n", b"a X bb cc\n", "counting more words after [0-9]+ documents"),
+    "x.tsv": (b"text\tn\n", b"aa\t1\n", "counting more words after [0-9]+ documents"),
     "x.state": (b"#doc source pos typeindex type topic\n", b"#\n", "lines that begin with #"),
     "x.mtx": (
         b"%%MatrixMarket matrix coordinate real general\n",
         b"%\n",
         "lines that begin with %",
     ),
-    "x.ldac": (b"1 0:1\n", b"0\n", "reading on in"),
-    "x.svm": (b"0 1:1\n", b"0\n", "reading on in"),
+    "x.ldac": (b"1 0:1\n", b"0\n", "continuing to read"),
+    "x.svm": (b"0 1:1\n", b"0\n", "continuing to read"),
 }
 
 
@@ -63,21 +63,21 @@ def test_packed_lines(tmp_path: Path, name: str) -> None:
 def test_packed_texts(tmp_path: Path, line: bytes) -> None:
     path = tmp_path / "x.gz"
     path.write_bytes(gzip.compress(line * (2**20 // len(line)), 1))
-    with pytest.raises(CapacityError, match="counting on after"):
+    with pytest.raises(CapacityError, match="counting more words after"):
         read_corpus(path, format="lines")
 
 
 def test_packed_documents_without_text(tmp_path: Path) -> None:
     path = tmp_path / "x.csv.gz"
     path.write_bytes(gzip.compress(b"text,year\n" + b",1\n" * 2**17, 1))
-    with pytest.raises(CapacityError, match="reading on in"):
+    with pytest.raises(CapacityError, match="continuing to read"):
         read_texts(path, group_column="year")
 
 
 def test_packed_words(tmp_path: Path) -> None:
     path = tmp_path / "words.gz"
     path.write_bytes(gzip.compress(b"a\n" * 2**23, 1))
-    with pytest.raises(CapacityError, match="reading on in"):
+    with pytest.raises(CapacityError, match="continuing to read"):
         read_vocabulary(path)
 
 
@@ -99,7 +99,7 @@ def test_packed_rows_of_parquet(tmp_path: Path) -> None:
     path = tmp_path / "x.parquet"
     pyarrow.parquet.write_table(pa.table({"text": ["aa bb"] * 2**18}), path)
     assert path.stat().st_size < 2**14
-    with pytest.raises(CapacityError, match="counting on after"):
+    with pytest.raises(CapacityError, match="counting more words after"):
         read_corpus(path)
 
 

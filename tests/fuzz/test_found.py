@@ -170,7 +170,7 @@ def test_a_start_put_aside_whose_chains_are_elsewhere(tmp_path, plan, sweeps) ->
 
 def test_a_manifest_without_end(tmp_path) -> None:
     (tmp_path / "model.json").symlink_to("/dev/zero")
-    with pytest.raises(FileFormatError, match="no regular file"):
+    with pytest.raises(FileFormatError, match="not a regular file"):
         blocklda.LDA.load(tmp_path)
 
 

@@ -31,4 +31,4 @@ def test_an_empty_value_means_the_widest():
 def test_an_unknown_one_is_refused_by_name():
     answer = ask("mmx")
     assert answer.returncode != 0
-    assert f"{VARIABLE}='mmx' is not among the instruction sets" in answer.stderr
+    assert f"{VARIABLE}='mmx' is not an instruction set" in answer.stderr

@@ -57,7 +57,7 @@ def test_a_file_with_other_shards_is_refused(whole, tmp_path, shards):
 
 @pytest.mark.parametrize(
     ("shards", "said"),
-    [([5], "adds up to 5 documents, and there are 1100"), ([1100, 0], r"shards\[1\]=0")],
+    [([5], "adds up to 5 documents, but there are 1100"), ([1100, 0], r"shards\[1\]=0")],
 )
 def test_shards_that_do_not_fit(whole, shards, said):
     with pytest.raises(blocklda.InputError, match=said):

@@ -146,4 +146,4 @@ def test_a_corpus_that_this_machine_does_not_hold(cluster, client, folder, tmp_p
     assert f"blocklda topics {tmp_path / 'run'}" in said.replace("\n", "")
     assert "cannot hold the documents" in said
     without = run("fit", folder, *_options(cluster)).stdout
-    assert "with --checkpoint DIR the run would be kept" in without
+    assert "use --checkpoint DIR to keep the run" in without

@@ -107,10 +107,10 @@ def test_convert(tmp_path, whole):
     assert blocklda.read_corpus(target) == whole
     assert "give a whole number from 1 to 6" in complaint(*again, 7, "--force")
     assert "--shards 0 is not allowed" in complaint(*again, 0, "--force")
-    assert "--shards 2 is a format of its own" in complaint(*again, 2, "--force", "--to", "npz")
+    assert "--shards 2 already sets the format" in complaint(*again, 2, "--force", "--to", "npz")
     (tmp_path / "texts").mkdir()
     other = ("convert", tmp_path / "whole.npz", tmp_path / "texts", "--shards", 2, "--force")
-    assert "holds no shards" in complaint(*other)
+    assert "does not hold shards" in complaint(*other)
 
 
 def test_empty_documents_at_the_end_make_no_shard(tmp_path):

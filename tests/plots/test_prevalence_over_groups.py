@@ -100,7 +100,7 @@ def test_one_group(lda: blocklda.LDA) -> None:
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ({"groups": [1]}, "groups has 1 values, and there are 30 documents"),
+        ({"groups": [1]}, "groups has 1 values, but there are 30 documents"),
         ({"groups": YEARS, "topics": [9]}, r"topics\[0\]=9 is not allowed"),
         ({"groups": YEARS, "n_topics": 0}, "n_topics=0 is not allowed"),
     ],

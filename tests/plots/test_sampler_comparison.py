@@ -102,8 +102,8 @@ def test_words_in_svg_are_words(comparison: Comparison, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("figure.jpeg", r"figure\.jpeg does not end .* \.png, \.svg, \.pdf"),
-        ("figure", "does not end"),
+        ("figure.jpeg", r"figure\.jpeg is not the name of a figure.* \.png, \.svg, \.pdf"),
+        ("figure", "is not the name of a figure"),
         ("nowhere/a.png", "there is no folder"),
         ("folder.png", "it is not a file"),
     ],

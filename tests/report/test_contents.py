@@ -211,12 +211,12 @@ def test_of_a_chain_without_draws_nothing_is_said(two_chains):
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"texts": ["one"]}, "there are 1 texts, and the model has 40 documents"),
+        ({"texts": ["one"]}, "there are 1 texts, but the model has 40 documents"),
         ({"texts": "one"}, "texts is one text"),
         ({"texts": 3}, "texts=3 is not allowed"),
         ({"texts": [b"x"] * 40}, r"texts\[0\] is a bytes, not a text"),
         ({"groups": ["a"]}, "40"),
-        ({"group_name": "year"}, "names no groups"),
+        ({"group_name": "year"}, "was given without groups"),
         ({"title": 3}, "title=3 is not allowed"),
         ({"interval": 1}, "interval=1 is not allowed"),
     ],
@@ -265,4 +265,4 @@ def test_misfit_is_that_of_the_model(two_chains, monkeypatch):
 def test_misfit_needs_draws():
     model = blocklda.LDA(2, n_sweeps=8, keep_draws=False, random_state=0, progress=False)
     page = contents(model.fit(np.full((4, 3), 2)))["misfit"]
-    assert page == {"rows": [], "note": "Without draws the fit of topics cannot be checked."}
+    assert page == {"rows": [], "note": "The fit of topics cannot be checked without draws."}

@@ -134,7 +134,7 @@ def test_rows_with_missing_values_are_left_out(lda: blocklda.LDA) -> None:
         ("party", N_DOCS, "formula='party' is not a formula"),
         ("~ party", N_DOCS, "cannot be evaluated.*use the columns of data: 'x', 'twice'"),
         ("~ x + twice", N_DOCS, "depend on each other"),
-        ("~ x", 3, "data has 3 rows, and there are 60 documents"),
+        ("~ x", 3, "data has 3 rows, but there are 60 documents"),
         ("~ C(x)", N_DOCS, "has 60 terms for 60 documents"),
     ],
 )

@@ -231,7 +231,7 @@ def test_whatever_is_given_has_a_group(values: list) -> None:
 @pytest.mark.parametrize(
     ("values", "said"),
     [
-        (["a"], r"groups has 1 values, and there are 3 documents: give one value for each"),
+        (["a"], r"groups has 1 values, but there are 3 documents: give one value for each"),
         ("abc", r"groups='abc' is a str: give one value for each document"),
         ({"a": 1}, r"is a dict: give one value"),
         (5, r"groups=5 is a int: give one value"),

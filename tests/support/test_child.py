@@ -48,7 +48,7 @@ def test_a_call_that_hangs_is_ended():
 
 
 def test_a_crash_is_a_sentence():
-    with pytest.raises(blocklda.FileFormatError, match="ended with the code"):
+    with pytest.raises(blocklda.FileFormatError, match="crashed with exit code"):
         call_in_child(os.abort, **LIMITS)
 
 

@@ -249,7 +249,7 @@ def test_a_fit_that_adds_nothing_is_a_convergence_warning():
         lda.fit(X)
     (warning,) = caught
     assert warning.message.parameter == "n_sweeps"
-    assert warning.message.remedy == "raise it to continue"
+    assert warning.message.remedy == "increase it to continue"
 
 
 def test_warnings_can_be_switched_off_by_class():

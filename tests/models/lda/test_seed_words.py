@@ -44,7 +44,7 @@ def test_numbers_need_no_vocabulary():
         ({-1: ["beta"]}, {}, r"a topic of seed_words=-1"),
         ({0: ["gama"]}, {}, r"seed_words\[0\] has the word 'gama', .*did you mean 'gamma'"),
         ({0: ["zzz"]}, {}, r"'zzz', which is not in the data; check its spelling"),
-        ({0: ["beta"]}, {"vocabulary": None}, r"'beta', and the data name no words"),
+        ({0: ["beta"]}, {"vocabulary": None}, r"'beta', but the data have no vocabulary"),
         ({0: [4]}, {}, r"a word of seed_words\[0\]=4 .* from 0 to 3"),
         ({0: [1.0]}, {}, r"a word of seed_words\[0\]=1\.0"),
         ({1: []}, {}, r"seed_words\[1\] is empty"),

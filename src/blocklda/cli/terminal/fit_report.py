@@ -128,7 +128,7 @@ class FitReport:
             advice = "with --checkpoint DIR the same command would continue from there"
         echo(
             f"blocklda: interrupted after {min(result.n_sweeps):,} of {result.schedule.n_sweeps:,} "
-            f"sweeps; its {result.n_draws:,} draws so far are kept, and {advice}.",
+            f"sweeps; its draws so far ({result.n_draws:,}) are kept, and {advice}.",
             err=True,
         )
 

@@ -199,7 +199,7 @@ class RowReader:
         document = [self._pair(field) for field in rest]
         if not self._layout.has_labels and whole_number(first) != len(document):
             raise self._refusal(
-                f"{shown(first)} as the number of pairs, but {len(document)} pairs",
+                f"{shown(first)} as the number of pairs on a line with {len(document)}",
                 "correct the line",
             )
         self._check_repeats(document)
