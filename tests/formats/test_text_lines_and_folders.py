@@ -155,7 +155,7 @@ def test_names_that_are_no_text(tmp_path: Path) -> None:
 def test_a_folder_without_texts(tmp_path: Path) -> None:
     written(tmp_path, "x", "a.md")
     said = refused(tmp_path, InputError)
-    assert "have no .txt file; other files: 1 ('a.md', say): name a folder" in said
+    assert "have no .txt file; other files: 1 (for example 'a.md'): name a folder" in said
     assert "there is no folder" in refused(tmp_path / "none", InputError, format="texts")
     (tmp_path / "empty").mkdir()
     assert "have no .txt file: name a folder" in refused(tmp_path / "empty", InputError)

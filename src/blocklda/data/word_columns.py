@@ -30,7 +30,7 @@ def over_vocabulary(corpus: Corpus, like: Corpus) -> Corpus:
     known = words >= 0
     n_unknown = int(corpus.counts[~known].sum(dtype=np.int64))
     example = corpus.vocabulary[int(np.argmax(new_column < 0))]
-    warn_of_unknown_words(n_unknown, corpus.n_tokens, f" ({example!r:.40}, say)")
+    warn_of_unknown_words(n_unknown, corpus.n_tokens, f" (for example {example!r:.40})")
     docs = np.repeat(np.arange(corpus.n_docs), np.diff(corpus.doc_offsets))
     matrix = sparse.coo_matrix(
         (corpus.counts[known], (docs[known], words[known])), shape=(corpus.n_docs, like.n_words)
