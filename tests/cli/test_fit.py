@@ -195,7 +195,7 @@ def test_warnings_take_one_line_and_name_options(tmp_path):
         (["-k", "3", "--learn-alpha", "yes"], "--learn-alpha 'yes' is not allowed"),
         (["-k", "3", "--learn-beta", "asymmetric"], "choose 'auto', 'none' or 'symmetric'"),
         (["-k", "3", "--format", "magic"], "there is no format 'magic'"),
-        (["-k", "3", "--text-column", "body"], "--text-column 'body' has no meaning for uci"),
+        (["-k", "3", "--text-column", "body"], "--text-column 'body' does not apply to uci"),
         (["-k", "3", "--min-df", "often"], "--min-df 'often' is not allowed"),
         (["-k", "3", "--ngrams", "0"], "--ngrams 0 is not allowed"),
         (["-k", "3", "--stop-words", "no-such-file"], "--stop-words 'no-such-file' is not allowed"),
@@ -379,7 +379,7 @@ def test_ctrl_c_when_only_some_chains_have_a_draw(files, tmp_path, monkeypatch):
 def test_a_fit_too_large_for_memory_can_be_tried_all_the_same(files, monkeypatch):
     monkeypatch.setattr("blocklda.models.lda.memory.FitSize.peak_bytes", lambda size: 10**18)
     said = complaint("fit", files.documents, "-k", 3, *QUICK)
-    assert "needs 888.2 PiB of memory, and " in said
+    assert "needs 888.2 PiB of memory, but " in said
     assert said.endswith("or try it all the same with --allow-memory-overcommit.\n")
     tried = run_json("fit", files.documents, "-k", 3, *QUICK, "--allow-memory-overcommit")
     assert tried["n_topics"] == 3

@@ -180,7 +180,7 @@ def test_mistakes_that_show_before_the_model_is_read(tmp_path, monkeypatch, opti
             ["--format", "uci"],
             "uci files hold counts, and no texts to show: give the file that was",
         ),
-        (["--format", "lines", "--by", "year"], "--by 'year' has no meaning for lines files"),
+        (["--format", "lines", "--by", "year"], "--by 'year' does not apply to lines files"),
         (["--text-column", "body", "--encoding", "magic"], "there is no text encoding 'magic'"),
     ],
 )

@@ -26,13 +26,13 @@ def with_value(value: Any, form: str, dtype: Any = None) -> Any:
 @pytest.mark.parametrize(
     ("value", "said"),
     [
-        (-2, "-2; counts are whole numbers from 0"),
-        (-2.0, "-2.0; counts are whole numbers from 0"),
-        (-0.5, "-0.5; counts are whole numbers from 0"),
+        (-2, "-2; counts must be whole numbers from 0"),
+        (-2.0, "-2.0; counts must be whole numbers from 0"),
+        (-0.5, "-0.5; counts must be whole numbers from 0"),
         (0.5, "0.5; counts must be whole numbers, and fractions look like TF-IDF"),
         (np.nan, "nan; counts are whole numbers"),
-        (np.inf, "inf; counts are finite"),
-        (-np.inf, "-inf; counts are finite"),
+        (np.inf, "inf; counts must be finite"),
+        (-np.inf, "-inf; counts must be finite"),
     ],
 )
 def test_wrong_counts_are_named(value: float, said: str, form: str) -> None:
@@ -151,4 +151,4 @@ def test_a_matrix_beyond_memory_is_refused_before_it_is_converted(
 ) -> None:
     monkeypatch.setattr("blocklda.support.memory.available_bytes", lambda: 1000)
     tall = coo([1], [0], [0], shape=(2**18, 1))
-    assert "8.0 MiB of memory, and 1000 bytes are available" in refused(tall, error=CapacityError)
+    assert "8.0 MiB of memory, but 1000 bytes are available" in refused(tall, error=CapacityError)

@@ -55,7 +55,7 @@ def test_what_a_table_cannot_have(tmp_path: Path, options: dict[str, Any], said:
     with pytest.raises(InputError, match=said):
         read_corpus(path, **options)
     lines = written(tmp_path, "lines.txt", "soup\n")
-    with pytest.raises(InputError, match="has no meaning for lines files"):
+    with pytest.raises(InputError, match="does not apply to lines files"):
         read_corpus(lines, delimiter=";")
 
 
@@ -78,7 +78,7 @@ def test_standard_input(tmp_path: Path) -> None:
         ("letter.docx", "save each as plain text"),
         ("paper.pdf", "pdftotext"),
         ("table.xls", "save it as .xlsx or .csv"),
-        ("records.json", "holds an array, and records are read one a line"),
+        ("records.json", "holds an array, but records must be one per line"),
         ("model.pkl", "objects of a program are not supported"),
     ],
 )

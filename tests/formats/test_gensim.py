@@ -171,7 +171,7 @@ def test_to_gensim_and_back() -> None:
         ([[], [("a", 1)]], None, "document 1 of the corpus holds ('a', 1)"),
         ([[(0, "x")]], None, "document 0 of the corpus holds (0, 'x')"),
         ([[(-1, 1)]], None, "document 0 of the corpus has the word id -1"),
-        ([[(0, 0.5)]], None, "counts are whole numbers"),
+        ([[(0, 0.5)]], None, "counts must be whole numbers"),
         ([[(0, -1)]], None, "Negative values in data"),
         ([[(3, 1)]], {0: "a"}, "the corpus has the word id 3, but the dictionary has 1 words"),
         ([[(0, 1)]], {0: "a", 2: "b"}, "the dictionary has 2 words but none with the id 1"),

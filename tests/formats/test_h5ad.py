@@ -158,7 +158,7 @@ def test_genes_of_the_same_name(tmp_path: Path) -> None:
 
 def test_names_that_are_too_few(tmp_path: Path) -> None:
     path = write_h5ad(tmp_path / "x.h5ad", COUNTS, cells=CELLS[:2])
-    assert "x.h5ad: obs has 2 names, but X has the length 3 there" in refused(path)
+    assert "x.h5ad: obs has 2 names, but X has the length 3 along this axis" in refused(path)
 
 
 def test_other_files(tmp_path: Path) -> None:

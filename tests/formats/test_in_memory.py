@@ -73,7 +73,7 @@ def test_settings_of_the_old_texts_stand() -> None:
         Corpus.from_texts(["soup"], like=old, min_df=2)
     with pytest.raises(InputError, match="leave vocabulary= out"):
         Corpus.from_texts(["soup"], like=old, vocabulary=["soup"])
-    with pytest.raises(InputError, match="have no names"):
+    with pytest.raises(InputError, match="has no vocabulary to count them with"):
         Corpus.from_texts(["soup"], like=Corpus.from_matrix([[1, 2]]))
 
 
@@ -89,7 +89,9 @@ def test_a_data_frame_is_not_a_list_of_its_columns() -> None:
         Corpus.from_texts(frame)
     with pytest.raises(InputError, match=r"no column 'text'.*text_column="):
         Corpus.from_texts(frame, text_column="text")
-    with pytest.raises(InputError, match="text_column='body' names a column, and a list has none"):
+    with pytest.raises(
+        InputError, match="text_column='body' names a column, but a list has no columns"
+    ):
         Corpus.from_texts(TEXTS, text_column="body")
     assert Corpus.from_texts(frame, text_column="body") == Corpus.from_texts(TEXTS)
 

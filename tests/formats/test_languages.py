@@ -145,7 +145,9 @@ def test_a_function_is_asked_for_again_after_loading(tmp_path: Path) -> None:
     expected = lda.transform(["abcd"])
     lda.save(tmp_path / "model")
     loaded = LDA.load(tmp_path / "model")
-    with pytest.raises(InputError, match=r"cut into words by tests\.formats\.test_languages\.cut"):
+    with pytest.raises(
+        InputError, match=r"split into words by tests\.formats\.test_languages\.cut"
+    ):
         loaded.transform(["abcd"])
     again = Corpus.from_texts(["abcd"], like=loaded.result_.corpus, tokenizer=cut)
     np.testing.assert_array_equal(loaded.transform(again), expected)

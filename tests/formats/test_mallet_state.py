@@ -176,7 +176,9 @@ def test_a_state_in_the_order_of_another(tmp_path: Path, source: bytes) -> None:
 def test_another_state_must_have_the_same_tokens(tmp_path: Path) -> None:
     path = write(tmp_path, HEADER + TOKENS, "x.state")
     other = Chain(Corpus.from_matrix([[2, 1, 1]], ["dies", "sein", "übrig"]), 3)
-    with pytest.raises(InputError, match=r"x\.state has other documents or words than the chain"):
+    with pytest.raises(
+        InputError, match=r"x\.state does not have the documents and words of the chain"
+    ):
         write_mallet_state(other, tmp_path / "y.state", like=path)
     with pytest.raises(InputError, match="leave out doc_names and number_as_mallet, or like"):
         write_mallet_state(other, tmp_path / "y.state", like=path, number_as_mallet=True)
@@ -329,6 +331,6 @@ def test_chains_that_mallet_cannot_have(tmp_path: Path) -> None:
         write_mallet_state(chain, tmp_path / "x.state.gz")
     with pytest.raises(InputError, match="a Chain is needed, not a Corpus"):
         write_mallet_state(corpus, tmp_path / "x.state.gz")  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="mallet-state files can be read, not written"):
+    with pytest.raises(InputError, match="mallet-state files can be read, but not written"):
         write_corpus(corpus, tmp_path / "x.state.gz")
     assert not any(tmp_path.iterdir())

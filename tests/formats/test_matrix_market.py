@@ -91,7 +91,7 @@ def test_what_scipy_writes_and_reads(tmp_path: Path, kind: type) -> None:
         (GOOD.replace(b"general", b"symmetric"), 1, 'the matrix is "symmetric"'),
         (BANNER, 2, "the file ends within its header"),
         (BANNER + b"% so\n\n", 4, "the file ends within its header"),
-        (BANNER + b"3 4\n" + ENTRIES, 2, '"3 4" was found; the numbers of documents'),
+        (BANNER + b"3 4\n" + ENTRIES, 2, '"3 4" was found; give the numbers of documents'),
         (BANNER + b"0 4 0\n", 2, '"0 4 0" was found'),
         (BANNER + b"x 4 5\n" + ENTRIES, 2, '"x 4 5" was found'),
         (BANNER + b"3 4 13\n" + ENTRIES, 2, "13 entries, more than 3 documents of 4 words"),

@@ -104,10 +104,12 @@ def test_counts(tmp_path: Path, ending: str) -> None:
         write_corpus(Corpus.from_matrix(part, whole.vocabulary), path)
     assert read_corpus(paths) == whole
     write_corpus(Corpus.from_matrix(matrix, (whole.vocabulary or ())[::-1]), paths[1])
-    with pytest.raises(InputError, match=r"b\.\w+ has other words than .*a\.\w+, from column 0 on"):
+    with pytest.raises(
+        InputError, match=r"b\.\w+ has different words from .*a\.\w+, from column 0 on"
+    ):
         read_corpus(paths)
     write_corpus(Corpus.from_matrix([[1, 2]], ["a", "b"]), paths[1])
-    with pytest.raises(InputError, match=r"b\.\w+ has 2 words, and .*a\.\w+ has 25: several files"):
+    with pytest.raises(InputError, match=r"b\.\w+ has 2 words, but .*a\.\w+ has 25: several files"):
         read_corpus(paths)
 
 
@@ -127,13 +129,13 @@ def test_other_kinds_and_other_columns(tmp_path: Path) -> None:
     lines.write_text("soup\n", encoding="utf-8")
     said = complaint("fit", first, lines, "-k", "2", "--text-column", "text")
     assert "several inputs must have the same format" in said
-    assert f"{first} is read as csv, and {lines} as lines; bring them into one format" in said
+    assert f"{first} is read as csv and {lines} as lines; convert them to one format" in said
     said = complaint("fit", first, second, "-k", "2", "--text-column", "text")
     assert f"{second}, line 1: there is no column 'text'; name another with --text-column" in said
     one, other = tmp_path / "one.csv", tmp_path / "other.csv"
     one.write_text("text\nsoup\n", encoding="utf-8")
     other.write_text("body\nsoup\n", encoding="utf-8")
-    with pytest.raises(InputError, match=r"in the column 'body', and in .*one\.csv, line 1 in 'te"):
+    with pytest.raises(InputError, match=r"in the column 'body', but in .*one\.csv, line 1 in 'te"):
         read_corpus([one, other])
     with pytest.raises(InputError, match="there is no file to read"):
         read_corpus([])

@@ -92,7 +92,7 @@ def test_only_genes_are_counted(tmp_path: Path) -> None:
 
 def test_files_of_different_samples(tmp_path: Path) -> None:
     short = folder_of_10x(tmp_path / "short", cells=CELLS[:2])
-    with pytest.raises(FileFormatError, match=r"barcodes\.tsv\.gz has 2 names, and .* has 3 col"):
+    with pytest.raises(FileFormatError, match=r"barcodes\.tsv\.gz has 2 names, but .* has 3 col"):
         read_corpus(short)
     few = folder_of_10x(tmp_path / "few", genes=GENES[:2])  # type: ignore[arg-type]
     with pytest.raises(FileFormatError, match=r"features\.tsv\.gz has 2 names, but .* has 4 rows"):
@@ -100,7 +100,7 @@ def test_files_of_different_samples(tmp_path: Path) -> None:
     with pytest.raises(FileFormatError, match=r"there is no matrix\.mtx"):
         read_corpus(tmp_path, "10x")
     whole = folder_of_10x(tmp_path / "whole")
-    assert "--transpose has no meaning for 10x files" in complaint(
+    assert "--transpose does not apply to 10x files" in complaint(
         "fit", whole, "-k", "2", "--transpose"
     )
 
@@ -145,7 +145,7 @@ def test_many_empty_rows_look_transposed(tmp_path: Path) -> None:
         LDA(2, **settings).fit(wide)
     path = tmp_path / "wide.mtx"
     scipy.io.mmwrite(path, sparse.coo_matrix(wide))
-    assert "transpose the matrix, in files with --transpose." in run("fit", path, "-k", "2").stderr
+    assert "transpose the matrix; for files use --transpose." in run("fit", path, "-k", "2").stderr
     with pytest.warns(DataWarning, match="keeps its row") as half:
         LDA(2, **settings).fit(wide[:8])
     assert "More than half" not in str(half[0].message)

@@ -162,7 +162,7 @@ def test_stop_words_that_are_no_tokens_are_no_matter() -> None:
 
 
 def test_capitals_in_a_vocabulary_are_warned_of() -> None:
-    with pytest.warns(UserWarning, match="words with capitals \\('NATO', say\\)"):
+    with pytest.warns(UserWarning, match="words with capitals \\(for example 'NATO'\\)"):
         corpus = count_texts(["NATO met"], vocabulary=["met", "NATO"])
     assert corpus.to_matrix().toarray().tolist() == [[1, 0]]
     exact = count_texts(["NATO met"], TextSettings(lowercase=False), vocabulary=["met", "NATO"])

@@ -215,7 +215,7 @@ def test_a_folder_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.Monkey
         (b"fine\n\xc3", {}, "line 2: the byte 0xc3 is not UTF-8 text"),
         (b"a\nb\n\x81", {"encoding": "cp1252"}, "line 3: the byte 0x81 is not CP1252 text"),
         (b"a\xff", {"encoding": "ascii"}, 'such as encoding="utf-8"'),
-        (TEXT.encode("utf-16"), {}, 'begins as UTF-16 does; read it with encoding="utf-16".'),
+        (TEXT.encode("utf-16"), {}, 'seems to be UTF-16; read it with encoding="utf-16".'),
         (b"\xfe\xff\0a", {}, 'line 1: the file seems to be UTF-16; read it with encoding="utf-'),
         (b"a\nb\0c", {}, "line 2: there are zero bytes here, so this is binary data"),
         (TEXT.encode("utf-16-le"), {}, "zero bytes"),
@@ -277,9 +277,9 @@ def test_broken_gzip(tmp_path: Path, name: str) -> None:
 def test_options_without_meaning_are_refused(tmp_path: Path) -> None:
     path = written(tmp_path, TEXT, "a.txt")
     for options in ({"text_column": "body"}, {"id_column": "id"}):
-        with pytest.raises(InputError, match="has no meaning for lines files"):
+        with pytest.raises(InputError, match="does not apply to lines files"):
             read_corpus(path, **options)
-        with pytest.raises(InputError, match="has no meaning for texts files"):
+        with pytest.raises(InputError, match="does not apply to texts files"):
             read_corpus(tmp_path, **options)
 
 

@@ -330,7 +330,7 @@ def test_parquet_without_pyarrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 def test_the_encoding_of_parquet_is_its_own(tmp_path: Path) -> None:
     path = as_parquet(tmp_path, {"text": ["cat"]})
-    with pytest.raises(InputError, match="encoding='latin-1' has no meaning for parquet files"):
+    with pytest.raises(InputError, match="encoding='latin-1' does not apply to parquet files"):
         read_corpus(path, encoding="latin-1")
 
 

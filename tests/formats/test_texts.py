@@ -238,7 +238,7 @@ def test_files_are_refused_as_for_a_corpus(
 def test_only_formats_of_texts_are_offered(tmp_path: Path) -> None:
     path = written(tmp_path, "cat\n", "a.bin")
     offered = "one of: csv, jsonl, lines, mallet, parquet, texts, xlsx."
-    assert refusal(path).endswith(f"name it with format=, {offered}")
+    assert refusal(path).endswith(f"give it with format=, {offered}")
     said = refusal(path, "magic")
     assert said == f"there is no format 'magic'; use {offered.replace(' csv', ' auto, csv')}"
 

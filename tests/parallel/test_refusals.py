@@ -51,7 +51,7 @@ def test_workers_that_are_too_small(client, whole, monkeypatch):
         facts["memory_limit"] = 100 * 2**20
     monkeypatch.setattr(client, "scheduler_info", lambda **_: info)
     message = refusal(client, cut(whole, [500]), 60_000, blocklda.CapacityError)
-    assert "may use 100 MiB of memory, and φ of 300 words and 60,000 topics and 1 shards" in message
+    assert "may use 100 MiB of memory, but φ of 300 words and 60,000 topics and 1 shards" in message
     assert "more and smaller shards" in message
 
 

@@ -114,7 +114,7 @@ def test_too_little_memory_is_told(
     with pytest.raises(CapacityError) as caught:
         memory.require_memory(n_bytes, "a table of 3 rows", "use fewer topics")
     assert str(caught.value) == (
-        f"a table of 3 rows needs {said} of memory, and 1000 bytes are available; use fewer topics."
+        f"a table of 3 rows needs {said} of memory, but 1000 bytes are available; use fewer topics."
     )
 
 
