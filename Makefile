@@ -103,7 +103,8 @@ wheel: build/wheel.stamp
 lowest: build/wheel.stamp
 	$(BIN)/python -m tools.lowest
 
-PIP_INSTALL := $(BIN)/python -m pip install -qq
+# Bytecode of all that is installed takes longer than that of what is imported, which is made on the way.
+PIP_INSTALL := $(BIN)/python -m pip install -qq --no-compile
 
 # pip of a venv is as old as its Python; dependency groups need 25.1.
 $(VENV)/build.stamp: constraints.txt
