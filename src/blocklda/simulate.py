@@ -85,7 +85,7 @@ def draw_corpus(
 
     ``theta`` has shape (documents, topics), ``phi`` (topics, words); ``doc_lengths`` is a number of
     tokens for all documents, or one for each. The counts of a document are one multinomial draw,
-    which is what drawing a topic and then a word for every token amounts to.
+    which is equivalent to drawing a topic and then a word for every token.
 
     Examples
     --------
@@ -109,8 +109,8 @@ def draw_assignments(
 ) -> Int32s:
     """Draw the topic of every token given its word: P(z = k) ∝ θ_dk φ_kv.
 
-    For a corpus drawn from ``theta`` and ``phi`` these topics have the law of the ones its tokens
-    came from. They are grouped by entry of ``corpus.to_matrix()``, as ``Chain(init=…)`` takes them.
+    For a corpus drawn from ``theta`` and ``phi``, these topics have the same distribution as the
+    true ones. They are grouped by entry of ``corpus.to_matrix()``, as ``Chain(init=…)`` takes them.
 
     Examples
     --------

@@ -85,7 +85,7 @@ def test_mistakes_leave_nothing_behind(files, tmp_path):
         return complaint("convert", *arguments)
 
     writable = "gensim, ldac, mallet, matrix-market, npz, svmlight, uci.\n"
-    assert f"name it with --to, one of: {writable}" in said(files.documents, tmp_path / "copy.xyz")
+    assert f"give it with --to, one of: {writable}" in said(files.documents, tmp_path / "copy.xyz")
     assert f"there is no format 'xyz'; use one of: auto, {writable}" in said(
         files.documents, tmp_path / "c", "--to", "xyz"
     )
@@ -100,7 +100,7 @@ def test_mistakes_leave_nothing_behind(files, tmp_path):
         files.one_chain, tmp_path / "copy.npz", "--min-df", 2
     )
     assert "leave --min-df '2' out" in said(*state, 0, "--min-df", 2)
-    assert "--chain 0 is for --to 'mallet-state': leave it out" in said(
+    assert "--chain 0 is only for --to 'mallet-state': leave it out" in said(
         files.one_chain, tmp_path / "copy.npz", "--chain", 0
     )
     assert list(tmp_path.iterdir()) == []

@@ -86,7 +86,7 @@ def test_topics_that_do_not_come_back_are_set_apart(small: Corpus) -> None:
     stable = [topic["is_stable"] for topic in found]
     assert stable == sorted(stable, reverse=True)
     assert not all(stable)
-    assert f"{stable.count(False)} that they do not agree on" in result.stdout
+    assert f"{stable.count(False)} topics that they do not agree on" in result.stdout
 
 
 def test_the_verdict_names_options_and_shows_what_it_speaks_of(

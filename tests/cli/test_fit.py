@@ -163,7 +163,7 @@ def test_warnings_take_one_line_and_name_options(tmp_path):
     assert done.exit_code == 0
     assert done.stderr == (
         "blocklda: warning: 1 of 4 documents is empty, in row 2: it keeps its row, "
-        "and its topics are the prior's.\n"
+        "with the topics of the prior.\n"
     )
 
 
@@ -380,6 +380,6 @@ def test_a_fit_too_large_for_memory_can_be_tried_all_the_same(files, monkeypatch
     monkeypatch.setattr("blocklda.models.lda.memory.FitSize.peak_bytes", lambda size: 10**18)
     said = complaint("fit", files.documents, "-k", 3, *QUICK)
     assert "needs 888.2 PiB of memory, but " in said
-    assert said.endswith("or try it all the same with --allow-memory-overcommit.\n")
+    assert said.endswith("or run it anyway with --allow-memory-overcommit.\n")
     tried = run_json("fit", files.documents, "-k", 3, *QUICK, "--allow-memory-overcommit")
     assert tried["n_topics"] == 3

@@ -40,7 +40,7 @@ def test_for_programs(corpus):
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        (("--model", "hdp", "-k", 5), "--topics 5 is for LDA"),
+        (("--model", "hdp", "-k", 5), "--topics 5 is not for an HDP"),
         (("--model", "hdp", "--alpha", 0.1), "--alpha 0.1 is for LDA"),
         (("--model", "hdp", "--moves", "merge-split"), "is for LDA"),
         (("--model", "hdp", "--beta", 0), "--beta"),

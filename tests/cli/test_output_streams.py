@@ -29,7 +29,7 @@ def test_a_full_disk_gets_one_line(how: list[str]) -> None:
     assert done.returncode == 2
     assert done.stderr == (
         "blocklda: cannot write the output: No space left on device. "
-        "Write it where there is room.\n"
+        "Free some space, or write elsewhere.\n"
     )
 
 

@@ -94,7 +94,7 @@ def test_groups(table: Path, model: Path, tmp_path: Path) -> None:
     short = tmp_path / "short.csv"
     short.write_text("year,text\n1990,soup\n", encoding="utf-8")
     wrong = ("groups", model, "--input", short, "--by", "year")
-    assert "has 1 documents, and" in complaint(*wrong)
+    assert "has 1 documents, but" in complaint(*wrong)
 
 
 def test_two_models(table: Path, model: Path, tmp_path: Path) -> None:

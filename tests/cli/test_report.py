@@ -117,11 +117,11 @@ def test_other_documents_are_refused(named, told, tmp_path):
     options = ["--text-column", "body", "--id-column", "id", "-o", tmp_path / "a.html"]
     fewer = write_table(tmp_path / "fewer.csv", TEXTS[1:])
     said = complaint("report", model, "--input", fewer, *options)
-    assert f"{fewer} has 11 documents, and {model} was fitted to 12: give the file that" in said
+    assert f"{fewer} has 11 documents, but {model} was fitted to 12: give the file that" in said
     other = tmp_path / "other.csv"
     other.write_text(table.read_text().replace("d7", "e7"))
     said = complaint("report", model, "--input", other, *options)
-    assert "document (row) 7 is called 'e7', and in" in said
+    assert "document (row) 7 is called 'e7', but" in said
     assert "with the same --id-column." in said
     assert told.options == {}
     assert not (tmp_path / "a.html").exists()
@@ -175,10 +175,10 @@ def test_mistakes_that_show_before_the_model_is_read(tmp_path, monkeypatch, opti
     ("options", "said"),
     [
         (["--by", "month"], "there is no column 'month'; name another with --by, one of: 'id'"),
-        ([], "no telling which column holds the texts: name it with --text-column"),
+        ([], "it is not clear which column holds the texts: name it with --text-column"),
         (
             ["--format", "uci"],
-            "uci files hold counts, and no texts to show: give the file that was",
+            "uci files hold counts, not texts: give the file that was",
         ),
         (["--format", "lines", "--by", "year"], "--by 'year' does not apply to lines files"),
         (["--text-column", "body", "--encoding", "magic"], "there is no text encoding 'magic'"),

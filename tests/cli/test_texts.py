@@ -98,7 +98,7 @@ def test_new_texts_are_counted_as_the_old_were(texts):
 
 def test_settings_that_the_model_has_made_are_refused(texts, tmp_path):
     command = ["transform", texts["model"], texts["new"], "--text-column", "body"]
-    assert "counted as those of the model were: leave --min-df '1' out" in complaint(
+    assert "counted with the settings of the model: leave --min-df '1' out" in complaint(
         *command, "--min-df", "1"
     )
     words = tmp_path / "words.txt"

@@ -126,7 +126,7 @@ def test_mistakes_leave_nothing_behind(files, tmp_path):
     def said(*options: object) -> str:
         return complaint("transform", files.one_chain, *options)
 
-    assert "--output 't.ods' does not tell" in said(files.new, "-o", "t.ods")
+    assert "--output 't.ods' does not show" in said(files.new, "-o", "t.ods")
     assert "cannot write" in said(files.new, "-o", tmp_path / "no" / "folder.csv")
     assert "there is no file" in said(tmp_path / "missing.txt", "-o", tmp_path / "t.csv")
     assert "--draws 0 is not allowed" in said(files.new, "--draws", 0, "-o", tmp_path / "t.csv")

@@ -89,5 +89,5 @@ def test_what_has_no_draws_or_is_not_lda() -> None:
     with pytest.raises(InputError, match=r"to_arviz\(log_likelihood=True\) needs .*draws"):
         bare.to_arviz(log_likelihood=True)
     mixture = blocklda.DPMixture(n_sweeps=40, random_state=0, progress=False).fit(bars(20))
-    with pytest.raises(InputError, match="posterior_predictive=True is for LDA: leave it out"):
+    with pytest.raises(InputError, match="posterior_predictive=True is only for LDA: leave it out"):
         mixture.to_arviz(posterior_predictive=True)

@@ -181,7 +181,7 @@ def test_noise_is_not_a_change() -> None:
     assert finding(judged(changed(trace, log_predictive=noisy)), "prediction").startswith("green")
 
 
-@pytest.mark.parametrize(("slope", "said"), [(5, "climbs"), (-5, "falls"), (0, "is level")])
+@pytest.mark.parametrize(("slope", "said"), [(5, "climbs"), (-5, "falls"), (0, "is stable")])
 def test_without_predictions_the_log_posterior_is_looked_at(slope: float, said: str) -> None:
     trace = made_up(n_chains=1)
     unknown = changed(trace, log_predictive=np.full((1, 500), np.nan))

@@ -24,7 +24,6 @@ STUMBLING = (
     r"\bpresent sweep\b",
     r"\blet go of\b",
 )
-"""`not told apart` and the like may stand in blocks of output until the program says otherwise."""
 
 CHECKED = [
     page

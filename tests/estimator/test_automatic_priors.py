@@ -99,7 +99,7 @@ def test_a_run_with_given_priors_is_resumed_by_naming_them(tmp_path):
     make(**fixed, n_sweeps=12).fit(COUNTS, checkpoint=tmp_path)
     resumed = make(**GIVEN).fit(COUNTS, checkpoint=tmp_path)
     assert np.array_equal(resumed.components_, make(**fixed).fit(COUNTS).components_)
-    with pytest.raises(InputError, match=r"made with learn_alpha=\"none\", and now"):
+    with pytest.raises(InputError, match=r"made with learn_alpha=\"none\", but now"):
         make(**AUTO).fit(COUNTS, checkpoint=tmp_path)
 
 

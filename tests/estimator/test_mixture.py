@@ -122,7 +122,7 @@ def test_a_saved_model_is_the_same(fitted, tmp_path):
     assert np.array_equal(loaded.labels_, fitted.labels_)
     assert np.array_equal(loaded.predict_proba(X), fitted.predict_proba(X))
     assert loaded.get_params() == fitted.get_params()
-    with pytest.raises(FileFormatError, match="of the kind 'mixture', and LDA reads 'lda'"):
+    with pytest.raises(FileFormatError, match="of kind 'mixture', but LDA reads 'lda'"):
         blocklda.LDA.load(tmp_path / "model")
     fitted.save(tmp_path / "small", draws=False)
     small = blocklda.DPMixture.load(tmp_path / "small")

@@ -50,7 +50,7 @@ def test_new_texts_are_counted_with_the_settings_of_the_fit(tmp_path: Path) -> N
 
 def test_a_model_whose_words_have_no_names_refuses_texts() -> None:
     lda = model().fit([[2, 1], [0, 3]])
-    with pytest.raises(InputError, match=r"these are texts, but the corpus .* have no names"):
+    with pytest.raises(InputError, match=r"these are texts, but the corpus .* no vocabulary"):
         lda.transform(["soup"])
 
 
@@ -99,8 +99,8 @@ def test_a_pipeline_warns_once() -> None:
     with pytest.warns(DataWarning) as said:
         pipeline.fit_transform(TEXTS)
     assert [str(one.message) for one in said] == [
-        "3 of 15 documents are empty, the first in row 2: each keeps its row, and its topics are "
-        "the prior's."
+        "3 of 15 documents are empty, the first in row 2: each keeps its row, with the topics "
+        "of the prior."
     ]
 
 

@@ -73,7 +73,7 @@ def test_every_study_leaves_its_files(results):
     for claim in claims:
         assert f"| {claim.study} | {claim.says} | {claim.measured} | {claim.holds} |" in page
     assert "**Quick settings**" in page
-    assert page.count("Log q, ahead of single-site") == 2
+    assert page.count("Log q minus that of single-site") == 2
     assert {one.study for one in claims} == {
         "simulated", "kos", "timing, native", "timing, python"
     }  # fmt: skip

@@ -146,7 +146,7 @@ def test_nothing_readable_is_an_error_and_stays_as_it_is(tmp_path):
     before = names(tmp_path)
     with pytest.raises(
         FileFormatError,
-        match=r"run-000005\.npz is no checkpoint that can be read.*another folder to restart",
+        match=r"run-000005\.npz is not a readable checkpoint.*another folder to restart",
     ):
         make("sampled priors").fit(COUNTS, checkpoint=tmp_path)
     assert names(tmp_path) == before
@@ -174,7 +174,7 @@ def test_files_removed_under_way_are_written_again(tmp_path):
 
     lda = make("sampled priors", callback=remove)
     with (
-        pytest.warns(UserWarning, match=r"draws-000003\.npz is gone, so all draws so far are"),
+        pytest.warns(UserWarning, match=r"draws-000003\.npz is missing, so all draws so far are"),
         pytest.raises(KilledError),
     ):
         lda.fit(COUNTS, checkpoint=tmp_path, every=7)

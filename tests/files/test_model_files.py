@@ -80,7 +80,7 @@ def test_a_model_without_draws_is_smaller_and_says_what_it_lacks(tmp_path):
     loaded = blocklda.LDA.load(tmp_path / "model")
     assert np.array_equal(loaded.components_, lda.components_)
     assert loaded.transform(COUNTS) == pytest.approx(lda.transform(COUNTS), abs=0.5)
-    with pytest.raises(InputError, match=r"log_predictive needs the draws.*draws=True"):
+    with pytest.raises(InputError, match=r"log_predictive needs draws.*draws=True"):
         loaded.log_predictive(COUNTS)
 
 

@@ -88,7 +88,7 @@ def test_a_folder_of_texts_has_files_only(tmp_path, what) -> None:
         os.mkfifo(tmp_path / "b.txt")
     else:
         (tmp_path / "b.txt").symlink_to("/dev/zero")
-    with pytest.raises(InputError, match=r"b\.txt is no regular file"):
+    with pytest.raises(InputError, match=r"b\.txt is not a regular file"):
         read_corpus(tmp_path)
 
 

@@ -133,7 +133,7 @@ def test_a_chain_is_saved_and_continues(model: ToyModel, tmp_path: Path) -> None
 
 def test_a_file_of_one_model_is_not_taken_for_another(model: ToyModel, tmp_path: Path) -> None:
     write_chain(tmp_path / "chain.npz", new_run(model).chains[0].chain)
-    with pytest.raises(FileFormatError, match="of the model 'toy', and 'lda' is asked for"):
+    with pytest.raises(FileFormatError, match="of the model 'toy', not of 'lda'"):
         blocklda.Chain.load(tmp_path / "chain.npz", COUNTS)
 
 

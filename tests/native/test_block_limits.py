@@ -23,7 +23,7 @@ def test_a_block_that_would_take_hours_is_refused(sampler, convolution, backend)
         chain.sweep()
     assert str(caught.value) == (
         "a block of 100,000 tokens of one word in one document and 20,000 topics may take 2.0e+14 "
-        "multiplications, but at most 1e+12 are begun, since a block cannot be interrupted; give "
+        "multiplications, but at most 1e+12 are allowed, since a block cannot be interrupted; give "
         "Chain max_block=1000, or use sampler='sparse': both draw large blocks in random parts, "
         "which is exact too."
     )

@@ -145,4 +145,4 @@ def test_the_command(folder, whole, tmp_path):
         loaded.result_.run.chains[0].chain.assignments(), chain.assignments()
     )
     both = complaint("fit", folder, *options, "--out-of-core", "--workers", 2)
-    assert "--workers and --out-of-core each say who sweeps" in both
+    assert "--workers and --out-of-core exclude each other" in both

@@ -187,9 +187,9 @@ def test_fit_with_a_scheduler(cluster, client, folder, whole, tmp_path):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--workers", 2), "--scheduler and --workers each say who sweeps"),
-        (("--chains", 2), "--chains 2 is not for a fit with --scheduler"),
-        (("--jobs", 2), "--jobs 2 is not for a fit with --scheduler: leave it out."),
+        (("--workers", 2), "--scheduler and --workers exclude each other"),
+        (("--chains", 2), "--chains 2 is not available with --scheduler"),
+        (("--jobs", 2), "--jobs 2 is not available with --scheduler: leave it out."),
         (("--learn-alpha", "symmetric"), "--learn-alpha symmetric is not for"),
         (("--learn-beta", "symmetric"), "leave it out, or give auto or none"),
         (("--sampler", "sparse"), "give auto or partially-collapsed"),

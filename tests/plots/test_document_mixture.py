@@ -67,7 +67,7 @@ def test_what_is_no_document_is_named(hostile: blocklda.LDA, doc: object, said: 
 def test_names_and_draws_that_are_not_there(lda: blocklda.LDA) -> None:
     with pytest.raises(InputError, match="doc='a' is a name, but the documents have no names"):
         plots.document_mixture(lda, "a")
-    with pytest.raises(InputError, match="document_mixtures needs the draws"):
+    with pytest.raises(InputError, match="document_mixtures needs draws"):
         plots.document_mixture(small_lda(keep_draws=False), 0)
     with pytest.raises(InputError, match="n_topics=0 is not allowed"):
         plots.document_mixture(lda, 0, 0)

@@ -65,7 +65,7 @@ def test_everything_is_inside_and_the_axes_say_what_they_show(lda: blocklda.LDA)
         assert left < x - circle.radius < x + circle.radius < right
         assert bottom < y - circle.radius < y + circle.radius < top
     shown = topic_map(result_of(lda)).shown
-    assert ax.get_xlabel() == f"first axis, {shown[0]:.0%} of the spread"
+    assert ax.get_xlabel() == f"first axis, {shown[0]:.0%} of the variance"
     assert ax.get_ylabel() == f"second axis, {shown[1]:.0%}"
     svg(ax)
 
@@ -76,7 +76,7 @@ def test_one_chain_has_no_dots_and_one_topic_a_place(one_topic: blocklda.LDA) ->
     (circle,) = circles(ax).values()
     assert circle.get_linestyle() == "-"
     assert circle.radius > 0
-    assert ax.get_xlabel() == "first axis, 0% of the spread"
+    assert ax.get_xlabel() == "first axis, 0% of the variance"
     svg(ax)
 
 

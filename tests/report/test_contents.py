@@ -133,9 +133,17 @@ def test_texts_are_cut_into_words_with_topics(hostile):
 @pytest.mark.parametrize(
     ("given", "seed", "run"),
     [
-        ({"random_state": np.int64(4), "thin": 1}, "4", "4 draws in all, every sweep"),
-        ({"random_state": None, "thin": 2}, "none was given", "2 draws in all, one of 2 sweeps"),
-        ({"random_state": np.random.default_rng(0), "thin": 4}, "a Generator", "one of 4 sweeps"),
+        ({"random_state": np.int64(4), "thin": 1}, "4", "4 draws in total, one every sweep"),
+        (
+            {"random_state": None, "thin": 2},
+            "none was given",
+            "total, one every 2 sweeps",
+        ),
+        (
+            {"random_state": np.random.default_rng(0), "thin": 4},
+            "a Generator",
+            "one every 4 sweeps",
+        ),
     ],
 )
 def test_seed_and_thinning_in_words(given, seed, run):
@@ -153,7 +161,7 @@ def test_convergence_and_making(two_chains):
     np.testing.assert_allclose(traces["chains"], two_chains.log_posterior_, atol=0.051)
     making = dict(page["making"])
     assert making["seed"] == "3"
-    assert making["run"].startswith("2 chains of 60 sweeps, of which the first 20 were not kept")
+    assert making["run"].startswith("2 chains of 60 sweeps, of which the first 20 were discarded")
     assert making["made with"] == f"blocklda {blocklda.__version__}"
 
 

@@ -149,7 +149,7 @@ def test_what_is_no_document_is_refused(model: FitResult, what: object) -> None:
         what(model, [-1])
     with pytest.raises(InputError, match="docs=5 is not allowed: give a list"):
         what(model, 5)
-    with pytest.raises(InputError, match=f"{what.__name__} needs the draws"):
+    with pytest.raises(InputError, match=f"{what.__name__} needs draws"):
         what(without_draws(model), [2])
 
 

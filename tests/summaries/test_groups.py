@@ -289,7 +289,7 @@ def test_groups_without_tokens_are_named_and_left_out(model: FitResult) -> None:
 
 
 def test_draws_and_intervals_are_needed(model: FitResult) -> None:
-    with pytest.raises(InputError, match="group_prevalence needs the draws"):
+    with pytest.raises(InputError, match="group_prevalence needs draws"):
         group_prevalence(without_draws(model), GROUPS)
     with pytest.raises(InputError, match="interval=0 is not allowed"):
         group_prevalence(model, GROUPS, interval=0)

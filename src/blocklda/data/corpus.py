@@ -47,7 +47,7 @@ class ByWord(NamedTuple):
 
 
 class Corpus:
-    """Documents as counts of words: flat read-only arrays that every sampler can trust.
+    """Documents as counts of words, in checked read-only arrays.
 
     Entry i says that a word occurs `counts[i]` times in a document. The entries of document d are
     those from `doc_offsets[d]` up to `doc_offsets[d + 1]`, ordered by word. Make one with
@@ -66,10 +66,10 @@ class Corpus:
         vocabulary: the words, one per column, or None if they have no names.
         doc_names: the names of the documents, one per row, or None if they have none.
         doc_index: the index of the data frame or series that the documents came from, which data
-            frames of results have again; None if it only numbered or named them.
-        text_settings: how texts were turned into these words, or None if they came as counts.
+            frames of results use again; None if it only numbered or named them.
+        text_settings: how texts were split into words, or None if there were only counts.
 
-    Two are equal if their counts and words are.
+    Two corpora are equal if their counts and words are equal.
 
     Examples
     --------
@@ -140,10 +140,10 @@ class Corpus:
         their type. Repeated entries of a sparse matrix are added up as SciPy does, stored zeros are
         dropped, and empty documents and unused words keep their places. X itself is not changed.
 
-        vocabulary names the words, one per column, and doc_names the documents, one per row.
-        Without them the columns of a data frame are taken, if they are strings, and its index, and
-        those of a Corpus. text_settings notes how texts were turned into these words, and
-        doc_index the index that they had.
+        vocabulary names the words, one per column, and doc_names the documents, one per row. By
+        default they come from the columns, if these are strings, and the index of a data frame, or
+        from a Corpus. text_settings records how texts were split into words, and doc_index their
+        index.
         """
         if isinstance(X, Corpus):
             return _renamed(X, vocabulary, doc_names, text_settings)
@@ -207,10 +207,10 @@ class Corpus:
         like: Corpus | None = None,
         **text_settings: Any,
     ) -> Corpus:
-        """Count words that a tokenizer of your own has found, a list of them for each document.
+        """Count words that are already split, one list for each document.
 
-        Words are taken as they are: no stop words are left out and capitals stay, unless
-        ``stop_words`` or ``lowercase=True`` are given. ``min_df``, ``max_df``, ``max_words``,
+        Words are used as they are: no stop words are left out and case is kept, unless
+        ``stop_words`` or ``lowercase=True`` is given. ``min_df``, ``max_df``, ``max_words``,
         ``ngrams``, ``phrases``, ``vocabulary`` and ``like`` are those of `read_corpus`. Of a data
         frame ``tokens_column`` names the column; a missing list is an empty document.
         """

@@ -120,8 +120,8 @@ class ChainEstimator(
         not used; scikit-learn passes it.
 
         With ``checkpoint``, a folder, the run is written there every ``every`` sweeps. If the
-        folder holds one, it is resumed; a run that was killed and resumed ends as it would have,
-        to the bit. Ctrl-C ends a fit after the current sweep, with the draws it has.
+        folder holds a run, it is resumed; a run that was killed and resumed ends with the same
+        bits. Ctrl-C ends a fit after the current sweep and keeps the draws so far.
         """
         corpus = training_corpus(X)
         earlier = self.result_ if self.warm_start and hasattr(self, "result_") else None
@@ -143,10 +143,10 @@ class ChainEstimator(
         return self
 
     def take(self, result: FitResult, *, has_column_names: bool = False) -> None:
-        """Set the fitted attributes, all at once after everything that can fail.
+        """Set the fitted attributes together, after everything that can fail.
 
         ``has_column_names``: the words are the columns of a data frame, whose names scikit-learn
-        checks in further calls.
+        checks in later calls.
         """
         run = run_of(result)
         self.result_ = result
@@ -208,7 +208,7 @@ class ChainEstimator(
         return diagnose(result_of(self))
 
     def count_summary(self) -> TopicCountSummary:
-        """Return how many topics there are in several senses, where that was not given."""
+        """Return several measures of the number of topics, for models in which it is not fixed."""
         result_of(self).require_trace()
         found = topic_count_summary(result_of(self))
         if found is None:
@@ -225,7 +225,7 @@ class ChainEstimator(
         title: str | None = None,
         interval: float = defaults.INTERVAL,
     ) -> Report:
-        """Return a page about the model, which a notebook shows; with ``path`` it is saved too.
+        """Return a page about the model, which a notebook displays; ``path`` also saves it.
 
         The parameters are those of :func:`blocklda.report.report`; see docs/how-to/report.md.
         """
@@ -237,7 +237,7 @@ class ChainEstimator(
         return page
 
     def prior_facts(self) -> dict[str, str]:
-        """Return what a page says of the priors: names and values in words."""
+        """Return the priors for display: names and values in words."""
         return {}
 
     def to_pyldavis(self, **options: Any) -> Any:
@@ -254,11 +254,11 @@ class ChainEstimator(
         draw of every chain, as observed and with the words of each topic shuffled.
 
         ``log_likelihood`` adds log p(w_d | θ_d, φ) of every training document in every kept draw.
-        Do not rank models by the LOO or WAIC that ArviZ computes from it: each document has a θ_d
-        of its own that was fitted to it, so that importance sampling fails (Pareto k was above 0.7
-        for every document of KOS) and the estimate favours many topics. To
-        compare models use documents that were not fitted: `score`, `perplexity`,
-        `evaluate.left_to_right`. See docs/how-to/posterior-checks.md.
+        Do not rank models by the LOO or WAIC that ArviZ computes from it: each document has its
+        own fitted θ_d, so importance sampling fails (Pareto k was above 0.7 for every document of
+        KOS) and the estimate favours many topics. To compare models, use documents that were not
+        in the fit: `score`, `perplexity`, `evaluate.left_to_right`. See
+        docs/how-to/posterior-checks.md.
         """
         model, more = topics_of(self), {}
         if log_likelihood:
@@ -275,13 +275,14 @@ class ChainEstimator(
     def fit_transform(self, X: Any, y: object = None, **fit_params: Any) -> Floats:
         """Fit and return ``transform(X)``.
 
-        ``doc_topic_`` is the posterior mean of the same documents with everything else; the two
-        agree but for Monte Carlo error and for what a document says of the topics' words.
+        ``doc_topic_`` is the posterior mean of the same documents, sampled together with the
+        topics. The two agree up to Monte Carlo error and the influence of a document on the words
+        of the topics.
         """
         return self.fit(X, y, **fit_params).transform(X)
 
     def perplexity(self, X: Any) -> float:
-        """Return exp(−score): small is good."""
+        """Return exp(−score); lower is better."""
         return float(np.exp(-self.score(X)))
 
     # --- files
@@ -289,9 +290,9 @@ class ChainEstimator(
     def save(self, folder: str | os.PathLike[str], *, draws: bool = True) -> None:
         """Write the model to a folder: JSON and NPZ, no code. Without draws it is smaller.
 
-        The folder is made if need be; a model that is there stays until the new one is whole. The
-        parameters must be those of the fit, but for n_sweeps, n_jobs, warm_start and progress; the
-        callback is left out, and so is a random_state that is not a whole number.
+        The folder is created if necessary; an existing model stays until the new one is complete.
+        The parameters must be those of the fit, except n_sweeps, n_jobs, warm_start and progress.
+        The callback is not saved, nor is a random_state that is not a whole number.
         """
         check_is_fitted(self)
         save_model(self, folder, with_draws=draws and len(self.draws_) > 0)
@@ -305,8 +306,8 @@ class ChainEstimator(
     ) -> Self:
         """Read a model that :meth:`save` wrote; ``warm_start=True`` can continue it.
 
-        A model without draws has ``keep_draws=False``. ``tokenizer`` is the function that cut the
-        texts of the fit into words, if there was one: files keep its name only.
+        A model without draws has ``keep_draws=False``. ``tokenizer`` is the function that split
+        the texts of the fit into words, if there was one: files store only its name.
         """
         return load_model(cls, folder, tokenizer)
 

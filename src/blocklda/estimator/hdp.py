@@ -46,9 +46,9 @@ N_SCORED = 4
 
 
 class HDP(Questions, ChainEstimator):
-    """The hierarchical Dirichlet process: LDA whose number of topics is not given.
+    """Hierarchical Dirichlet process: LDA without a fixed number of topics.
 
-    The number of topics K is part of what is sampled. It is not a finding: it grows with the corpus
+    The number of topics K is sampled too. It is not a finding: it grows with the corpus
     and with 1/β, and chains from different starts agree on it slowly. See docs/how-to/hdp.md.
 
     Parameters
@@ -63,40 +63,41 @@ class HDP(Questions, ChainEstimator):
     alpha0_prior, gamma_prior
         Shape and rate of their Gamma priors.
     initial_topics
-        How many topics a chain starts with. Many cost time in the first sweeps and predict better.
+        Number of topics at the start of a chain. Many topics make the first sweeps slower, but
+        predict better.
     init
         "variational", "random", one topic per token, or "auto": variational, and of several chains
         the last one starts with few topics, as a check.
     table_moves
-        The share of documents whose tables are moved in a sweep, in turn; 0 for none.
+        Share of documents whose tables are moved in a sweep, taken in turn; 0 for none.
     sampler
         "sparse", which is also "auto"; "grid": the same in several threads; or
         "sparse-single-site".
     n_sweeps
         Sweeps of each chain, the burn-in included; "auto" sweeps until predictions have settled.
     max_seconds
-        Time after which a fit ends at its next draw; None for no limit.
+        Time limit: the fit ends at the first draw after it; None for no limit.
     burn_in
-        Sweeps at the start that are not kept. "auto" is 100, but at most half of ``n_sweeps``.
+        Sweeps to discard at the start. "auto" is 100, but at most half of ``n_sweeps``.
     thin
-        Every how many sweeps after the burn-in a draw is kept.
+        Number of sweeps between kept draws after the burn-in.
     n_chains
         Independent chains.
     n_jobs
-        How many chains run at once, each in a thread. With ``sampler="grid"`` jobs that no chain
-        needs are threads of the chains. The results do not depend on it.
+        Number of chains that run at the same time, each in a thread. With ``sampler="grid"``, jobs
+        that are not needed for chains become threads. The results do not depend on it.
     keep_draws
         True for at most 32 draws of each chain, or a number of them. Topics are averaged over them.
     random_state
-        A whole number gives the same fit every time. None takes fresh entropy.
+        A whole number gives the same fit every time. None uses fresh entropy.
     warm_start
-        If True, ``fit`` continues the chains of the fit before.
+        If True, ``fit`` continues the chains of the previous fit.
     callback
-        A function that is given each kept draw; if it returns True the fit stops there.
+        A function that is called with each kept draw; if it returns True, the fit stops there.
     progress
-        Whether to show a bar while fitting, if standard error is a terminal or a notebook.
+        Whether to show a progress bar, if standard error is a terminal or a notebook.
     allow_memory_overcommit
-        If True, a fit is not refused because the memory that is free looks too small for it.
+        If True, fit even if the estimated memory exceeds what is free.
 
     Attributes
     ----------
@@ -104,14 +105,14 @@ class HDP(Questions, ChainEstimator):
         K of every draw, shape (chains, draws).
     components_
         The words of the topics of a representative draw, shape (topics, words), each averaged over
-        the draws in which it lives; the largest first, rows sum to 1.
+        the draws in which the topic exists; largest first, rows sum to 1.
     topic_weights_
         The mean of τ, shape (topics + 1,); the last is everything else.
     persistence_
-        The share of the draws in which each topic lives.
+        The share of draws in which each topic exists.
     doc_topic_
         The mean of θ of the training documents, shape (documents, topics + 1); the last column is
-        everything else: topics that do not live in the representative draw.
+        everything else: topics that are not in the representative draw.
     topic_ids_
         The numbers of the topics' births in their chain.
     alpha0_, gamma_, beta_
@@ -210,7 +211,7 @@ class HDP(Questions, ChainEstimator):
         return HDPPlan.create(self, corpus, burn_in)
 
     def take(self, result: FitResult, *, has_column_names: bool = False) -> None:
-        """Set the fitted attributes, all at once after everything that can fail."""
+        """Set the fitted attributes together, after everything that can fail."""
         super().take(result, has_column_names=has_column_names)
         summary = self._summary()
         self.topic_weights_ = summary.weights
@@ -226,11 +227,11 @@ class HDP(Questions, ChainEstimator):
         return summary
 
     def topic_count_summary(self) -> TopicCountSummary:
-        """Return how many topics there are in several senses, with intervals and R-hat."""
+        """Return several measures of the number of topics, with intervals and R-hat."""
         return self.count_summary()
 
     def prior_facts(self) -> dict[str, str]:
-        """Return what a page says of the priors: names and values in words."""
+        """Return the priors for display: names and values in words."""
         settings = {**self.result_.settings, "beta": self.result_.settings["learn_beta"]}
         return {
             title: prior_text(
@@ -244,10 +245,10 @@ class HDP(Questions, ChainEstimator):
         return self.to_lda().to_gensim()
 
     def to_lda(self) -> LDA:
-        """Return an LDA with these topics and α = α₀τ, for programs that know nothing else.
+        """Return an LDA with these topics and α = α₀τ, for programs that expect LDA.
 
-        It is of one draw, the representative one. Its topics have the numbers that they have here;
-        there is none for everything else.
+        It represents one draw, the representative one. Topics keep their numbers; there is no
+        topic for everything else.
         """
         check_is_fitted(self)
         return as_lda(self._summary())
@@ -257,9 +258,9 @@ class HDP(Questions, ChainEstimator):
     def transform(self, X: Any, *, n_sweeps: int = N_SWEEPS) -> Floats:
         """Return the topics of documents, shape (documents, topics + 1), words of topics fixed.
 
-        The last column is everything else: topics that a document has for itself, and topics of the
-        fit that the representative draw does not have. The row of a document depends on its own
-        words alone. ``n_sweeps``: over each document.
+        The last column is everything else: topics that only this document has, and topics of the
+        fit that are not in the representative draw. The row of a document depends only on its own
+        words. ``n_sweeps`` is the number of sweeps over each document.
         """
         check_is_fitted(self)
         corpus = self._new_corpus(X)
@@ -271,7 +272,7 @@ class HDP(Questions, ChainEstimator):
     def score(self, X: Any, y: object = None) -> float:
         """Return the mean log predictive probability of a token of new documents, in nats.
 
-        Document completion: half of each document's tokens are looked at, the others predicted, by
+        By document completion: half of each document's tokens are observed, the others predicted by
         the mean over a few draws of all chains.
         """
         check_is_fitted(self)
@@ -287,7 +288,7 @@ class HDP(Questions, ChainEstimator):
     def save(self, folder: str | os.PathLike[str], *, draws: bool = True) -> None:
         """Write the model to a folder: JSON and NPZ, no code.
 
-        The draws are always saved: there are no means over topics that come and go.
+        Draws are always saved, because the topics of an HDP differ between draws.
         """
         super().save(folder, draws=True)
 

@@ -39,12 +39,12 @@ __all__ = ["LDA"]
 
 
 class LDA(Questions, ChainEstimator):
-    """Latent Dirichlet allocation: posterior means over draws of exact Markov chains.
+    """Latent Dirichlet allocation, fitted by exact Markov chains and averaged over draws.
 
     Parameters
     ----------
     n_topics
-        K.
+        The number of topics, K.
     alpha
         Dirichlet prior of the topics of a document: a number, or one number per topic. "auto" is
         learned from the data, one number per topic. See docs/how-to/priors.md.
@@ -53,93 +53,94 @@ class LDA(Questions, ChainEstimator):
         one number learned from the data; with seed words it is 0.01.
     learn_alpha
         "none"; "symmetric", one number for all topics; or "asymmetric", one per topic. True is
-        "asymmetric", False is "none". Learning
-        starts from ``alpha``, or from 0.1. "auto" is "asymmetric" if ``alpha`` is "auto", and
-        "none" if it is given.
+        "asymmetric", False is "none". Learning starts from ``alpha``, or from 0.1. "auto" is
+        "asymmetric" if ``alpha`` is "auto", and otherwise "none".
     learn_beta
         "none" or "symmetric". Learning starts from ``beta``, or from 0.01. "auto" is "symmetric" if
-        ``beta`` is "auto" and there are no seed words, and else "none".
+        ``beta`` is "auto" and there are no seed words, and otherwise "none".
     learn_how
-        "sampled", after every sweep, with a Gamma prior: then draws are from the posterior of
-        topics and priors together; or "optimised" ("optimized"), during the burn-in only. A burn-in
-        of less than two sweeps leaves nothing to optimise: priors at "auto" then stay where they
-        start.
+        "sampled": after every sweep, with a Gamma prior, so that draws are from the joint posterior
+        of topics and priors; or "optimised" ("optimized"): during the burn-in only. With a burn-in
+        of less than two sweeps, priors at "auto" stay at their start.
     alpha_prior, beta_prior
         Shape and rate of the Gamma priors.
     seed_words
-        Words that a topic is to be about: ``{topic: [words]}``. Raises their entries of ``beta``.
-        A topic is its number, or a name, which becomes its label: ``{"crime": ["police"]}``.
+        Words that steer a topic: ``{topic: [words]}``. Their entries of ``beta`` are raised. A
+        topic is given by its number, or by a name, which becomes its label:
+        ``{"crime": ["police"]}``.
     seed_weight
-        By how much: as if so many tokens of the word had been seen in the topic already.
+        How much ``beta`` is raised: the number of tokens of the word that the prior adds to the
+        topic.
     sampler
-        A name in ``blocklda.SAMPLERS``, or "auto" for the one that is fastest to quality. Those
-        in ``blocklda.APPROXIMATE_SAMPLERS`` have another stationary distribution, close to the
+        A name in ``blocklda.SAMPLERS``, or "auto" for the one that is usually fastest. Those in
+        ``blocklda.APPROXIMATE_SAMPLERS`` have another stationary distribution, close to the
         posterior.
     moves
         Names in ``blocklda.MOVES`` of moves to try after each sweep: ``("merge-split",)`` helps
         chains out of local modes in which one theme has two topics. See docs/explanation/moves.md.
     init
-        Where chains start: "variational", "random", "annealed", one topic per token, or "auto": a
-        variational start of its own for every chain, and a random one for the last of several, as a
-        check. "annealed" chains start at random and spend four fifths of their burn-in, which must
-        be at least 10 sweeps, on annealed sweeps: with a few hundred of them chains of 30 topics or
+        How chains start: "variational", "random", "annealed", one topic per token, or "auto": every
+        chain has its own variational start, but the last of several starts at random, as a check.
+        "annealed" chains start at random and spend four fifths of their burn-in, which must be at
+        least 10 sweeps, on annealed sweeps. With a few hundred of these, chains of 30 topics or
         more fit better and agree more. See docs/explanation/starts.md.
     n_sweeps
-        Sweeps of each chain, the burn-in included. "auto" sweeps until predictions and, with
-        several chains, the set of reproducible topics have stopped changing; see
+        Sweeps of each chain, including the burn-in. "auto" stops when predictions and, with
+        several chains, the set of reproducible topics no longer change; see
         docs/explanation/stopping.md.
     max_seconds
-        Time after which a fit ends at its next draw; None for no limit. Results that time ended
-        are not repeatable, and ``result_.ending`` says so.
+        Time limit: the fit ends at the first draw after it; None for no limit. A fit that ends this
+        way is not repeatable, and ``result_.ending`` says so.
     burn_in
-        Sweeps at the start that are not kept. "auto" is 4 for one chain with given priors, and 100
-        for several chains, learned priors or an annealed start; never more than half of n_sweeps.
+        Sweeps to discard at the start. "auto" is 4 for one chain with given priors, and 100 for
+        several chains, learned priors or an annealed start; never more than half of n_sweeps.
     thin
-        Every how many sweeps after the burn-in a draw is kept.
+        Number of sweeps between kept draws after the burn-in.
     n_chains
-        Independent chains. Topics are those of one of them, with in how many they were found.
+        Number of independent chains. Reported topics are those of one chain, with the number of
+        chains that found them.
     n_jobs
-        How many chains run at once, each in a thread: a whole number, −1 for as many as there are
+        Number of chains that run at the same time, each in a thread: a whole number, −1 for all
         processors, None for one. If there are more jobs than chains, samplers that can use several
-        threads share them out. The results do not depend on it.
+        threads divide them among the chains. The results do not depend on it.
     keep_draws
-        How many draws of each chain are kept for word intervals and ``log_predictive``: if True,
-        at most 32 of one chain or 16 of each of several; at most this many if it is a number; none
-        if False. Of more draws every second, fourth, … one is kept; means and diagnostics are over
-        all of them.
+        How many draws of each chain to keep for word intervals and ``log_predictive``: True for at
+        most 32 of a single chain or 16 of each of several, a number for at most that many, False
+        for none. If there are more draws, every second, fourth, … one is kept; means and
+        diagnostics use all draws.
     random_state
-        A whole number gives the same fit every time. None takes fresh entropy. A NumPy
-        SeedSequence, Generator or RandomState moves on with each fit.
+        A whole number gives the same fit every time. None uses fresh entropy. A NumPy
+        SeedSequence, Generator or RandomState advances with each fit.
     warm_start
-        If True, ``fit`` continues the chains of the fit before, keeps their draws, and stops
-        when each has ``n_sweeps`` sweeps in all. The counts and all parameters but n_sweeps,
-        n_jobs, callback and progress must be the same. Going on is the same, to the bit, as one
-        long fit with the same burn-in.
+        If True, ``fit`` continues the chains of the previous fit, keeps their draws, and stops
+        when each has ``n_sweeps`` sweeps in total. The counts and all parameters except n_sweeps,
+        n_jobs, callback and progress must be the same. The result is the same, to the bit, as that
+        of one long fit with the same burn-in.
     callback
-        A function that is given each kept :class:`~blocklda.models.lda.draw.Draw`. If it returns
-        True the fit stops there with the draws it has. If it raises, the error comes out of
-        ``fit`` and the estimator stays as it was before.
+        A function that is called with each kept :class:`~blocklda.models.lda.draw.Draw`. If it
+        returns True, the fit stops there with the draws so far. If it raises an error, ``fit``
+        raises it too, and the estimator is unchanged.
     progress
-        Whether to show a bar while fitting, if standard error is a terminal or a notebook.
+        Whether to show a progress bar, if standard error is a terminal or a notebook.
     allow_memory_overcommit
-        If True, a fit is not refused because the memory that is free looks too small for it. The
-        system may then end the process.
+        If True, fit even if the estimated memory exceeds what is free. The system may then kill the
+        process.
 
     Attributes
     ----------
     components_, topic_word_
         Posterior mean of the words of each topic, shape (topics, words); rows sum to 1. With
-        several chains the topics are those of one of them, the reference chain, which has the
-        highest mean log posterior: a topic that another chain lacks is not averaged with others.
+        several chains the topics are those of the reference chain, which has the highest mean log
+        posterior: different topics are never averaged.
     doc_topic_
         Posterior mean of the topics of each training document, shape (documents, topics). An
-        empty document has the prior's mean.
+        empty document has the prior mean.
     alpha_, beta_
         The priors, shape (topics,) and a number or (topics, words): as given, or the mean over the
         draws of the reference chain.
     stable_topics_
-        Which topics were found in every chain, shape (topics,); None if there is one chain only, or
-        one that Ctrl-C left without a draw.
+        Which topics were found in every chain, shape (topics,); None with a single chain, or if
+        Ctrl-C left a chain without a draw.
     log_posterior_
         The log posterior after every sweep, shape (chains, sweeps), up to a constant; NaN where
         Ctrl-C left a chain behind.
@@ -247,7 +248,7 @@ class LDA(Questions, ChainEstimator):
         return {} if self.seed_words is None else numbered_topics(self.seed_words, self.n_topics)[1]
 
     def take(self, result: FitResult, *, has_column_names: bool = False) -> None:
-        """Set the fitted attributes, all at once after everything that can fail."""
+        """Set the fitted attributes together, after everything that can fail."""
         super().take(result, has_column_names=has_column_names)
         self.alpha_ = result.priors["alpha"]
         self.beta_ = result.priors["beta"]
@@ -262,7 +263,7 @@ class LDA(Questions, ChainEstimator):
         return self.components_
 
     def prior_facts(self) -> dict[str, str]:
-        """Return what a page says of the priors: names and values in words."""
+        """Return the priors for display: names and values in words."""
         return {
             "prior of topics in a document, α": self._prior(self.alpha_, "learn_alpha"),
             "prior of words in a topic, β": self._prior(self.beta_, "learn_beta"),
@@ -311,12 +312,12 @@ class LDA(Questions, ChainEstimator):
     ) -> Floats:
         """Return the topics of documents, shape (documents, topics), with the topics' words fixed.
 
-        The row of a document depends on its own words alone: not on the other rows, nor on their
-        order. An empty document has the prior's mean. See docs/how-to/new-documents.md.
+        The row of a document depends only on its own words: not on other rows or their order. An
+        empty document has the prior mean. See docs/how-to/new-documents.md.
 
-        ``n_draws`` is of how many draws the topics are taken, and ``n_sweeps`` how many sweeps over
-        a document they share. With ``n_draws=1`` it is ``components_``, their mean over all draws:
-        less faithful to the fit, and faster. Texts are counted as those of the fit were.
+        ``n_draws`` is the number of draws whose topics are used, and ``n_sweeps`` the total number
+        of sweeps over a document. With ``n_draws=1``, the topics are ``components_``, the mean over
+        all draws: less accurate, but faster. Texts are counted as in the fit.
         """
         check_is_fitted(self)
         corpus = self._new_corpus(X)
@@ -332,8 +333,9 @@ class LDA(Questions, ChainEstimator):
     def fit_transform(self, X: Any, y: object = None, **fit_params: Any) -> Floats:
         """Fit and return ``transform(X)``.
 
-        ``doc_topic_`` is the posterior mean of the same documents with everything else; the two
-        agree but for Monte Carlo error and for what a document says of the topics' words.
+        ``doc_topic_`` is the posterior mean of the same documents, sampled together with the
+        topics. The two agree up to Monte Carlo error and the influence of a document on the words
+        of the topics.
         """
         # The corpus of the fit, so that what is said of its documents is said once.
         return self.fit(X, y, **fit_params)._inferred(self.result_.corpus)
@@ -341,9 +343,9 @@ class LDA(Questions, ChainEstimator):
     def score(self, X: Any, y: object = None) -> float:
         """Return the mean log predictive probability of a token of new documents, in nats.
 
-        Document completion: half of each document's tokens are looked at, the others predicted, by
-        the mean over draws of all chains.
-        Training documents are predicted a little better than new ones.
+        By document completion: half of each document's tokens are observed, the others predicted by
+        the mean over draws of all chains. Training documents are predicted slightly better than new
+        ones.
         """
         check_is_fitted(self)
         completed = completion_log_probability(

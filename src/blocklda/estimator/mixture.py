@@ -35,7 +35,7 @@ __all__ = ["DPMixture"]
 
 
 class DPMixture(Questions, ChainEstimator):
-    """A mixture of multinomials: every document has one component. For short texts.
+    """Mixture of multinomials for short texts: every document has one component.
 
     Without ``n_components`` it is a Dirichlet process mixture, in which components are born and
     die; with it, the finite mixture known as GSDMM or movie group process. See
@@ -44,7 +44,8 @@ class DPMixture(Questions, ChainEstimator):
     Parameters
     ----------
     n_components
-        None for a Dirichlet process, or K. Components of a finite mixture may stay empty.
+        None for a Dirichlet process, or the number of components K. Components of a finite mixture
+        may stay empty.
     alpha
         "sampled", or a number. Of a Dirichlet process it is the concentration: large values favour
         many components. Of a finite mixture it is the Dirichlet prior of each share.
@@ -54,8 +55,8 @@ class DPMixture(Questions, ChainEstimator):
     alpha_prior
         Shape and rate of the Gamma prior of a sampled ``alpha``.
     blocks
-        If True, documents with the same words move together. If False, one by one: still exact,
-        and slower to mix.
+        If True, documents with the same words move together. If False, they move one by one, which
+        is exact too, but mixes more slowly.
     init
         Where chains start: "sequential", documents join one after the other; "one", all in one
         component; one label per document; or "auto": sequential, and "one" for the last of several
@@ -68,13 +69,13 @@ class DPMixture(Questions, ChainEstimator):
     ----------
     labels_
         The component of each document in a representative clustering: the draw of the reference
-        chain with the least expected variation of information to its others. 0 is the largest.
+        chain with the smallest expected variation of information to the others. 0 is the largest.
     components_
         Words of its components, shape (components, words); rows sum to 1.
     component_sizes_
         The number of documents of each.
     persistence_
-        In which share of the draws each component lives, shape (components,).
+        The share of draws in which each component exists, shape (components,).
     n_components_
         How many components of the representative clustering have documents.
     alpha_, beta_
@@ -165,7 +166,7 @@ class DPMixture(Questions, ChainEstimator):
         return MixturePlan.create(self, corpus, burn_in)
 
     def take(self, result: FitResult, *, has_column_names: bool = False) -> None:
-        """Set the fitted attributes, all at once after everything that can fail."""
+        """Set the fitted attributes together, after everything that can fail."""
         super().take(result, has_column_names=has_column_names)
         self.labels_ = self._shown.labels.astype(np.int64)
         self.component_sizes_ = self._shown.sizes
@@ -187,7 +188,7 @@ class DPMixture(Questions, ChainEstimator):
     # --- results
 
     def prior_facts(self) -> dict[str, str]:
-        """Return what a page says of the priors: names and values in words."""
+        """Return the priors for display: names and values in words."""
         learned = "sampled" if self.result_.settings["alpha"] == "sampled" else ""
         return {
             "concentration of components, α": prior_text(self.alpha_, learned),
@@ -195,7 +196,7 @@ class DPMixture(Questions, ChainEstimator):
         }
 
     def component_count_summary(self) -> TopicCountSummary:
-        """Return how many components there are, by several measures, with quantiles and R-hat.
+        """Return several measures of the number of components, with quantiles and R-hat.
 
         The number of components is not a finding by itself: it grows with the corpus and with
         1/beta. See docs/how-to/mixtures.md.
@@ -203,9 +204,9 @@ class DPMixture(Questions, ChainEstimator):
         return self.count_summary()
 
     def similarity(self, pairs: ArrayLike) -> Floats:
-        """Return how probable it is that two documents share a component, one number per pair.
+        """Return the probability that two documents share a component, one number per pair.
 
-        ``pairs`` has shape (pairs, 2). The numbers are shares of the kept draws of all chains.
+        ``pairs`` has shape (pairs, 2). The probability is a share of the kept draws of all chains.
         """
         check_is_fitted(self)
         require_draws(self.draws_, "similarity")
@@ -216,9 +217,9 @@ class DPMixture(Questions, ChainEstimator):
     def predict_proba(self, X: Any) -> Floats:
         """Return the probability of each component for documents, shape (documents, columns).
 
-        The columns are the components of ``labels_``, and of a Dirichlet process one more: all
-        others, those that are new and those that only other draws have. Rows sum to 1. It is a
-        mean over the kept draws of the reference chain.
+        The columns are the components of ``labels_``; a Dirichlet process has one more column for
+        all other components, new ones included. Rows sum to 1. The result is a mean over the kept
+        draws of the reference chain.
         """
         check_is_fitted(self)
         corpus = self._new_corpus(X)
@@ -226,7 +227,7 @@ class DPMixture(Questions, ChainEstimator):
         return component_probabilities(draws, self._shown, corpus)
 
     def transform(self, X: Any) -> Floats:
-        """Return :meth:`predict_proba`, under the name that pipelines know."""
+        """Return :meth:`predict_proba`, under the name that pipelines use."""
         return self.predict_proba(X)
 
     def predict(self, X: Any) -> Ints:

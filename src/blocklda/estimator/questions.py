@@ -46,10 +46,10 @@ class Questions:
         return dict(result_of(self).labels)
 
     def set_topic_labels(self, labels: Mapping[int, str]) -> Self:
-        """Name topics, ``{7: "text encoding"}``; other topics keep the labels that they have.
+        """Set labels of topics, ``{7: "text encoding"}``; other topics keep their labels.
 
-        Labels are kept in the model and used in frames, figures, the report and tables. An empty
-        text takes a label away. Numbers may be texts, as in the labels.json that a report saves.
+        Labels are saved with the model and used in frames, figures, the report and tables. An empty
+        string removes a label. Numbers may be strings, as in the labels.json that a report saves.
         """
         result = result_of(self)
         removed = [k for k, label in labels.items() if label == ""] if _is_map(labels) else []
@@ -70,19 +70,19 @@ class Questions:
         n_docs: int = 3,
         texts: Sequence[str] | None = None,
     ) -> Self:
-        """Name each topic by what a function says of its words and its typical documents.
+        """Label each topic with a function of its words and typical documents.
 
         ``function(words, documents)`` gets a list of the most probable words and a list of the most
-        typical texts (names, if no ``texts`` are given), and returns a label; "" for none. It may
-        be a rule of your own, or ask a language model.
+        typical texts (names, if no ``texts`` are given), and returns a label, or "" for none. It
+        may be your own rule, or a call to a language model.
         """
         return self.set_topic_labels(label_topics(self, function, n_words, n_docs, texts))
 
     def merged(self, groups: Iterable[Iterable[int]]) -> TopicView:
         """Return a view in which each group of topics is one, ``merged([[3, 17]])``.
 
-        Tokens are summed draw by draw, so that intervals are those of the sum. The fit itself is
-        not changed. The view has the frames, summaries and questions of a fit, and figures take it.
+        Tokens are summed draw by draw, so intervals are those of the sum. The fit itself does not
+        change. The view has the frames, summaries and methods of a fit, and figures take it.
         """
         return TopicView(merged_result(topics_of(self), groups))
 
@@ -91,9 +91,9 @@ class Questions:
     def prevalence(
         self, groups: Sequence[Any], interval: float = defaults.INTERVAL
     ) -> pd.DataFrame:
-        """Return the share that each topic has of the tokens of groups of documents, as a frame.
+        """Return the share of each topic in groups of documents, as a frame.
 
-        ``groups`` has a date, a number or a name for each training document. ``low`` and ``high``
+        ``groups`` gives a date, a number or a name for each training document. ``low`` and ``high``
         are the ends of the credible interval; see docs/how-to/groups-and-effects.md.
         """
         return prevalence_frame(topics_of(self), groups, interval)
@@ -103,7 +103,7 @@ class Questions:
     ) -> EffectEstimate:
         """Return a regression of the shares of topics on covariates, over the whole posterior.
 
-        ``formula`` is right-hand side of a formula, "~ party + year", and ``data`` a data frame
+        ``formula`` is the right-hand side of a formula, "~ party + year", and ``data`` a data frame
         with a row for each training document. See docs/how-to/groups-and-effects.md.
         """
         return estimate_effect(topics_of(self), formula, data, interval)
@@ -116,7 +116,7 @@ class Questions:
         interval: float = defaults.INTERVAL,
         texts: Sequence[str] | None = None,
     ) -> pd.DataFrame:
-        """Return the documents that have most of a topic, with their shares, as a frame."""
+        """Return the documents with the largest shares of a topic, as a frame."""
         return representative_frame(topics_of(self), topic, n_docs, interval, texts)
 
     def document_intervals(
@@ -124,7 +124,7 @@ class Questions:
     ) -> pd.DataFrame:
         """Return the shares of topics in documents with credible intervals, as a frame.
 
-        Without ``docs``, numbers of documents, they are those of all documents.
+        ``docs`` lists numbers of documents; the default is all documents.
         """
         return document_interval_frame(topics_of(self), docs, interval)
 
@@ -133,13 +133,13 @@ class Questions:
         return word_topic_frame(topics_of(self), word, interval)
 
     def topic_correlations(self) -> pd.DataFrame:
-        """Return how the shares of two topics go together over documents, as a frame."""
+        """Return the correlations of the shares of topics over documents, as a frame."""
         return correlation_frame(topics_of(self))
 
     def posterior_predictive_check(
         self, n_replicates: int = N_REPLICATES, random_state: Any = defaults.SEED
     ) -> pd.DataFrame:
-        """Return which topics use other words in some documents than in others, as a frame.
+        """Check for topics whose words differ between documents; return a frame.
 
         A large ``deviation`` and a small ``p_value`` mean that a topic's words depend on documents
         more than the model allows; see docs/how-to/posterior-checks.md.
@@ -172,7 +172,7 @@ class Questions:
     ) -> TopicSummaries:
         """Return prevalence and top words of every topic, with credible intervals.
 
-        ``interval`` is the posterior probability that an interval holds, with equal tails.
+        ``interval`` is the probability of the equal-tailed credible intervals.
         """
         result_of(self).require_trace()
         result = topics_of(self)
@@ -201,9 +201,9 @@ class Questions:
 
 
 class TopicView(Questions):
-    """A fit seen with some topics as one; see :meth:`Questions.merged`.
+    """View of a fit in which some topics are merged; see :meth:`Questions.merged`.
 
-    ``result_`` is what figures and summaries take.
+    Figures and summaries take its ``result_``.
     """
 
     def __init__(self, result: FitResult) -> None:

@@ -24,18 +24,18 @@ def npmi(topic_word: Any, documents: Any, n_words: int = COHERENCE_WORDS) -> Flo
 
     where p_i is the share of the documents that have word i, and p_ij of those that have both, any
     number of times. It lies between −1 and 1. A pair that never occurs together counts −1 and one
-    that is in every document 1, which are the limits of the formula. Pairs of which one word is in
-    no document say nothing and are left out; a topic with no other pairs gets NaN.
+    that is in every document 1, which are the limits of the formula. Pairs in which one word is in
+    no document are left out; a topic with no other pairs gets NaN.
 
     Parameters
     ----------
     topic_word
-        φ, shape (topics, words), such as ``LDA.components_``. Of equally probable words those of
-        the first columns are taken.
+        φ, shape (topics, words), such as ``LDA.components_``. In case of ties, the first columns
+        are used.
     documents
         The reference corpus, over the same words: a Corpus or anything `Corpus.from_matrix` takes.
     n_words
-        How many top words, from 2.
+        Number of top words, at least 2.
 
     Examples
     --------
@@ -58,8 +58,8 @@ def umass(topic_word: Any, documents: Any, n_words: int = COHERENCE_WORDS) -> Fl
         log( (D(v_m, v_l) + 1) / D(v_l) ),
 
     where D counts the documents that have the word, or both words. The paper has the sum:
-    multiply by n_words (n_words − 1) / 2. Pairs whose v_l is in no document say nothing and are
-    left out; a topic with no other pairs gets NaN. The parameters are those of :func:`npmi`.
+    multiply by n_words (n_words − 1) / 2. Pairs whose v_l is in no document are left out;
+    a topic with no other pairs gets NaN. The parameters are those of :func:`npmi`.
 
     Examples
     --------

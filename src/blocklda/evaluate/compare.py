@@ -41,9 +41,9 @@ def compare_samplers(
 ) -> Comparison:
     """Run samplers from the same random starts and record log posterior, perplexity and time.
 
-    Half of the tokens of some documents are held out, once for all. Every start is one random
-    assignment of topics to the other tokens, and each sampler continues from it by itself. Samplers
-    take turns sweep by sweep, so that what else the machine does meets all of them; only the time
+    Half of the tokens of some documents are held out, the same for all samplers. Every start is one
+    random assignment of topics to the other tokens, and each sampler continues from it. Samplers
+    take turns sweep by sweep, so that other load affects all of them equally; only the time
     within sweeps counts. See docs/how-to/comparing-samplers.md.
 
     Parameters
@@ -51,23 +51,23 @@ def compare_samplers(
     X
         A Corpus, or anything `Corpus.from_matrix` takes.
     samplers
-        Names in ``blocklda.SAMPLERS``, or "auto", which becomes the name of what it stands for.
+        Names in ``blocklda.SAMPLERS``, or "auto", which is replaced by the sampler it chooses.
     n_topics, alpha, beta
         K and the priors, as in :class:`blocklda.Chain`.
     n_sweeps
         Sweeps from each start.
     n_starts
-        Starts. One says little: chains from other starts end elsewhere.
+        Number of starts. A single start says little: chains from other starts end elsewhere.
     heldout_docs
-        Which documents lose half of their tokens: a share, which takes the last documents, or
-        documents as :func:`blocklda.split_tokens` takes them.
+        Documents of which half of the tokens are held out: a share, for the last documents, or
+        documents as in :func:`blocklda.split_tokens`.
     window
         Sweeps over which predictions are averaged for one perplexity.
     seed
-        A whole number gives the same numbers every time, but for the seconds. What a sampler does
-        is independent of which others it is compared with.
+        A whole number gives the same numbers every time, except for the seconds. The result of a
+        sampler does not depend on the others.
     on_turn
-        A function that is told after every round of sweeps how far the comparison is.
+        A function that is called after every round of sweeps with the progress.
 
     Examples
     --------
@@ -205,9 +205,9 @@ def opened_name(sampler: str) -> str:
 
 
 def checked_samplers(samplers: Any, n_topics: int, corpus: Corpus | None = None) -> tuple[str, ...]:
-    """Return the names of samplers, each there is and each once; "auto" becomes what it is.
+    """Check the names of samplers, and replace "auto" by the sampler it chooses.
 
-    Before the corpus is read that is not known yet.
+    Before the corpus is read, "auto" stays as it is.
     """
     if isinstance(samplers, str) or not isinstance(samplers, Iterable):
         raise not_allowed("samplers", samplers, 'several names, such as ("single-site", "nested")')

@@ -125,9 +125,9 @@ class Comparison:
     def sweeps_to_common_level(self) -> Ints:
         """Return the sweeps that each sampler needed from each start, (samplers, starts).
 
-        Needed to where all of them got from that start: the lowest of their final log posteriors.
-        Single values go up and down by more than a sweep gains, so means over the last ``window``
-        sweeps are compared, and no sampler gets there in fewer sweeps than that.
+        The common level is the lowest of the samplers' final log posteriors from that start.
+        Single values fluctuate by more than a sweep gains, so means over the last ``window``
+        sweeps are compared, and no sampler needs fewer sweeps than that.
         """
         smooth = _trailing_means(self.log_posterior[:, :, 1:], self.window)
         level = smooth[:, :, -1].min(axis=0)
@@ -140,7 +140,7 @@ class Comparison:
         return np.take_along_axis(self.seconds, sweeps[:, :, None], axis=2)[:, :, 0]
 
     def reading(self) -> str:
-        """Say how soon each sampler was where all got, and how far to trust it."""
+        """Describe how soon each sampler reached the common level, with a caution."""
         sweeps = np.median(self.sweeps_to_common_level(), axis=1)
         seconds = np.median(self.seconds_to_common_level(), axis=1)
         order = np.argsort(seconds, kind="stable")

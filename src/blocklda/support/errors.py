@@ -101,7 +101,7 @@ class InputTypeError(InputError, TypeError):
 
 
 class OtherModelError(InputError):
-    """A file of the right kind whose model has another size than the one asked for."""
+    """A file of the right kind whose model has a different size."""
 
 
 class FileFormatError(InputError):
@@ -117,7 +117,7 @@ class CapacityError(BlockldaError, MemoryError):
 
 
 class ClusterError(BlockldaError, RuntimeError):
-    """The machines that a fit runs on went away; the message says how to go on."""
+    """The machines that a fit runs on were lost; the message says how to continue."""
 
 
 class KernelError(BlockldaError, RuntimeError):
@@ -129,11 +129,11 @@ class BlockldaWarning(Spoken, UserWarning):
 
 
 class DataWarning(BlockldaWarning):
-    """Documents or words that may not be what the user thinks they are."""
+    """Documents or words that may not be what the user expects."""
 
 
 class ConvergenceWarning(BlockldaWarning):
-    """A fit with fewer sweeps than it was meant to have."""
+    """A fit that is not reliable yet, for example because predictions still change."""
 
 
 class InterruptedFitWarning(ConvergenceWarning):
@@ -145,7 +145,7 @@ class CheckpointWarning(BlockldaWarning):
 
 
 class DrawOrderWarning(BlockldaWarning):
-    """A chain that continues, though not with the draws that it would have had."""
+    """A chain that continues with other draws than in the version that started it."""
 
 
 def not_allowed(

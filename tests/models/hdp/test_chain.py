@@ -197,7 +197,7 @@ def test_a_file_with_other_weights_is_refused(tmp_path):
     first = chain(initial_topics=5)
     first.state.tau[:] = 0.0
     first.save(tmp_path / "chain.npz")
-    with pytest.raises(blocklda.FileFormatError, match="do not fit"):
+    with pytest.raises(blocklda.FileFormatError, match="do not match"):
         blocklda.HDPChain.load(tmp_path / "chain.npz", MATRIX)
 
 

@@ -76,7 +76,7 @@ def test_a_fit_is_refused_by_one_byte(monkeypatch):
     said = str(caught.value)
     assert said.startswith("a fit of 5 topics to 40 documents, 60 words and ")
     assert "with 3 chains, 2 at once, and 6 draws kept needs " in said
-    assert said.endswith("or try it all the same with allow_memory_overcommit=True.")
+    assert said.endswith("or run it anyway with allow_memory_overcommit=True.")
 
 
 @pytest.fixture

@@ -71,10 +71,10 @@ def test_one_sweep_at_a_time_is_the_same_as_many():
 
 def test_files_of_other_models_are_refused(tmp_path):
     blocklda.Chain(X, 2).save(tmp_path / "lda.npz")
-    with pytest.raises(FileFormatError, match="'lda', and 'mixture' is asked for"):
+    with pytest.raises(FileFormatError, match="'lda', not of 'mixture'"):
         blocklda.DPMixtureChain.load(tmp_path / "lda.npz", X)
     make().save(tmp_path / "mixture.npz")
-    with pytest.raises(FileFormatError, match="'mixture', and 'lda' is asked for"):
+    with pytest.raises(FileFormatError, match="'mixture', not of 'lda'"):
         blocklda.Chain.load(tmp_path / "mixture.npz", X)
 
 

@@ -248,7 +248,7 @@ class Source:
             corpus = from_model(self.model, ModelFolder.corpus)
             return corpus if like is None else over_vocabulary(corpus, like)
         if settings and like is not None and like.text_settings is not None:
-            self._refuse("texts are counted as those of the model were", *settings)
+            self._refuse("texts are counted with the settings of the model", *settings)
         with ExitStack() as stack:
             paths = [stack.enter_context(_as_file(path)) for path in self.paths]
             return self._read(paths, like, settings)

@@ -43,8 +43,8 @@ __all__ = ["Chain"]
 class Chain(BaseChain):
     """A chain whose stationary distribution is the posterior of the topic assignments.
 
-    A chain is for one thread at a time: of two that call :meth:`sweep` one waits, and nothing else
-    is guarded. Several chains may run in several threads.
+    Use a chain from one thread at a time: :meth:`sweep` is locked, but other methods are not.
+    Several chains may run in several threads.
 
     Parameters
     ----------
@@ -57,12 +57,12 @@ class Chain(BaseChain):
     beta
         Dirichlet prior of the words of a topic: a number, or a matrix (topics, words).
     sampler
-        A name in ``blocklda.SAMPLERS``, or "auto" for the one that is fastest to quality; which
-        that is, :attr:`sampler` tells. Those in ``blocklda.APPROXIMATE_SAMPLERS`` have another
-        stationary distribution, close to the posterior. A sampler of your own, a
-        :class:`~blocklda.models.lda.samplers.base.Sampler`, is taken too.
+        A name in ``blocklda.SAMPLERS``, or "auto" for the one that is usually fastest;
+        :attr:`sampler` then names it. Those in ``blocklda.APPROXIMATE_SAMPLERS`` have another
+        stationary distribution, close to the posterior. You can also pass your own
+        :class:`~blocklda.models.lda.samplers.base.Sampler`.
     backend
-        "native" or "python": the compiled kernel, or its twin. Both leave the same state.
+        "native" or "python": the compiled kernel, or its Python version. Both give the same state.
     seed
         A whole number, a NumPy ``SeedSequence``, or None for fresh entropy.
     init
@@ -71,27 +71,27 @@ class Chain(BaseChain):
         whose topics often fit better; or an array with one topic per token as :meth:`assignments`
         returns it. See docs/explanation/starts.md.
     n_threads
-        For samplers that can use several; the others use one.
+        Number of threads, for samplers that can use several.
     convolution
         For blocked samplers: "direct", "fft", or "auto" for whichever is faster.
     max_block
         For blocked samplers: larger blocks are updated in random parts of this many tokens. Still
         exact, and the cost becomes linear in the size of the block.
     shards
-        For partially-collapsed: how many documents each shard has, one after the other. The same
-        shards give the same draws, on this machine or on several; see docs/how-to/parallel.md.
+        For partially-collapsed: the number of documents of each shard, in order. The same shards
+        give the same draws, on one machine or on several; see docs/how-to/parallel.md.
     moves
         Names in ``blocklda.MOVES`` of moves to try after each sweep, for example
         ``("merge-split",)``; see docs/explanation/moves.md.
     opening_sweeps
-        How many of the first sweeps are the opening: annealed ones with ``init="annealed"``, else
-        sweeps of the sampler's companion, which moves one token at a time. They are ordinary sweeps
-        of the chain, but those that are annealed are not of the posterior: keep no draw before
+        Number of sweeps of the opening: annealed sweeps with ``init="annealed"``, otherwise
+        sweeps of the sampler's companion, which moves one token at a time. They count as sweeps
+        of the chain, but annealed sweeps do not sample the posterior: keep no draw before
         :attr:`is_tempered` is False. "auto" is 400 annealed sweeps, 30 of the companion for a
         blocked sampler with ``init="random"``, and none otherwise.
     allow_memory_overcommit
-        If True, nothing is refused because the memory that is free looks too small for it. The
-        system may then end the process.
+        If True, run even if the estimated memory exceeds what is free. The system may then kill the
+        process.
 
     Examples
     --------
@@ -174,7 +174,7 @@ class Chain(BaseChain):
 
     @property
     def is_tempered(self) -> bool:
-        """Whether the present state is one of an annealed opening, not of the posterior."""
+        """Whether the current state belongs to an annealed opening, not to the posterior."""
         return self.state.opening.is_tempered(self.n_sweeps)
 
     def log_posterior(self) -> float:
@@ -186,7 +186,7 @@ class Chain(BaseChain):
         return log_joint(self.state, self.state.counted())
 
     def update_priors(self, learning: PriorLearning) -> None:
-        """Put new priors, which ``learning`` makes of the present state, in the place of the old.
+        """Replace the priors by those that ``learning`` derives from the current state.
 
         Sampled priors are drawn from the chain's own stream.
         """
@@ -194,16 +194,16 @@ class Chain(BaseChain):
         state.priors = learning.updated(state, state.rng, state.counted())
 
     def draw(self, chain: int = 0) -> Draw:
-        """Return the present state as a draw that later sweeps leave as it is.
+        """Return a copy of the current state as a draw.
 
-        ``chain`` is the number it carries among several chains.
+        ``chain`` is its number among several chains.
         """
         return self.model.draw(self.state, chain)
 
     def assignments(self) -> Int32s:
         """Return one topic per token, grouped by entry of ``corpus.to_matrix()``.
 
-        The order of the tokens within an entry means nothing.
+        The order of the tokens within an entry carries no information.
         """
         return self.state.topics.copy()
 
@@ -224,10 +224,11 @@ class Chain(BaseChain):
         return np.ascontiguousarray(self.state.word_topic_counts().T)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the chain to a file from which :meth:`load` goes on as if never stopped.
+        """Write the chain to a file, from which :meth:`load` continues to the same bits.
 
         The file holds the assignments, the priors, the generator's state and the settings, but not
-        the corpus. It is written aside, synced and renamed, so the old file stays until then.
+        the corpus. It is written under a temporary name, synced and renamed; until then, the
+        old file stays.
         """
         write_chain(path, self)
 

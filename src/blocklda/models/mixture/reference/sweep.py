@@ -9,7 +9,7 @@ word v and n_c· words. j documents of the kind weigh
 
 y^(n) being y (y + 1) … (y + n − 1), and m documents are distributed as the coefficient of x^m in
 U(x) ∏_c Q_c(x). A finite mixture has n_c + α in place of n_c, and no U.
-See docs/how-to/mixtures.md.
+See docs/explanation/mixtures.md.
 """
 
 from __future__ import annotations
