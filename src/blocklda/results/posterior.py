@@ -14,7 +14,7 @@ from blocklda.results.stability import Alignment, align_chains
 from blocklda.support.arrays import Floats, Ints
 from blocklda.support.errors import InputError
 
-__all__ = ["ChainEstimates", "Posterior", "log_predictive"]
+__all__ = ["ChainEstimates", "MeanTopics", "Posterior", "log_predictive"]
 
 
 class Posterior:
@@ -43,7 +43,7 @@ class Posterior:
         """Match the topics of all chains to those of the reference chain."""
         means = [self.of_chains[number] for number in self._with_draws]
         known = {self._with_draws.index(self.reference): self.topic_word()}
-        topics = _MeanTopics(means, known)
+        topics = MeanTopics(means, known)
         return _matched(topics, self._with_draws, len(self.of_chains), self.reference, self._groups)
 
     def doc_topic(self) -> Floats:
@@ -68,12 +68,15 @@ class Posterior:
         return mean
 
 
-class _MeanTopics(Sequence[Floats]):
-    """The mean of φ of each chain, computed when asked for: all at once would take much memory."""
+class MeanTopics(Sequence[Floats]):
+    """The mean of φ of each chain, computed when asked for: all at once would take much memory.
 
-    def __init__(self, means: Sequence[Any], known: Mapping[int, Floats]) -> None:
+    ``known`` are those that are there already, by the number of the chain.
+    """
+
+    def __init__(self, means: Sequence[Any], known: Mapping[int, Floats] | None = None) -> None:
         self._means = means
-        self._known = known
+        self._known = {} if known is None else known
 
     def __len__(self) -> int:
         return len(self._means)
