@@ -1,39 +1,58 @@
 """Does `n_sweeps="auto"` stop too early? Fits that the rule stopped, against long ones.
 
 On each corpus fits of four chains are stopped by the rule; the same chains, from the same seeds,
-then run on until they have many more sweeps. Half of the tokens of the last tenth of the documents
-are held out. A fit stopped too early if the mean over its draws predicts them worse than the long
-fit by more than 1 % of the perplexity, or if it reports fewer reproducible topics by more than a
-tenth of all.
+then continue until they have many more sweeps. Half of the tokens of the last tenth of the
+documents are held out. A fit stopped too early if the mean over its draws predicts them worse than
+the long fit by more than 1 % of the perplexity, or if it reports fewer reproducible topics by more
+than a tenth of all.
+
+`--cases` picks corpora by the beginning of their names, `--seeds` how many fits each has.
 """
 
 from __future__ import annotations
 
 import argparse
+import inspect
+import pkgutil
 import warnings
+from collections.abc import Callable
+from functools import partial
+from importlib import import_module
+from typing import NamedTuple
 
 import numpy as np
 
 import blocklda
 from benchmarks.harness import DATA, machine, table
 from blocklda import simulate
+from blocklda.experiments.timing import first_docs
 
 EXCESS, LOST = 0.01, 0.1
 
 
-def cases(quick: bool) -> dict[str, tuple[blocklda.Corpus, int]]:
-    """Return corpora and numbers of topics."""
-    if quick:
-        return {"bars": (simulate.bars(n_docs=30, side=3, seed=1).corpus, 6)}
-    kos = blocklda.read_corpus(DATA / "docword.kos.txt.gz")
-    nips = blocklda.read_corpus(DATA / "docword.nips.txt.gz").to_matrix()
+class Case(NamedTuple):
+    """A corpus, read or made when its turn comes, and a number of topics."""
+
+    read: Callable[[], blocklda.Corpus]
+    n_topics: int
+
+
+def cases() -> dict[str, Case]:
+    """Return what is fitted, by name."""
+    kos, nips = (partial(first_of, name) for name in ("kos", "nips"))
     return {
-        "bars": (simulate.bars(n_docs=500, seed=7).corpus, 10),
-        "simulated": (simulated(n_docs=1000, n_words=2000, n_topics=20), 20),
-        "KOS, K = 20": (kos, 20),
-        "KOS, K = 50": (kos, 50),
-        "NIPS, 300 documents, K = 40": (blocklda.Corpus.from_matrix(nips[:300]), 40),
+        "bars, K = 10": Case(lambda: simulate.bars(n_docs=500, seed=7).corpus, 10),
+        "simulated, K = 20": Case(partial(simulated, 1000, 2000, 20), 20),
+        "docstrings of SciPy, K = 20": Case(docstrings, 20),
+        "KOS, 1,500 documents, K = 20": Case(partial(kos, 1500), 20),
+        "KOS, 1,500 documents, K = 50": Case(partial(kos, 1500), 50),
+        "NIPS, 150 documents, K = 30": Case(partial(nips, 150), 30),
     }
+
+
+def first_of(name: str, n_docs: int) -> blocklda.Corpus:
+    """Return the first documents of one of the paper's corpora."""
+    return first_docs(blocklda.read_corpus(DATA / f"docword.{name}.txt.gz"), n_docs)
 
 
 def simulated(n_docs: int, n_words: int, n_topics: int) -> blocklda.Corpus:
@@ -44,52 +63,86 @@ def simulated(n_docs: int, n_words: int, n_topics: int) -> blocklda.Corpus:
     return simulate.draw_corpus(theta, phi, np.full(n_docs, 100), rng)
 
 
+def docstrings() -> blocklda.Corpus:
+    """Return the docstrings of SciPy's public functions and classes, in an order of chance."""
+    package = import_module("scipy")
+    found = set()
+    for module in pkgutil.iter_modules(package.__path__):
+        if module.name.startswith("_") or not module.ispkg:
+            continue
+        members = vars(import_module(f"scipy.{module.name}"))
+        for name, member in sorted(members.items()):
+            text = None if name.startswith("_") else inspect.getdoc(member)
+            if text and len(text) > 200:
+                found.add(text)
+    order = np.random.default_rng(1).permutation(len(found))
+    texts = np.array(sorted(found), dtype=object)[order]
+    return blocklda.Corpus.from_texts(list(texts), stop_words="english", min_df=3)
+
+
 def perplexity(lda: blocklda.LDA, heldout: blocklda.Corpus) -> float:
+    """Return the perplexity of held-out tokens under the mean over all draws."""
     return float(np.exp(-(heldout.counts * lda.log_predictive(heldout)).sum() / heldout.n_tokens))
 
 
 def found(lda: blocklda.LDA) -> int:
+    """Return how many topics all chains found."""
     return 0 if lda.stable_topics_ is None else int(lda.stable_topics_.sum())
 
 
+def compare(name: str, case: Case, seed: int, times: float) -> tuple[list[str], bool]:
+    """Return the row of one fit, and whether it was stopped too early."""
+    corpus = case.read()
+    last = np.arange(corpus.n_docs - corpus.n_docs // 10, corpus.n_docs)
+    train, heldout = blocklda.split_tokens(corpus, last, 1)
+    lda = blocklda.LDA(
+        case.n_topics, n_chains=4, random_state=seed, warm_start=True, progress=False
+    ).fit(train)
+    ending, n_stopped = lda.result_.ending, lda.n_sweeps_
+    at_stop, found_at_stop = perplexity(lda, heldout), found(lda)
+    lda.set_params(n_sweeps=int(times * n_stopped)).fit(train)
+    at_end, found_at_end = perplexity(lda, heldout), found(lda)
+    is_early = (
+        at_stop > (1 + EXCESS) * at_end or found_at_end - found_at_stop > LOST * case.n_topics
+    )
+    row = [
+        name,
+        f"{n_stopped} ({ending}), {lda.n_sweeps_}",
+        f"{at_stop:,.1f}, {at_end:,.1f}",
+        f"{at_stop / at_end - 1:+.1%}",
+        f"{found_at_stop}, {found_at_end} of {case.n_topics}",
+        "yes" if is_early else "no",
+    ]
+    return row, is_early
+
+
 def main() -> None:
+    """Print a row for every fit, then all of them as a table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="toy sizes, to see that it runs")
-    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--seeds", type=int, default=3, help="fits of each corpus (default: 3)")
     parser.add_argument("--times", type=float, default=5.0, help="sweeps of long fits ÷ stopped")
+    parser.add_argument("--cases", default="", help="beginnings of names, with commas")
     options = parser.parse_args()
-    seeds, times = (1, 2.0) if options.quick else (options.seeds, options.times)
+    seeds, times, chosen = options.seeds, options.times, cases()
+    if options.quick:
+        few_bars = Case(lambda: simulate.bars(n_docs=30, side=3, seed=1).corpus, 6)
+        seeds, times, chosen = 1, 2.0, {"bars": few_bars}
     print(machine(), end="\n\n")
-    rows, n_early, n_fits = [], 0, 0
+    rows, n_early = [], 0
     warnings.simplefilter("ignore")
-    for name, (corpus, n_topics) in cases(options.quick).items():
-        last = np.arange(corpus.n_docs - corpus.n_docs // 10, corpus.n_docs)
-        train, heldout = blocklda.split_tokens(corpus, last, 1)
-        for seed in range(seeds):
-            lda = blocklda.LDA(
-                n_topics, n_chains=4, n_jobs=-1, random_state=seed, warm_start=True, progress=False
-            ).fit(train)
-            stopped = lda.n_sweeps_, perplexity(lda, heldout), found(lda), lda.result_.ending
-            lda.set_params(n_sweeps=int(times * lda.n_sweeps_)).fit(train)
-            long = lda.n_sweeps_, perplexity(lda, heldout), found(lda)
-            early = stopped[1] > (1 + EXCESS) * long[1] or long[2] - stopped[2] > LOST * n_topics
-            n_early, n_fits = n_early + early, n_fits + 1
-            sweeps, at, topics = zip(stopped[:3], long, strict=True)
-            rows.append(
-                [
-                    name,
-                    f"{sweeps[0]} ({stopped[3]}), {sweeps[1]}",
-                    f"{at[0]:,.1f}, {at[1]:,.1f}",
-                    f"{at[0] / at[1] - 1:+.1%}",
-                    f"{topics[0]}, {topics[1]} of {n_topics}",
-                    "yes" if early else "no",
-                ]
-            )
-            print(rows[-1], flush=True)
+    for seed in range(seeds):
+        for name, case in chosen.items():
+            if not name.startswith(tuple(options.cases.split(","))):
+                continue
+            row, is_early = compare(name, case, seed, times)
+            n_early += is_early
+            rows.append(row)
+            print(row, flush=True)
     header = ["corpus", "sweeps", "perplexity", "stopped ÷ long − 1", "found in all", "too early"]
     print()
-    print(table(header, rows))
-    print(f"\n{n_early} of {n_fits} fits stopped too early.")
+    print(table(header, sorted(rows, key=lambda row: list(chosen).index(row[0]))))
+    print(f"\n{n_early} of {len(rows)} fits stopped too early.")
 
 
 if __name__ == "__main__":

@@ -19,15 +19,18 @@ namespace {
 // Topics of a draw, in a type that is looked at when they are used.
 using TopicsOfDraw = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-nb::tuple count_occupancy(const Corpus& corpus, std::int64_t n_topics, Flat<std::int32_t> topics) {
+nb::tuple counted_cells(const Corpus& corpus, std::int64_t n_topics, Flat<std::int32_t> topics) {
     corpus.require_topics(topics, n_topics);
-    Occupancy result;
+    CountedCells counted;
     {
         nb::gil_scoped_release unlocked;
-        result = occupancy(corpus.view(), topics.data(), corpus.n_tokens(), n_topics);
+        counted = count_cells(corpus.view(), topics.data(), n_topics);
     }
-    return nb::make_tuple(numbers_of(std::move(result.docs)), numbers_of(std::move(result.words)),
-                          numbers_of(std::move(result.topics)));
+    auto& [cells, documents] = counted;
+    return nb::make_tuple(numbers_of(std::move(cells.docs)), numbers_of(std::move(cells.words)),
+                          numbers_of(std::move(cells.topics)),
+                          numbers_of(std::move(documents.offsets)),
+                          numbers_of(std::move(documents.above)));
 }
 
 nb::tuple count_topic_histograms(const Corpus& corpus, std::int64_t n_topics,
@@ -148,7 +151,7 @@ void write_concentrations(const ByWord& by_word, std::int64_t first_word,
 
 void bind_counts(nb::module_& m) {
     using namespace nb::literals;
-    m.def("occupancy", &count_occupancy, "corpus"_a, "n_topics"_a, "topics"_a.noconvert());
+    m.def("count_cells", &counted_cells, "corpus"_a, "n_topics"_a, "topics"_a.noconvert());
     m.def("topic_histograms", &count_topic_histograms, "corpus"_a, "n_topics"_a,
           "topics"_a.noconvert());
     m.def("topic_sums", &sum_topics, "corpus"_a, "n_topics"_a, "draws"_a, "weights"_a.noconvert(),

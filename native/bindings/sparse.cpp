@@ -36,7 +36,7 @@ Result sparse(const Rows& rows, const Priors& priors, Flat<std::int32_t> topics,
     return result_of(outcome);
 }
 
-// What `occupancy` and `topic_histograms` would count, from what the last sweep noted: None if
+// What `count_cells` would count, from what the last sweep noted: None if
 // these assignments are not those that it left.
 nb::object sparse_cells(const Rows& rows, std::int64_t n_topics, Flat<std::int32_t> topics,
                         SparseWorkspace& workspace) {

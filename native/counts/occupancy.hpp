@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "counts/topic_histograms.hpp"
 #include "shared/views.hpp"
 
 namespace blocklda {
@@ -16,7 +17,13 @@ struct Occupancy {
     std::vector<std::int64_t> topics;
 };
 
-Occupancy occupancy(const CorpusView& corpus, const std::int32_t* topics, std::int64_t n_tokens,
-                    std::int64_t n_topics);
+// The same with what `topic_histograms` counts, which documents tell on the way.
+struct CountedCells {
+    Occupancy cells;
+    TopicHistograms documents;
+};
+
+CountedCells count_cells(const CorpusView& corpus, const std::int32_t* topics,
+                         std::int64_t n_topics);
 
 }  // namespace blocklda

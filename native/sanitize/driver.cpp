@@ -52,11 +52,11 @@ std::vector<Case> cases_of(const Shape (&shapes)[n]) {
 
 void run_builds(const Case& made, const Corpus& corpus, const Priors& priors) {
     const auto n_tokens = static_cast<std::int64_t>(corpus.topics.size());
-    const Occupancy cells =
-        occupancy(corpus.view(), corpus.topics.data(), n_tokens, priors.n_topics);
+    const CountedCells counted = count_cells(corpus.view(), corpus.topics.data(), priors.n_topics);
     const TopicHistograms above =
         topic_histograms(corpus.view(), corpus.topics.data(), priors.n_topics);
-    require(cells.topics.size() + 1 == above.offsets.size(), "a topic is missing", made);
+    require(counted.documents.offsets == above.offsets && counted.documents.above == above.above,
+            "documents are counted in two ways", made);
     std::vector<double> n_vk(static_cast<std::size_t>(corpus.view().n_words * priors.padded));
     const bool are_counted =
         concentrations(corpus.by_word(), corpus.topics.data(), priors.n_topics, nullptr, 0,

@@ -95,7 +95,7 @@ def test_log_predictive_is_the_log_of_the_mean_over_draws():
 
 def means(*chains: list) -> tuple[np.ndarray, np.ndarray]:
     posterior = Posterior([TopicMeans.of(kept) for kept in chains], [0.0] * len(chains))
-    return posterior.doc_topic(), posterior.topic_word
+    return posterior.doc_topic(), posterior.topic_word()
 
 
 def test_means_of_one_chain_are_means_over_its_draws():
@@ -112,12 +112,12 @@ def test_means_are_those_of_the_chain_with_most_support():
     order = match_topics(phi_1, phi_0)
     assert not np.array_equal(order, np.arange(3)), "this seed would not show a missing match"
     posterior = Posterior(chains, [2.0, 1.0])
-    assert np.array_equal(posterior.topic_word, phi_0)
+    assert np.array_equal(posterior.topic_word(), phi_0)
     assert np.array_equal(posterior.doc_topic(), theta_0)
     assert np.array_equal(posterior.align().order, [np.arange(3), order])
     other = Posterior(chains, [1.0, 2.0])
     assert (posterior.reference, other.reference) == (0, 1)
-    assert np.array_equal(other.topic_word, phi_1)
+    assert np.array_equal(other.topic_word(), phi_1)
     assert np.array_equal(other.doc_topic(), theta_1)
     assert np.array_equal(other.align().order, [match_topics(phi_0, phi_1), np.arange(3)])
 

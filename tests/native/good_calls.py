@@ -113,7 +113,7 @@ ASSEMBLIES: dict[str, Assembly] = {
     "hdp_grid": with_corpus,
     "hdp_tables": with_corpus,
     "sweep_grid": with_rows,
-    "occupancy": with_corpus,
+    "count_cells": with_corpus,
     "topic_histograms": with_corpus,
     "topic_sums": with_corpus,
     "add_topic_sums": with_corpus,
@@ -336,7 +336,7 @@ def good_calls() -> dict[str, GoodCall]:
             "n_threads": 2,
         },
         "hdp_tables": {**entries, **slots(topics), "first": 0, "every": 2, **generator},
-        "occupancy": {**corpus_arguments, "topics": topics.copy()},
+        "count_cells": {**corpus_arguments, "topics": topics.copy()},
         "topic_histograms": {**corpus_arguments, "topics": topics.copy()},
         "topic_sums": {
             **corpus_arguments,

@@ -66,7 +66,7 @@ FINE_ALL_THE_SAME = {
     ("mixture of a given number", "kind_offsets", "longer along axis 0"),
     ("sparse", "doc_offsets", "longer along axis 0"),
     *((name, "doc_offsets", "longer along axis 0") for name in HDP),
-    ("occupancy", "doc_offsets", "longer along axis 0"),
+    ("count_cells", "doc_offsets", "longer along axis 0"),
     ("topic_histograms", "doc_offsets", "longer along axis 0"),
     ("variational_pass", "doc_offsets", "longer along axis 0"),
     ("variational_draw", "doc_offsets", "longer along axis 0"),
@@ -190,7 +190,15 @@ ANY_TOKENS = ("variational_pass", *MIXTURES)
 
 ANY_WORDS = (
     *HDP,
-    *("occupancy", "topic_histograms", "WordOrder", "single_site", "annealed", "nested", "sparse"),
+    *(
+        "count_cells",
+        "topic_histograms",
+        "WordOrder",
+        "single_site",
+        "annealed",
+        "nested",
+        "sparse",
+    ),
     "merge_split",
     *("concentrations", "concentrations of counts"),
     *("topic_sums", "add_topic_sums", "sparse_cells"),

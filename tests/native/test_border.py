@@ -198,14 +198,14 @@ def buffer(array: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     [frozen_view_of_a_writable_array, memoryview_of_a_writable_array, frozen_owner, buffer],
 )
 def test_read_only_arrays_that_others_can_write_to_are_copied(hidden):
-    call = good_calls()["occupancy"]
+    call = good_calls()["count_cells"]
     word_ids, writable = hidden(call.arguments["word_ids"])
     assert not word_ids.flags.writeable
     assembled = call.assembled(word_ids=word_ids)
     writable.setflags(write=True)
     writable[:] = 2**31 - 1
-    cells = _native.occupancy(**assembled)
-    for found, expected in zip(cells, good_calls()["occupancy"](), strict=True):
+    cells = _native.count_cells(**assembled)
+    for found, expected in zip(cells, good_calls()["count_cells"](), strict=True):
         assert found.tolist() == expected.tolist()
 
 

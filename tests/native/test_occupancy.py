@@ -19,23 +19,28 @@ def random_chain(n_topics: int, scale: int = 1, **priors: object) -> blocklda.Ch
     return blocklda.Chain(counts, n_topics, seed=n_topics, **priors)
 
 
-def occupancy(chain: blocklda.Chain, topics: np.ndarray, n_topics: int) -> tuple:
-    return _native.occupancy(chain.corpus.native, n_topics, topics)
+def count_cells(chain: blocklda.Chain, topics: np.ndarray, n_topics: int) -> tuple:
+    return _native.count_cells(chain.corpus.native, n_topics, topics)
 
 
 @pytest.mark.parametrize(
-    ("n_topics", "scale"), [(1, 1), (2, 1), (11, 1), (12, 1), (13, 1), (300, 1), (150, 30)]
+    ("n_topics", "scale"),
+    [(1, 1), (2, 1), (11, 1), (12, 1), (13, 1), (300, 1), (150, 30), (3, 200)],
 )
 def test_cells_are_counted_by_what_they_hold(n_topics, scale):
     """With 150 topics or more the words are counted one after another, with fewer all at once."""
     chain = random_chain(n_topics, scale)
-    docs, words, topics = occupancy(chain, chain.assignments(), n_topics)
+    docs, words, topics, offsets, above = count_cells(chain, chain.assignments(), n_topics)
     tables = chain.doc_topic_counts(), chain.topic_word_counts()
     for cells, table in zip((docs, words), tables, strict=True):
         expected = np.bincount(table.ravel())
         expected[0] = 0
         assert np.array_equal(cells, expected)
     assert np.array_equal(topics, tables[1].sum(axis=1))
+    for k in range(n_topics):
+        n_d = tables[0][:, k]
+        levels = [np.count_nonzero(n_d > i) for i in range(n_d.max())]
+        assert above[offsets[k] : offsets[k + 1]].tolist() == levels
 
 
 @pytest.mark.parametrize("n_topics", [2, 12, 300])
@@ -62,4 +67,4 @@ def test_topics_outside_the_table_are_refused(wrong):
     topics = chain.assignments()
     topics[7] = wrong
     with pytest.raises(ValueError, match="topic out of range"):
-        occupancy(chain, topics, 5)
+        count_cells(chain, topics, 5)

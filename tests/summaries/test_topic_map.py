@@ -22,7 +22,7 @@ def mapped(model: FitResult, *chains: np.ndarray) -> TopicMap:
     order = np.tile(np.arange(n_topics), (len(chains), 1))
     alignment = Alignment(order, np.zeros(order.shape))
     made_up = replace(
-        model, topic_word=np.mean(chains, axis=0), chain_means=means, align=lambda: alignment
+        model, topic_word_mean=np.mean(chains, axis=0), chain_means=means, align=lambda: alignment
     )
     return topic_map(made_up)
 

@@ -156,7 +156,8 @@ def warn_if_unfinished(result: FitResult, stacklevel: int) -> None:
     """
     if result.trace.n_draws == 0 or result.ending in (Ending.INTERRUPT, Ending.CALLBACK):
         return
-    stable = stable_topics(result.alignment.distances)
+    # The topics of one chain are not matched: it would take the table of their words.
+    stable = stable_topics(result.alignment.distances) if result.n_chains > 1 else None
     evidence = Evidence(
         n_chains=result.n_chains,
         n_draws=result.trace.n_draws,

@@ -15,6 +15,7 @@ import numpy as np
 
 from blocklda.diagnostics.settling import recent_change
 from blocklda.models.base import LOG_PREDICTIVE
+from blocklda.results.posterior import MeanTopics
 from blocklda.results.stability import align_chains
 from blocklda.results.trace import trace_of
 from blocklda.run.run import Run
@@ -90,5 +91,5 @@ def _found_everywhere(run: Run) -> list[bool] | None:
     if len(means) == 1 or any(mean is None for mean in means):
         return None
     groups = run.model.partner_groups()
-    found = align_chains([mean.topic_word for mean in means], groups).found
+    found = align_chains(MeanTopics(means), groups).found
     return [bool(is_found) for is_found in np.atleast_1d(found.all(axis=0))]

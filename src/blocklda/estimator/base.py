@@ -71,7 +71,6 @@ class ChainEstimator(
     # --- what a fit leaves
 
     result_: FitResult
-    components_: Floats
     log_posterior_: Floats
     draws_: tuple[Any, ...]
     chains_: tuple[Any, ...]
@@ -150,7 +149,6 @@ class ChainEstimator(
         """
         run = run_of(result)
         self.result_ = result
-        self.components_ = result.topic_word
         self.log_posterior_ = result.log_posterior
         self.draws_ = run.draws
         self.chains_ = tuple(part.chain for part in run.chains)
@@ -175,6 +173,12 @@ class ChainEstimator(
         return run_of(self.result_)
 
     # --- results
+
+    @property
+    def components_(self) -> Floats:
+        """The posterior mean of φ, shape (topics, words)."""
+        check_is_fitted(self)
+        return self.result_.topic_word
 
     @property
     def doc_topic_(self) -> Floats:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -252,7 +253,9 @@ class LDA(Questions, ChainEstimator):
         super().take(result, has_column_names=has_column_names)
         self.alpha_ = result.priors["alpha"]
         self.beta_ = result.priors["beta"]
-        self._topic_draws = TopicDraws(result.reference_draws, result.topic_word)
+        self._topic_draws = TopicDraws(
+            result.reference_draws, partial(getattr, result, "topic_word")
+        )
 
     # --- results
 
@@ -299,7 +302,7 @@ class LDA(Questions, ChainEstimator):
             (
                 self.frozen_topics(n_draws)
                 if part.number == result.reference
-                else TopicDraws(part.draws, result.chain_means[part.number].topic_word).tables(
+                else TopicDraws(part.draws, partial(getattr, part.means, "topic_word")).tables(
                     n_draws
                 ),
                 model.mean_priors(part.chain.state, part.values)["alpha"],

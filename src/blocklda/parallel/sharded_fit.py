@@ -281,7 +281,7 @@ def _result(chains: Sequence[ShardedChain], seed: Any, ending: Ending) -> FitRes
     return FitResult(
         kind=model.kind,
         corpus=plan.corpus,
-        topic_word=posterior.topic_word,
+        topic_word_mean=posterior.topic_word(),
         doc_topic_mean=None,
         reference=posterior.reference,
         align=posterior.align,

@@ -59,7 +59,7 @@ def _with_fixed_topics(result: FitResult, shown: VaryingTopics) -> FitResult:
     alpha = {"alpha": np.mean(of_reference, axis=0)} if of_reference else {}
     return replace(
         result,
-        topic_word=_all_words(shown),
+        topic_word_mean=_all_words(shown),
         doc_topic_mean=cache(lambda: result.doc_topic),  # for as long as this is needed
         align=partial(_alignment, result, chain_topics),
         trace=_trace(result, draws),

@@ -42,7 +42,7 @@ def merged_result(result: FitResult, groups: Any) -> FitResult:
     labels = {int(new[k]): label for k, label in result.labels.items() if alone[new[k]]}
     return replace(
         result,
-        topic_word=weighted / weighted.sum(axis=1, keepdims=True),
+        topic_word_mean=weighted / weighted.sum(axis=1, keepdims=True),
         doc_topic_mean=doc_topic,
         reference=0,
         align=partial(_alone, n_new),

@@ -14,7 +14,7 @@ from blocklda.results.stability import Alignment, align_chains
 from blocklda.support.arrays import Floats, Ints
 from blocklda.support.errors import InputError
 
-__all__ = ["ChainEstimates", "Posterior", "log_predictive"]
+__all__ = ["ChainEstimates", "MeanTopics", "Posterior", "log_predictive"]
 
 
 class Posterior:
@@ -42,14 +42,14 @@ class Posterior:
     def align(self) -> Alignment:
         """Match the topics of all chains to those of the reference chain."""
         means = [self.of_chains[number] for number in self._with_draws]
-        known = {self._with_draws.index(self.reference): self.topic_word}
-        topics = _MeanTopics(means, known)
+        known = {self._with_draws.index(self.reference): self.topic_word()}
+        topics = MeanTopics(means, known)
         return _matched(topics, self._with_draws, len(self.of_chains), self.reference, self._groups)
 
     def doc_topic(self) -> Floats:
         """Return the mean of θ, shape (documents, topics): made when first asked for, then kept.
 
-        With many documents the table takes more than the draws that it is made from.
+        With many documents or words a table takes more than the draws that it is made from.
         """
         return self._doc_topic
 
@@ -58,19 +58,25 @@ class Posterior:
         mean: Floats = self._means.doc_topic
         return mean
 
-    @cached_property
     def topic_word(self) -> Floats:
-        """The mean of φ, shape (topics, words)."""
+        """Return the mean of φ, shape (topics, words): made when first asked for, then kept."""
+        return self._topic_word
+
+    @cached_property
+    def _topic_word(self) -> Floats:
         mean: Floats = self._means.topic_word
         return mean
 
 
-class _MeanTopics(Sequence[Floats]):
-    """The mean of φ of each chain, computed when asked for: all at once would take much memory."""
+class MeanTopics(Sequence[Floats]):
+    """The mean of φ of each chain, computed when asked for: all at once would take much memory.
 
-    def __init__(self, means: Sequence[Any], known: Mapping[int, Floats]) -> None:
+    ``known`` are those that are there already, by the number of the chain.
+    """
+
+    def __init__(self, means: Sequence[Any], known: Mapping[int, Floats] | None = None) -> None:
         self._means = means
-        self._known = known
+        self._known = {} if known is None else known
 
     def __len__(self) -> int:
         return len(self._means)
@@ -97,9 +103,17 @@ class ChainEstimates:
         self._with_draws = _with_draws(chains)
         self.reference = max(self._with_draws, key=lambda number: support[number])
         self._groups = groups
-        self.topic_word: Floats = chains[self.reference].topic_word()
         # A function: of a hundred thousand short texts the table takes far more than their labels.
         self.doc_topic: Callable[[], Floats] = chains[self.reference].doc_topic
+
+    def topic_word(self) -> Floats:
+        """Return φ, shape (topics, words): made when first asked for, then kept."""
+        return self._topic_word
+
+    @cached_property
+    def _topic_word(self) -> Floats:
+        found: Floats = self.of_chains[self.reference].topic_word()
+        return found
 
     def align(self) -> Alignment:
         """Match the topics of all chains to those of the reference chain."""

@@ -34,8 +34,9 @@ class FitResult:
         The model's name, "lda" for example.
     corpus
         The training corpus; of a fit on shards, what is known of all of them together.
-    topic_word
-        The posterior mean of φ (topics, words) over the draws of the reference chain.
+    topic_word_mean
+        The posterior mean of φ (topics, words) over the draws of the reference chain, or a function
+        that makes it. See :attr:`topic_word`.
     doc_topic_mean
         The posterior mean of θ (documents, topics) over the same draws, or a function that makes
         it; None for a fit on shards. See :attr:`doc_topic`.
@@ -74,7 +75,7 @@ class FitResult:
 
     kind: str
     corpus: Any
-    topic_word: Floats
+    topic_word_mean: Floats | Callable[[], Floats]
     doc_topic_mean: Floats | Callable[[], Floats] | None
     reference: int
     align: Callable[[], Alignment] = field(repr=False)
@@ -140,6 +141,11 @@ class FitResult:
         return stable_topics(self.alignment.distances)
 
     @property
+    def topic_word(self) -> Floats:
+        """The posterior mean of φ, shape (topics, words)."""
+        return self.topic_word_mean() if callable(self.topic_word_mean) else self.topic_word_mean
+
+    @property
     def doc_topic(self) -> Floats:
         """The posterior mean of θ, shape (documents, topics)."""
         if self.doc_topic_mean is None:
@@ -179,7 +185,7 @@ def result_of_run(
     return FitResult(
         kind=run.model.kind,
         corpus=run.corpus,
-        topic_word=posterior.topic_word,
+        topic_word_mean=posterior.topic_word,
         doc_topic_mean=posterior.doc_topic,
         reference=posterior.reference,
         align=posterior.align,

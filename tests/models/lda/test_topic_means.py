@@ -50,6 +50,19 @@ def test_sums_and_kept_draws_give_the_same_bits(name):
     assert np.array_equal(again.doc_topic_sum, settled.doc_topic_sum)
 
 
+def test_a_fit_of_one_chain_makes_no_table_of_words_by_topics(monkeypatch):
+    """The table may take more than the chain and its draws; it is there once it is asked for."""
+    made = []
+    monkeypatch.setattr(
+        TopicMeans, "_topic_word", lambda means, divisor: made.append(means) or np.ones((2, 3))
+    )
+    lda = fitted("given")
+    lda.transform(CORPUS)
+    assert not made
+    assert lda.components_ is lda.components_
+    assert len(made) == 1
+
+
 @pytest.mark.parametrize("name", PRIORS)
 def test_means_and_trace_do_not_depend_on_how_many_draws_are_kept(name):
     every, some, none = (fitted(name, keep_draws=n) for n in (20, 4, False))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from functools import cached_property, partial
+from collections.abc import Iterable
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -93,23 +93,23 @@ class CellCounts:
             counted.n_columns,
             counted.topics.astype(np.int32, copy=False),
         )
-        self._histograms: Callable[[], tuple[Ints, Ints]] = partial(
-            _native.topic_histograms, *self._arguments
-        )
 
     @classmethod
     def noted(cls, counted: TopicCounts, noted: tuple[Ints, Ints, Ints, Ints, Ints]) -> CellCounts:
         """Return counts that a sweep has noted already, as the compiled module hands them over."""
         cells = cls(counted)
-        docs, words, totals, offsets, above = noted
-        cells.occupancy = docs, words, totals
-        cells._histograms = lambda: (offsets, above)
+        cells._counted = noted
         return cells
 
     @cached_property
+    def _counted(self) -> tuple[Ints, Ints, Ints, Ints, Ints]:
+        """Hold what native/counts/occupancy.hpp counts, in the order of its fields."""
+        return _native.count_cells(*self._arguments)
+
+    @property
     def occupancy(self) -> tuple[Ints, Ints, Ints]:
         """How many cells of n_dk hold n > 0 tokens, the same of n_vk, and n_k."""
-        return _native.occupancy(*self._arguments)
+        return self._counted[:3]
 
     @property
     def filled(self) -> tuple[FilledCells, FilledCells]:
@@ -125,7 +125,7 @@ class CellCounts:
     @cached_property
     def topic_histograms(self) -> TopicHistograms:
         """How many documents hold more than i tokens of a topic, for each topic and i."""
-        return TopicHistograms.of(*self._histograms())
+        return TopicHistograms.of(*self._counted[3:])
 
 
 class FilledCells(NamedTuple):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -24,10 +24,11 @@ fewer (docs/how-to/new-documents.md)."""
 class TopicDraws:
     """φ of draws spread evenly over a chain, or their mean; laid out at the first question.
 
-    The draws are of one chain, the one whose topics are reported: their topics are numbered alike.
+    The draws are of one chain, so their topics are numbered alike. ``mean`` returns the mean of φ
+    over all draws of that chain, and is called where it is needed.
     """
 
-    def __init__(self, draws: Sequence[Draw], mean: Floats) -> None:
+    def __init__(self, draws: Sequence[Draw], mean: Callable[[], Floats]) -> None:
         self._draws = draws
         self._mean = mean
         self._tables: dict[int, TopicTables] = {}
@@ -46,14 +47,20 @@ class TopicDraws:
 
     def _matrices(self, n_draws: int) -> Sequence[Floats]:
         if n_draws == 1:
-            return [self._mean]
+            return [self._mean()]
         middles = (np.arange(n_draws) + 0.5) * len(self._draws) / n_draws
         return [self._draws[i].topic_word() for i in np.unique(middles.astype(int))]
 
     def _require_memory(self, n_draws: int) -> None:
-        n_topics, n_words = self._mean.shape
+        n_topics, n_words = self._shape()
         require_memory(
             2 * 8 * n_draws * n_words * padded_length(n_topics),
             f"φ of {n_words:,} words and {n_topics:,} topics, {n_draws} times,",
             Message.of("give a smaller {n_draws}"),
         )
+
+    def _shape(self) -> tuple[int, ...]:
+        """Return (topics, words), from a draw where there is one: it takes no table."""
+        if not self._draws:
+            return self._mean().shape
+        return self._draws[0].priors.n_topics, self._draws[0].corpus.n_words
