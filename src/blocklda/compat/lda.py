@@ -43,10 +43,10 @@ class LDA:
     eta
         Dirichlet prior of the words of a topic, a number; ``beta`` elsewhere in blocklda.
     random_state
-        A whole number gives the same fit every time. A RandomState moves on with each fit; None
-        is NumPy's global one, so that ``numpy.random.seed`` acts as it does with ``lda``.
+        A whole number gives the same fit every time. A RandomState advances with each fit; None
+        uses NumPy's global generator, so that ``numpy.random.seed`` works as with ``lda``.
     refresh
-        Every how many sweeps the log likelihood is written down and logged.
+        Number of sweeps between records of the log likelihood.
 
     Attributes
     ----------
@@ -130,8 +130,8 @@ class LDA:
     def transform(self, X: Any, max_iter: int = 20, tol: float = 1e-16) -> Floats:
         """Return approximate topics of new documents, shape (documents, topics).
 
-        By iterated pseudo-counts, as ``lda`` does it: at most ``max_iter`` rounds, until the
-        change of a document is below ``tol``. An empty document has the prior's mean.
+        Uses iterated pseudo-counts, as ``lda`` does: at most ``max_iter`` rounds, until the
+        change of a document is below ``tol``. An empty document has the prior mean.
         """
         self._require_fit()
         corpus = Corpus.from_matrix(_rows(X))

@@ -38,18 +38,18 @@ class Diagnostics:
     ----------
     level
         "green", "amber" (usable with care, usual for text) or "red" (something is wrong or
-        unfinished): the worst for predictions and topics, and at most amber if chains disagree.
+        unfinished): the worse of predictions and topics, and at best amber if chains disagree.
     headline
         The verdict in one or two sentences, with what to do.
     findings
-        What can be said of prediction, of topics and of the full posterior, each with a level.
+        Findings about prediction, topics and the full posterior, each with a level.
     label_invariant
-        Quantities that no renumbering of topics changes. Of those that there are many of, the
-        sizes of the topics in order of size and the co-assignment of single pairs of tokens, the
-        one with the largest R-hat and the median of each column.
+        Quantities that do not depend on the numbering of topics. Sizes of topics by rank and
+        co-assignments of pairs of tokens are summarised by the one with the largest R-hat, and the
+        median of each column.
     by_topic
-        The size of each topic, and its learned alpha, with every chain's topics beside those of
-        the reference chain. Where a topic was not found in every chain these do not mix.
+        The size of each topic, and its learned alpha, with every chain's topics matched to those of
+        the reference chain. If a topic was not found in every chain, these do not mix.
     distances
         Total variation between each topic and its partner in each chain, shape (chains, topics).
     n_found
@@ -57,11 +57,11 @@ class Diagnostics:
     stable
         Which topics were found in every chain, shape (topics,); None with one chain.
     drift
-        How far the log posterior of each chain rose from the first to the last third of its draws,
+        The rise of the log posterior of each chain from the first to the last third of its draws,
         in standard errors.
     converged
-        Whether the full posterior was explored: False where something rules it out, None where
-        that cannot be seen. True means only that nothing speaks against it.
+        Whether the full posterior was explored: False if there is evidence against it, None if it
+        cannot be assessed. True means only that there is no evidence against it.
 
     Examples
     --------
@@ -106,7 +106,7 @@ class Diagnostics:
         return () if self.stable is None else tuple(np.flatnonzero(~self.stable).tolist())
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain lists and numbers for JSON; None stands for no number."""
+        """Return everything as plain lists and numbers for JSON; missing numbers are None."""
         return {
             "n_chains": self.n_chains,
             "n_draws": self.n_draws,
@@ -143,16 +143,16 @@ class Diagnostics:
 
 
 def diagnose(result: FitResult) -> Diagnostics:
-    """Judge the chains of a fit by what was recorded of them."""
+    """Return the diagnostics of a fit."""
     return diagnose_trace(
         result.trace, result.alignment, n_sweeps=min(result.n_sweeps), ending=result.ending
     )
 
 
 def warn_if_unfinished(result: FitResult, stacklevel: int) -> None:
-    """Warn where a fit needs more of something, without the cost of all diagnostics.
+    """Warn if a fit needs more sweeps or chains, without the cost of all diagnostics.
 
-    Who ended a fit by Ctrl-C or by a callback knows that it is not finished.
+    There is no warning after Ctrl-C or a callback, since the user ended the fit.
     """
     if result.trace.n_draws == 0 or result.ending in (Ending.INTERRUPT, Ending.CALLBACK):
         return

@@ -21,8 +21,8 @@ def diversity(topic_word: Any, n_words: int = 25) -> float:
     """Return the share of different words among the top words of all topics.
 
     It is 1 if no two topics share one of their ``n_words`` most probable words, and 1/K if all K
-    have the same. ``topic_word`` is φ, shape (topics, words); of equally probable words those of
-    the first columns are taken.
+    have the same. ``topic_word`` is φ, shape (topics, words); in case of ties, the first columns
+    are used.
 
     Examples
     --------
@@ -59,11 +59,11 @@ def exclusivity(topic_word: Any, n_words: int = COHERENCE_WORDS) -> Floats:
 
 
 def check_topics(topic_word: Any, n_words: Any, least: int) -> tuple[Floats, int]:
-    """Return φ, shape (topics, words), and ``n_words``, or say what is wrong with them."""
+    """Check and return φ, shape (topics, words), and ``n_words``."""
     topics = check_distributions("topic_word", topic_word)
     return topics, whole_number("n_words", n_words, least, topics.shape[1])
 
 
 def top_words(topics: Floats, n_words: int) -> Ints:
-    """Return each topic's most probable words, best first; of equals the first columns."""
+    """Return each topic's most probable words, best first; ties: the first column wins."""
     return np.stack([largest(row, n_words) for row in topics])

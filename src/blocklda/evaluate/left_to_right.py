@@ -46,13 +46,13 @@ class LeftToRight:
 
     @property
     def log_probabilities(self) -> Floats:
-        """One per document: the mean over batches, and half their variance on top."""
+        """One per document: the mean over batches plus half their variance."""
         means: Floats = self.batches.mean(axis=1)
         return means if self.batches.shape[1] == 1 else means + self._variances / 2
 
     @property
     def standard_errors(self) -> Floats:
-        """Of each, from the spread between batches; NaN with one batch.
+        """Standard error of each document, from the spread between batches; NaN with one batch.
 
         Two of them on either side are a 95 % interval. The spread of B batches is itself uncertain:
         an error in units of it has Student's t distribution with B − 1 degrees of freedom. So it is
@@ -90,7 +90,7 @@ class LeftToRight:
 
     @property
     def standard_error(self) -> float:
-        """Of the sum: documents are estimated independently of each other.
+        """Standard error of the sum; documents are estimated independently.
 
         Its degrees of freedom are those of a sum of variances (Welch and Satterthwaite), which grow
         with the number of documents.
@@ -169,12 +169,12 @@ def left_to_right(
     n_particles
         Particles of each batch.
     n_batches
-        Batches, which know nothing of each other.
+        Number of independent batches.
     seed
         A whole number, or None for fresh entropy. Each document's random numbers come from it and
         from the document's own words and counts.
     backend
-        "native" or "python": the compiled kernel, or its twin. Both give the same bits.
+        "native" or "python": the compiled kernel, or its Python version. Both give the same bits.
 
     Examples
     --------

@@ -24,10 +24,10 @@ __all__ = ["ModelComparison", "TopicPair", "compare_models"]
 
 @dataclass(frozen=True)
 class TopicPair:
-    """A topic of the first model and its partner in the second; None where one has none.
+    """A topic of the first model and its partner in the second; None for a missing partner.
 
-    ``distance`` is the total variation between their words, 1 without a partner; ``is_same`` says
-    that it is below the limit at which chains are said to have found the same topic.
+    ``distance`` is the total variation distance between their words, 1 without a partner;
+    ``is_same`` is True if it is below the limit for topics that chains have in common.
     """
 
     first: int | None

@@ -41,9 +41,9 @@ def search_n_topics(
     """Fit LDA with several numbers of topics and measure each on the same held-out tokens.
 
     Half of the tokens of some documents are held out (:func:`blocklda.split_tokens`), and every K
-    is fitted to the rest. What is measured of each chain, and how sure it is, is in
-    :class:`~blocklda.evaluate.search_result.KRow`. No K is chosen:
-    docs/how-to/choosing-k.md says what the measures can tell.
+    is fitted to the rest. :class:`~blocklda.evaluate.search_result.KRow` has the measures of each
+    chain, with their errors. The function does not choose a K: docs/how-to/choosing-k.md explains
+    the measures.
 
     Parameters
     ----------
@@ -51,20 +51,21 @@ def search_n_topics(
         A Corpus, or anything `Corpus.from_matrix` takes. All of it is the reference corpus of the
         coherences.
     n_topics_grid
-        The numbers of topics, each once. Adding one changes nothing in the fits of the others.
+        The numbers of topics, each once. Adding one does not change the fits of the others.
     n_chains
-        Chains for each K. One cannot show how much chance there is in its numbers.
+        Chains for each K. A single chain cannot show how much its numbers vary by chance.
     docs
-        Which documents lose half of their tokens: a share of those with two tokens or more, drawn
-        at random, or documents as `split_tokens` takes them (numbers, a slice, true/false values).
+        Documents of which half of the tokens are held out: a share of those with two tokens or
+        more, drawn at random, or documents as in `split_tokens` (numbers, a slice, true/false
+        values).
     n_words
-        Top words of a topic that coherence, diversity and exclusivity are about.
+        Number of top words for coherence, diversity and exclusivity.
     n_jobs, random_state
         As in :class:`blocklda.LDA`. A whole number gives the same search every time.
     lda_settings
         Further parameters of :class:`blocklda.LDA`, the same for every K: alpha, beta, n_sweeps,
-        burn_in, thin, … All chains have a variational start unless ``init`` says otherwise: a
-        spread over chains means little if one of them is a random one.
+        burn_in, thin, … All chains have a variational start unless ``init`` says otherwise,
+        because a random start would dominate the spread over chains.
 
     Examples
     --------

@@ -68,7 +68,7 @@ class KRow:
         return abs(self.to_best.mean) <= TOLD_APART * self.to_best.se
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything for JSON; what is not known is None."""
+        """Return everything for JSON; unknown values are None."""
         return {field.name: _plain(getattr(self, field.name)) for field in fields(self)}
 
 
@@ -81,7 +81,7 @@ class KSearch:
     rows
         One :class:`KRow` for each K, in ascending order.
     n_words
-        Top words of a topic that coherence, diversity and exclusivity are about.
+        Number of top words for coherence, diversity and exclusivity.
     scores
         For each K the held-out log probability of every document in every chain.
     """
@@ -92,11 +92,11 @@ class KSearch:
 
     @property
     def most_predictive(self) -> KRow:
-        """The row with the highest held-out log probability, which may be so by chance."""
+        """The row with the highest held-out log probability, which may be due to chance."""
         return max(self.rows, key=lambda row: row.heldout.mean)
 
     def difference(self, first: int, second: int) -> Difference:
-        """Return the held-out log probability of one K less that of another, in nats per token."""
+        """Return the held-out log probability of one K minus that of another, in nats per token."""
         for K in (first, second):
             if K not in self.scores:
                 raise InputError.of(

@@ -65,36 +65,36 @@ def read_corpus(
     Parameters
     ----------
     path
-        The file or the folder; gzip data are unpacked. A list of them is read as one corpus: all
-        must be of one kind, with texts in the same column or counts of the same words.
+        The file or the folder; gzip data are decompressed. A list of files is read as one corpus:
+        all must have the same format, with texts in the same column or counts of the same words.
     format
         A name in `FORMATS`, or "auto" to choose by the file's name.
     vocabulary
         The words, or the path of a file with one word per line or of a gensim dictionary in text.
-        Without it a vocabulary is taken from where the format keeps it, if it is there. Where
-        texts are read, no other words are counted.
+        By default it is read from where the format stores it, if it exists. In texts, only these
+        words are counted.
     text_column, id_column
         The columns of a table that hold the texts and the names of the documents.
     tokens_column
-        The column that holds lists of words, instead of one of texts: lists of JSON lines and
-        Parquet, words with spaces between them in a table of text. The words are taken as they are.
+        The column that holds lists of words, instead of texts: lists in JSON lines and Parquet,
+        words separated by spaces in CSV files. The words are used as they are.
     encoding
-        The encoding of a text file; UTF-8 if nothing is said.
+        The encoding of a text file; the default is UTF-8.
     delimiter, quote
-        What is between the fields of a table of text, one character or "tab", and what is around a
-        field that holds such a thing, one character or "none". Without them they are found.
+        The delimiter of a CSV file, one character or "tab", and its quote character, one character
+        or "none". By default they are detected.
     has_header
-        False for a table whose first row is a document: columns are then called 1, 2, 3, ….
+        False for a table without column names: columns are then called 1, 2, 3, ….
     transpose
         True for a matrix (Matrix Market, NPZ, AnnData) whose rows are words and whose columns are
         documents.
     layer
-        The layer of an AnnData file that holds the counts, or "raw/X"; without it X does.
+        The layer of an AnnData file that holds the counts, or "raw/X"; the default is X.
     like
-        A corpus whose words are to be counted, in its order and as its texts were. Words that it
-        does not have are left out, with a warning.
+        A corpus whose vocabulary and text settings are used. Words that it does not have are left
+        out, with a warning.
     **text_settings
-        How texts become words: `stop_words`, `min_df`, `max_df`, `ngrams`, `max_words`,
+        How texts are split into words: `stop_words`, `min_df`, `max_df`, `ngrams`, `max_words`,
         `lowercase`, `token_pattern`, `tokenizer`, `unicode` and `phrases` of
         :class:`~blocklda.data.text_settings.TextSettings`.
 

@@ -56,9 +56,9 @@ def document_mixture(
     n_topics
         How many topics, the largest first.
     interval
-        Probability inside the intervals.
+        Probability of the intervals.
     ax
-        Axes to draw on; without any a figure is made, ``ax.figure`` of what is returned.
+        Axes to draw on; by default a new figure is created (``ax.figure`` of the result).
 
     Examples
     --------

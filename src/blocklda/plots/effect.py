@@ -37,13 +37,13 @@ def effect(
     Parameters
     ----------
     found
-        What ``lda.estimate_effect`` returned.
+        The result of ``lda.estimate_effect``.
     variable
         A column of its data.
     topics
-        Numbers of the topics; without them the first four.
+        Numbers of the topics; the default is the first four.
     ax
-        Axes to draw on; without any a figure is made, ``ax.figure`` of what is returned.
+        Axes to draw on; by default a new figure is created (``ax.figure`` of the result).
 
     Examples
     --------

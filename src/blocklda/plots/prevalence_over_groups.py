@@ -50,10 +50,10 @@ def prevalence_over_groups(
     interval: float = defaults.INTERVAL,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw the share that topics have of the tokens of groups of documents.
+    """Draw the shares of topics in groups of documents.
 
-    Over dates and numbers topics are lines with a band for the interval; in categories they are
-    marks with a line for it, a row for each category.
+    Over dates and numbers, topics are lines with a band for the interval; over categories, they
+    are marks with a line for the interval, one row per category.
 
     Parameters
     ----------
@@ -61,15 +61,15 @@ def prevalence_over_groups(
         A fitted model that kept its draws.
     groups
         A date, a number or a name for each training document: a list, an array, a pandas Series.
-        See :func:`~blocklda.summaries.group_labels.group_documents` for how they become groups.
+        :func:`~blocklda.summaries.group_labels.group_documents` explains the grouping.
     topics
-        Numbers of the topics; without them those whose share varies most over the groups.
+        Numbers of the topics; the default is those whose share varies most over the groups.
     n_topics
-        How many topics if none are named.
+        Number of topics if none are named.
     interval
-        Probability inside the intervals.
+        Probability of the intervals.
     ax
-        Axes to draw on; without any a figure is made, ``ax.figure`` of what is returned.
+        Axes to draw on; by default a new figure is created (``ax.figure`` of the result).
 
     Examples
     --------

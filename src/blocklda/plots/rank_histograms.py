@@ -31,7 +31,7 @@ def rank_histograms(report: Report) -> Figure:
     Parameters
     ----------
     report
-        What :func:`blocklda.testing.check` returned.
+        The result of :func:`blocklda.testing.check`.
 
     Examples
     --------

@@ -37,18 +37,18 @@ SHOWN_RUNS = 0.9
 def sampler_comparison(
     comparison: Comparison, x: str = "sweeps", y: str = "log_posterior", ax: Axes | None = None
 ) -> Axes:
-    """Draw how samplers come along: every start faint, their median a line, quartiles a band.
+    """Draw the progress of samplers: starts as faint lines, medians, and quartiles as bands.
 
     Parameters
     ----------
     comparison
-        What :func:`blocklda.evaluate.compare_samplers` returned.
+        The result of :func:`blocklda.evaluate.compare_samplers`.
     x
-        "sweeps" or "seconds". The median at a sweep stands at the median of its seconds.
+        "sweeps" or "seconds". The median at a sweep is drawn at the median of its seconds.
     y
         "log_posterior" or "perplexity".
     ax
-        Axes to draw on; without any a figure is made, ``ax.figure`` of what is returned.
+        Axes to draw on; by default a new figure is created (``ax.figure`` of the result).
 
     Examples
     --------

@@ -23,7 +23,7 @@ DOTS_PER_INCH = 200
 
 
 def check_figure_path(path: str | os.PathLike[str]) -> Path:
-    """Return where a figure will go, or say why it cannot: before work is done that it shows."""
+    """Check and return the path of a figure, before the work that it shows."""
     require_matplotlib()
     file = named_path(path)
     if file.suffix.lower() not in FIGURE_SUFFIXES:
@@ -38,10 +38,10 @@ def check_figure_path(path: str | os.PathLike[str]) -> Path:
 def save_figure(
     figure: Figure, path: str | os.PathLike[str], dots_per_inch: int = DOTS_PER_INCH
 ) -> None:
-    """Write a figure as its name says: PNG, SVG or PDF, with text as text.
+    """Save a figure as PNG, SVG or PDF, by its name, with text as text.
 
-    The file is written aside and renamed; the same figure gives the same file every time.
-    ``dots_per_inch`` is how fine a PNG is.
+    The file is written under a temporary name and renamed; the same figure gives the same file
+    every time. ``dots_per_inch`` is the resolution of a PNG.
 
     Examples
     --------

@@ -52,20 +52,20 @@ LOG_FROM = 4.0
 
 
 def search_n_topics(found: KSearch, measure: str = "heldout", ax: Axes | None = None) -> Axes:
-    """Draw a measure against the number of topics: chains as dots, their mean with two errors.
+    """Draw a measure against the number of topics: chains, and means with two standard errors.
 
-    No K is marked as the best one: docs/how-to/choosing-k.md says what the measures can tell.
+    No K is marked as the best: docs/how-to/choosing-k.md explains the measures.
 
     Parameters
     ----------
     found
-        What :func:`blocklda.evaluate.search_n_topics` returned.
+        The result of :func:`blocklda.evaluate.search_n_topics`.
     measure
-        "heldout", "to_best" (held-out log probability less that of the K where it is highest,
+        "heldout", "to_best" (held-out log probability minus that of the K where it is highest,
         errors over documents and chains, documents paired), "npmi", "umass", "diversity",
         "exclusivity" or "stability" (the mean overlap of matched topics of two chains).
     ax
-        Axes to draw on; without any a figure is made, ``ax.figure`` of what is returned.
+        Axes to draw on; by default a new figure is created (``ax.figure`` of the result).
 
     Examples
     --------
@@ -106,7 +106,7 @@ def search_n_topics(found: KSearch, measure: str = "heldout", ax: Axes | None = 
 
 
 def search_figure(found: KSearch) -> Figure:
-    """Return a figure of six panels: prediction, coherence, and how topics differ and come back.
+    """Return a figure of six panels: prediction, coherence, and diversity and stability of topics.
 
     Examples
     --------

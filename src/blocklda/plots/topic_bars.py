@@ -59,17 +59,17 @@ def topic_bars(
     Parameters
     ----------
     lda
-        A fitted model. If it did not keep its draws there are no intervals.
+        A fitted model. Without draws there are no intervals.
     topic
         The topic's number in the model.
     n_words
-        How many words.
+        Number of words.
     weight
         λ of the relevance by which words are chosen; with 1 they are the most probable ones.
     interval
-        Probability inside the intervals.
+        Probability of the intervals.
     ax
-        Axes to draw on; without any a figure is made, ``ax.figure`` of what is returned.
+        Axes to draw on; by default a new figure is created (``ax.figure`` of the result).
 
     Examples
     --------
@@ -96,10 +96,10 @@ def topic_bars_figure(
     weight: float = 1.0,
     interval: float = defaults.INTERVAL,
 ) -> Figure:
-    """Return a figure with a panel for each topic, three in a row, each on a scale of its own.
+    """Return a figure with a panel for each topic, three in a row, each with its own scale.
 
-    ``topics`` are numbers in the order in which they are to be drawn; without them the twelve
-    largest are. The rest is as in :func:`topic_bars`.
+    ``topics`` are the numbers of the topics in the order to draw them; the default is the twelve
+    largest. The other parameters are those of :func:`topic_bars`.
 
     Examples
     --------

@@ -20,15 +20,15 @@ __all__ = ["topic_counts"]
 def topic_counts(fit: Any, ax: Axes | None = None) -> Axes:
     """Draw the number of topics after every sweep, a line for each chain; the burn-in is shaded.
 
-    Chains that start with many topics and one that starts with few should meet. The number is not
-    a finding even if they do: it grows with the corpus and with 1/β.
+    Chains that start with many topics and one that starts with few should meet. Even if they do,
+    the number is not a finding: it grows with the corpus and with 1/β.
 
     Parameters
     ----------
     fit
         A fitted HDP or mixture.
     ax
-        Axes to draw on; without any a figure is made, ``ax.figure`` of what is returned.
+        Axes to draw on; by default a new figure is created (``ax.figure`` of the result).
 
     Examples
     --------

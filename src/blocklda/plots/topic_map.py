@@ -51,19 +51,19 @@ MANY_TOPICS, SMALL_SIZE = 30, 6
 def topic_map(lda: LDA, *, interval: float = defaults.INTERVAL, ax: Axes | None = None) -> Axes:
     """Draw the topics of a model as a map.
 
-    Each topic is a circle with its number, at the place that :mod:`blocklda.summaries.topic_map`
-    gives it; its area is its share of all tokens. The band around its edge is the interval of that
-    share. With several chains small dots show where each chain has the topic, joined to the mean
-    of all; a dashed edge marks a topic that does not come back in every chain.
+    Each topic is a numbered circle, at the position that :mod:`blocklda.summaries.topic_map`
+    computes; its area is its share of all tokens. The band around its edge is the interval of that
+    share. With several chains, small dots show the topic in each chain, connected with the mean
+    of all; a dashed edge marks a topic that was not found in every chain.
 
     Parameters
     ----------
     lda
         A fitted model.
     interval
-        Probability inside the intervals of the shares.
+        Probability of the intervals of the shares.
     ax
-        Axes to draw on; without any a figure is made, ``ax.figure`` of what is returned.
+        Axes to draw on; by default a new figure is created (``ax.figure`` of the result).
 
     Examples
     --------

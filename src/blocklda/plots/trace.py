@@ -24,14 +24,14 @@ MARKS = 8
 def trace(lda: LDA, ax: Axes | None = None) -> Axes:
     """Draw the log posterior after every sweep, a line for each chain; the burn-in is shaded.
 
-    The height is that of what came after the burn-in: the climb before it goes beyond the axes.
+    The vertical axis is scaled to the sweeps after the burn-in; the climb before it is cut off.
 
     Parameters
     ----------
     lda
         A fitted model.
     ax
-        Axes to draw on; without any a figure is made, ``ax.figure`` of what is returned.
+        Axes to draw on; by default a new figure is created (``ax.figure`` of the result).
 
     Examples
     --------

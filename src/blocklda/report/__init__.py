@@ -28,23 +28,24 @@ def report(
     title: str | None = None,
     interval: float = defaults.INTERVAL,
 ) -> Report:
-    """Make a page about a fitted model, which needs no network and no other file.
+    """Create an HTML page about a fitted model, which needs no network and no other file.
 
     Parameters
     ----------
     lda
         A fitted model.
     texts
-        The texts of the training documents, one each in the same order: those most typical of a
-        topic are shown, their words coloured by topic.
+        The texts of the training documents, in the same order. The page shows the most typical
+        ones of each topic, with words coloured by topic.
     groups
-        A date or a group of every training document: the share of topics is shown over them.
+        A date, number or name for each training document; the page shows the shares of topics by
+        group.
     group_name
-        What to call the groups; the name of a pandas Series, if nothing is said.
+        Name of the groups; the default is the name of a pandas Series.
     title
-        What to write on top.
+        Title of the page.
     interval
-        Probability inside the credible intervals.
+        Probability of the credible intervals.
 
     Examples
     --------

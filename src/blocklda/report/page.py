@@ -55,13 +55,13 @@ class Report:
     Attributes
     ----------
     html
-        The whole page. It loads nothing, and works from the file system.
+        The whole page. It loads nothing, and works offline.
     """
 
     html: str
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the page to a file; one that is there stays until the new one is whole."""
+        """Write the page to a file; an existing file stays until the new one is complete."""
         with replace_file(named_path(path)) as file:
             file.write(self.html.encode())
 

@@ -30,7 +30,7 @@ class EffectEstimate:
     Attributes
     ----------
     formula
-        What was asked for.
+        The formula.
     terms
         The columns of the design, "Intercept" among them.
     names
@@ -38,14 +38,14 @@ class EffectEstimate:
     coefficients
         Pooled over the draws, shape (terms, topics).
     covariance
-        Pooled covariance of the coefficients of each topic, shape (topics, terms, terms): what is
-        left open by the regression, and what the draws disagree about.
+        Pooled covariance of the coefficients of each topic, shape (topics, terms, terms), from the
+        regression and from the variation between draws.
     degrees_of_freedom
         Of each coefficient, shape (terms, topics).
     interval
-        Probability inside the intervals.
+        Probability of the intervals.
     n_docs, n_draws
-        Documents and draws that went in.
+        Documents and draws that were used.
     """
 
     formula: str

@@ -41,7 +41,7 @@ class WordEstimate:
 
 @dataclass(frozen=True)
 class TopicSummary:
-    """One topic of the reference chain, with what other chains say of it.
+    """One topic of the reference chain, and its agreement with other chains.
 
     Means are over the draws of the reference chain; intervals are over the draws of every chain
     that found the topic (``found_in`` of them), the reference chain among them.
@@ -51,17 +51,17 @@ class TopicSummary:
     topic
         Its number, that of ``components_``.
     prevalence
-        The share of all tokens that it has, n_k / N.
+        Its share of all tokens, n_k / N.
     words
         The words with the highest mean probability, the highest first.
     is_stable
         Whether every chain found it; None with one chain.
     distance
-        Total variation to the partner that is furthest from it, NaN with one chain.
+        Total variation distance to its most distant partner, NaN with one chain.
     nearest
         Total variation to the nearest partner in another chain, NaN with one chain.
     found_in
-        How many chains found it, of ``n_chains``.
+        The number of chains that found it, of ``n_chains``.
     """
 
     topic: int

@@ -103,9 +103,9 @@ def check(
         A name as :func:`find_subjects` takes it, if that is one sampler, or anything that
         :func:`subject_of` takes.
     quick
-        A tenth of the draws: seconds, which still find most mistakes.
+        Use a tenth of the draws, which takes seconds and still finds most mistakes.
     seed
-        Of the random numbers.
+        Seed of the random numbers.
     model
         The model of a function: "lda" or "mixture".
 
