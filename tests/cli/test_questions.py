@@ -48,9 +48,9 @@ def test_seed_words_lead_and_name_topics(model: Path) -> None:
     [
         ("crime murder\n", "line 1: 'crime murder' is not a name, a colon and words"),
         ("a: soup\na: train\n", "line 2: there are two topics 'a'"),
-        ("a [x]: soup\n", "line 1: [x] is not an α"),
+        ("a [x]: soup\n", "line 1: [x] is not a valid α"),
         ("# nothing\n", "there is no topic"),
-        ("a: soup\nb: train\nc: bread\n", "has 3 topics, and --topics 2"),
+        ("a: soup\nb: train\nc: bread\n", "has 3 topics, but --topics 2"),
         ("a: sooup\n", "'sooup', which is not in the data; did you mean 'soup'"),
     ],
 )

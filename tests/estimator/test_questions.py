@@ -97,7 +97,7 @@ def test_seed_words_by_name(tmp_path: Path) -> None:
     assert lda.topic_labels_ == {0: "first row", 1: "last row"}
     lda.save(tmp_path / "model")
     assert LDA.load(tmp_path / "model").seed_words == seeds
-    with pytest.raises(InputError, match="seed_words has 2 topics, and n_topics=1"):
+    with pytest.raises(InputError, match="seed_words has 2 topics, but n_topics=1"):
         LDA(1, seed_words=seeds).fit(corpus)
 
 

@@ -73,6 +73,6 @@ def topics_command(
         return
     console = result_console()
     console.print(topics_table(console, rows, weight, interval))
-    nameless = words_without_names(result.corpus, "blocklda fit takes names with")
+    nameless = words_without_names(result.corpus, "blocklda fit takes one with")
     if nameless is not None:
         console.print(nameless)

@@ -103,7 +103,7 @@ class FitReport:
         hidden = len(self._rows) - TOPICS_SHOWN
         if hidden > 0:
             console.print(Text(f"and {hidden:,} smaller topics", "dim"))
-        nameless = words_without_names(result.corpus, "give names with")
+        nameless = words_without_names(result.corpus, "give one with")
         if nameless is not None:
             console.print(nameless)
         console.print()
