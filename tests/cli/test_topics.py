@@ -199,7 +199,7 @@ def test_words_without_names_are_explained(files, tmp_path):
     scipy.sparse.save_npz(path, files.train.to_matrix())
     fitted = run("fit", path, "-k", "3", *QUICK, "-o", tmp_path / "model")
     said = "Words are shown as numbers, because there is no vocabulary: "
-    assert f"{said}give one with --vocabulary FILE." in fitted.stdout
+    assert f"{said}give one with --vocabulary FILE." in " ".join(fitted.stdout.split())
     shown = run("topics", tmp_path / "model").stdout
     assert f"{said}blocklda fit takes one with --vocabulary FILE." in " ".join(shown.split())
     assert said not in run("topics", files.one_chain).stdout
