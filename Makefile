@@ -82,6 +82,7 @@ bench-peers: $(VENV)/dev.stamp
 	$(BIN)/python -m benchmarks.peers
 	$(BIN)/python -m benchmarks.infer
 	$(BIN)/python -m benchmarks.certified
+	$(BIN)/python -m benchmarks.auto
 	$(BIN)/python -m benchmarks.nonparametric
 
 bench-scale: $(VENV)/dev.stamp

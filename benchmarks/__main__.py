@@ -9,7 +9,7 @@ import sys
 # The formatter would give each name a line.
 # fmt: off
 NAMES = (
-    "peers", "sweeps", "certified", "convolution", "infer", "starts", "moves", "mixture",
+    "peers", "sweeps", "certified", "auto", "convolution", "infer", "starts", "moves", "mixture",
     "nonparametric", "priors", "seed_words", "choose_k", "stability", "settling", "text", "report",
     "scale", "shards", "threads", "approximate", "around_sampling", "start_up",
 )

@@ -72,16 +72,18 @@ Result sweep_grid(const Rows& rows, const Priors& priors, Flat<std::int32_t> top
                   std::vector<nb::capsule> streams, SparseWorkspace& workspace,
                   Flat<const std::int64_t> row_groups, Flat<const std::int64_t> minor_groups,
                   std::optional<Groups> word_groups, std::int64_t max_block, double one_by_one,
+                  std::int64_t sequential_block, std::int64_t sequential_from,
                   std::int64_t n_threads) {
     const std::int64_t n_topics = priors.n_topics();
     rows.require_topics(topics, n_topics);
     const AxisPriors view = axis_priors(rows, priors);
     const std::int64_t n_groups =
         checked_groups(rows, row_groups, minor_groups, max_block, one_by_one, n_threads);
+    require_sequential(sequential_block, sequential_from);
     const std::vector<Rng> rngs = checked_streams(streams, n_groups);
     std::optional<GroupsOfWords> words;
     if (word_groups) words.emplace(*word_groups, n_groups, priors.padded(), n_topics);
-    const SparseOptions options{max_block, &one_by_one};
+    const SparseOptions options{max_block, &one_by_one, sequential_block, sequential_from};
     const KernelTable* kernels = active_kernels();
     const auto in_use = workspace.reserve();
     nb::gil_scoped_release unlocked;
@@ -102,7 +104,8 @@ void bind_grid(nb::module_& m) {
     using namespace nb::literals;
     m.def("sweep_grid", &sweep_grid, "rows"_a, "priors"_a, "topics"_a.noconvert(), "streams"_a,
           "workspace"_a, "row_groups"_a.noconvert(), "minor_groups"_a.noconvert(),
-          "word_groups"_a.noconvert().none(), "max_block"_a, "one_by_one"_a, "n_threads"_a);
+          "word_groups"_a.noconvert().none(), "max_block"_a, "one_by_one"_a, "sequential_block"_a,
+          "sequential_from"_a, "n_threads"_a);
 }
 
 }  // namespace blocklda

@@ -10,18 +10,20 @@ namespace {
 
 Result sparse(const Rows& rows, const Priors& priors, Flat<std::int32_t> topics,
               nb::capsule bit_generator, std::int64_t n_sweeps, SparseWorkspace& workspace,
-              std::int64_t max_block, Flat<const double> one_by_one) {
+              std::int64_t max_block, Flat<const double> one_by_one, std::int64_t sequential_block,
+              std::int64_t sequential_from) {
     rows.require_topics(topics, priors.n_topics());
     const AxisPriors view = axis_priors(rows, priors);
     const Rng rng = rng_of(bit_generator);
     require(max_block >= 1, "max_block must be at least 1");
+    require_sequential(sequential_block, sequential_from);
     require(length(one_by_one) == n_sweeps, "one_by_one needs a number for every sweep");
     require_aligned(one_by_one);
     for (std::int64_t i = 0; i < n_sweeps; ++i) {
         require(one_by_one.data()[i] >= 0.0 && one_by_one.data()[i] <= 1.0,
                 "one_by_one must be from 0 to 1");
     }
-    const SparseOptions options{max_block, one_by_one.data()};
+    const SparseOptions options{max_block, one_by_one.data(), sequential_block, sequential_from};
     const KernelTable* kernels = active_kernels();
     const auto in_use = workspace.reserve();
     nb::gil_scoped_release unlocked;
@@ -73,7 +75,8 @@ void bind_sparse(nb::module_& m) {
                                 "Tables that a sparse sampler keeps between its sweeps.")
         .def(nb::init<>());
     m.def("sparse", &sparse, "rows"_a, "priors"_a, "topics"_a.noconvert(), "bit_generator"_a,
-          "n_sweeps"_a, "workspace"_a, "max_block"_a, "one_by_one"_a.noconvert());
+          "n_sweeps"_a, "workspace"_a, "max_block"_a, "one_by_one"_a.noconvert(),
+          "sequential_block"_a, "sequential_from"_a);
     m.def("sparse_cells", &sparse_cells, "rows"_a, "n_topics"_a, "topics"_a.noconvert(),
           "workspace"_a);
 }

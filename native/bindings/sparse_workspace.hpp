@@ -1,6 +1,7 @@
 // The tables that samplers over topic lists keep between their sweeps.
 #pragma once
 
+#include <limits>
 #include <mutex>
 
 #include "bindings/border.hpp"
@@ -11,6 +12,13 @@ namespace blocklda {
 
 // The priors as seen from the axis whose rows are visited.
 AxisPriors axis_priors(const Rows& rows, const Priors& priors);
+
+// Which blocks are drawn token after token.
+inline void require_sequential(std::int64_t block, std::int64_t from) {
+    require(block >= 1, "sequential_block must be at least 1");
+    require(from >= 0 && from <= std::numeric_limits<std::int32_t>::max(),
+            "sequential_from must be from 0 to 2147483647");
+}
 
 // Tables of one state. They are used again only for the same rows and assignments; these a checksum
 // tells, since anyone may change topics between two calls, or free them and have others in their

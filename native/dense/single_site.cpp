@@ -22,10 +22,12 @@ class SingleSite {
         std::int64_t token = 0;
         for (std::int64_t e = 0; e < corpus.doc_offsets[corpus.n_docs]; ++e) {
             std::int32_t* row = word_row(corpus.word_ids[e]);
-            for (std::int32_t i = 0; i < corpus.counts[e]; ++i, ++token) {
-                ++row[topics[token]];
-                ++n_k_[topics[token]];
-            }
+            for (std::int32_t i = 0; i < corpus.counts[e]; ++i, ++token) ++row[topics[token]];
+        }
+        // Totals by rows: token by token a count would often wait for the one before it.
+        for (std::int64_t v = 0; v < corpus.n_words; ++v) {
+            const std::int32_t* row = word_row(v);
+            for (std::int64_t k = 0; k < priors.padded; ++k) n_k_[k] += row[k];
         }
         if (priors.beta_stride == 0) return;
         for (std::int64_t v = 0; v < corpus.n_words; ++v) {

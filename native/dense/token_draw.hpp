@@ -36,6 +36,27 @@ BLOCKLDA_INLINE FloatVec prior_floats(const RowPrior& prior, std::int64_t k) {
     return value;
 }
 
+// The first half of a vector, and zeros. What is copied to memory and read back as one vector has
+// to be waited for.
+BLOCKLDA_INLINE FloatVec float_counts_of_half(const std::int32_t* from) {
+#if defined(__AVX512F__)
+    return _mm512_cvtepi32_ps(_mm512_maskz_loadu_epi32(0xff, from));
+#else
+    FloatVec value = {};
+    for (int l = 0; l < kFloatWidth / 2; ++l) value[l] = static_cast<float>(from[l]);
+    return value;
+#endif
+}
+
+BLOCKLDA_INLINE FloatVec half_prior_floats(const EqualPrior& prior, std::int64_t k) {
+    return prior_floats(prior, k);
+}
+BLOCKLDA_INLINE FloatVec half_prior_floats(const RowPrior& prior, std::int64_t k) {
+    FloatVec value = {};
+    for (int l = 0; l < kFloatWidth / 2; ++l) value[l] = static_cast<float>(prior.row[k + l]);
+    return value;
+}
+
 // The weights h_k (n_vk + beta_kv) of a word's topics in single precision, a vector at a time.
 template <class Prior>
 struct FloatWeights {
@@ -48,13 +69,8 @@ struct FloatWeights {
     }
     // Of half a vector's topics. Behind them h is 0 and there may be no counts to read.
     BLOCKLDA_INLINE FloatVec half(std::int64_t k) const {
-        alignas(64) std::int32_t counts[kFloatWidth] = {};
-        alignas(64) float priors[kFloatWidth] = {};
-        for (int l = 0; l < kFloatWidth / 2; ++l) {
-            counts[l] = n_v[k + l];
-            priors[l] = static_cast<float>(prior.of(k + l));
-        }
-        return load<FloatVec>(h + k) * (float_counts(counts) + load<FloatVec>(priors));
+        const FloatVec b = float_counts_of_half(n_v + k) + half_prior_floats(prior, k);
+        return load<FloatVec>(h + k) * b;
     }
 };
 

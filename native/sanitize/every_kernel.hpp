@@ -240,7 +240,9 @@ class EveryKernel {
     // In two calls, the second with the tables that the first has kept.
     void sparse_by(const MajorView& major, const AxisPriors& priors, double one_by_one) {
         const std::vector<double> shares(kSweeps, one_by_one);
-        const SparseOptions options{made_.max_block, shares.data()};
+        // Half of the sweeps without sequential blocks, half with them wherever they may be.
+        const std::int64_t sequential = one_by_one > 0.0 ? 1 : 16;
+        const SparseOptions options{made_.max_block, shares.data(), sequential, 1};
         grids_by(major, priors, one_by_one);
         sample("sparse", [&](const Rng& rng, std::int32_t* topics) {
             void* kept = kernels_.make_sparse_tables(major, topics, n_topics_);
@@ -348,7 +350,7 @@ class EveryKernel {
     // Sweeps over grids of one cell and of many, some of them empty, in one thread and in several:
     // two sweeps with the same tables, and those with stale totals and with masses in turns.
     void grids_by(const MajorView& major, const AxisPriors& priors, double one_by_one) {
-        const SparseOptions options{made_.max_block, &one_by_one};
+        const SparseOptions options{made_.max_block, &one_by_one, one_by_one > 0.0 ? 1 : 16, 1};
         const std::vector<std::int64_t> row_tokens = tokens_before_rows(major);
         for (const std::int64_t n_groups : {1, 3}) {
             const auto rows = even_groups(major.n_rows, n_groups);

@@ -97,6 +97,10 @@ struct BlockOptions {
 struct SparseOptions {
     std::int64_t max_block;    // larger blocks are cut into random parts of this many tokens
     const double* one_by_one;  // for each sweep the share of blocks whose tokens go one by one
+    // Blocks whose list has so many tokens outside of them are drawn token after token in parts of
+    // `sequential_block` at most; 1 for none.
+    std::int64_t sequential_block = 1;
+    std::int64_t sequential_from = 0;
 };
 
 // Topics in slots, each with its part tau of a stick of length 1, and what is left of the stick for

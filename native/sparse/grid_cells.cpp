@@ -11,6 +11,7 @@ Outcome grid_cell(const MajorView& corpus, const AxisPriors& priors, const CellV
         options.max_block < kLargestPart ? options.max_block : kLargestPart;
     SparseSweep<true> sweep(corpus, priors, rng, topics, static_cast<int>(largest),
                             static_cast<SparseTables*>(tables)->lists, totals);
+    sweep.draw_sequentially(options.sequential_block, options.sequential_from);
     Outcome outcome;
     if (!sweep.run_cell(cell, options.one_by_one[0])) outcome.failed_entry = sweep.failed_entry;
     outcome.steps = sweep.steps();

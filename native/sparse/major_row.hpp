@@ -113,10 +113,10 @@ class MajorRow {
         }
     }
 
-    // g_k with one token of topic k taken out.
-    double g_without_one(std::int32_t k) const {
-        return weight_of(k, static_cast<double>(m_[k] - 1) + own_[k],
-                         static_cast<double>(n_[k] - 1) + beta_sum_[k]);
+    // g_k with some more tokens of topic k, or fewer.
+    double g_with(std::int32_t k, std::int32_t more) const {
+        return weight_of(k, static_cast<double>(m_[k] + more) + own_[k],
+                         static_cast<double>(n_[k] + more) + beta_sum_[k]);
     }
 
     // Take tokens out of topic k or put them in, with all that follows from it.
@@ -175,11 +175,14 @@ class MajorRow {
 
     // At least the sums of r_k g_k and of r_k g_k^2. They are running sums, made anew for every
     // row; what rounding may have taken from them since is far below the margin.
-    double bound() const { return sum_ + kMargin * top_; }
+    double bound() const { return sum_ + slack(); }
     double bound_without(std::int32_t k) const {
-        return (sum_ - priors_.other[k] * g_[k]) + kMargin * top_;
+        return (sum_ - priors_.other[k] * g_[k]) + slack();
     }
     double bound_of_squares() const { return squares_ + kMargin * squares_top_; }
+    // The running sum of r_k g_k, and what the true one may be away from it.
+    double sum() const { return sum_; }
+    double slack() const { return kMargin * top_; }
     // At least every g_k and b_k, and at most every c_k, since the row began.
     double largest_g() const { return largest_g_; }
     double largest_b() const { return largest_b_; }

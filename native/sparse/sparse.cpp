@@ -18,6 +18,7 @@ Outcome sparse(const MajorView& corpus, const AxisPriors& priors, const SparseOp
     auto& kept = *static_cast<SparseTables*>(tables);
     SparseSweep<false> sweep(corpus, priors, rng, topics, static_cast<int>(largest), kept.lists,
                              kept.totals.data());
+    sweep.draw_sequentially(options.sequential_block, options.sequential_from);
     kept.row_cells.start(priors.n_topics, kept.n_tokens);
     Outcome outcome;
     for (std::int64_t i = 0; i < n_sweeps && outcome.failed_entry < 0; ++i) {

@@ -21,15 +21,17 @@
 #include "shared/views.hpp"
 #include "sparse/background.hpp"
 #include "sparse/list_block.hpp"
+#include "sparse/list_weights.hpp"
 #include "sparse/major_row.hpp"
+#include "sparse/sequential_block.hpp"
 #include "sparse/sparse_tables.hpp"
 #include "sparse/topic_lists.hpp"
 
 namespace blocklda::BLOCKLDA_ISA {
 
 // The entries of a row, or some neighbouring ones of them, in the order in which they are visited:
-// the largest blocks first, those of one size as in the corpus. Blocks above `largest` are cut into
-// parts of that size.
+// the largest blocks first, those of one size as in the corpus, or all as in the corpus. Blocks
+// above `largest` are cut into parts of that size.
 class Visits {
   public:
     struct Visit {
@@ -39,14 +41,17 @@ class Visits {
         std::int64_t entry;
     };
 
-    explicit Visits(std::int64_t largest) : largest_(largest), ends_(largest + 1) {}
+    explicit Visits(std::int64_t largest)
+        : largest_(largest), in_order_(largest == 1), ends_(largest + 1) {}
+
+    void keep_order() { in_order_ = true; }
 
     // `first_token` is the first token of the first entry, unless the corpus tells them.
     void fill(const MajorView& corpus, std::int64_t begin, std::int64_t end,
               std::int64_t first_token) {
         n_ = end - begin;
         visits_.reserve(n_);
-        if (largest_ == 1) return fill_in_order(corpus, begin, first_token);
+        if (in_order_) return fill_in_order(corpus, begin, first_token);
         for (std::int64_t size = 0; size <= largest_; ++size) ends_[size] = 0;
         for (std::int64_t i = begin; i < end; ++i) ++ends_[part(corpus.counts[i])];
         std::int64_t place = 0;
@@ -85,6 +90,7 @@ class Visits {
     std::int64_t part(std::int64_t count) const { return count < largest_ ? count : largest_; }
 
     std::int64_t largest_;
+    bool in_order_;
     std::int64_t n_ = 0;
     Buffer<std::int64_t> ends_;
     Buffer<Visit> visits_;
@@ -111,8 +117,17 @@ class SparseSweep {
                  lists_.all_listed(), largest, rng),
           visits_(largest),
           weights_(priors.padded),
-          list_prefix_(priors.padded),
+          sequential_(row_, lists_, weights_, rng),
           row_prefix_(priors.padded) {}
+
+    // Draw the blocks of lists with `from` other tokens or more token after token, in parts of at
+    // most `largest`. Not for models with new topics.
+    void draw_sequentially(std::int64_t largest, std::int64_t from) {
+        static_assert(!NewTopics::kAny);
+        sequential_block_ = static_cast<int>(largest < kLargestPart ? largest : kLargestPart);
+        sequential_from_ = from;
+        if (sequential_block_ > 1) visits_.keep_order();
+    }
 
     // One sweep. A block of several tokens goes token by token with the probability `one_by_one`.
     // False at the first one whose weights are no numbers, with its entry in `failed_entry`. The
@@ -153,7 +168,7 @@ class SparseSweep {
         return true;
     }
 
-    std::int64_t steps() const { return steps_ + block_.steps; }
+    std::int64_t steps() const { return steps_ + block_.steps + sequential_.steps; }
     std::int64_t failed_entry = -1;
 
   private:
@@ -223,6 +238,7 @@ class SparseSweep {
 
     bool update(const Visits::Visit& visit, double one_by_one) {
         std::int32_t* block = topics_ + visit.start;
+        if (is_sequential(visit)) return update_sequentially(visit.minor, block, visit.count);
         const int part = part_of(visit.count);
         if (part == 1) return update_each(visit.minor, block, visit.count);
         if (visit.count > part) shuffle_tokens(block, visit.count, rng_);
@@ -231,6 +247,25 @@ class SparseSweep {
             const std::int64_t left = visit.count - first;
             const int size = left < part ? static_cast<int>(left) : part;
             if (!update_part(visit.minor, block + first, size, one_by_one)) return false;
+        }
+        return true;
+    }
+
+    // By nothing that a sweep changes. Where a list has few tokens but the block's, where these
+    // went matters much for the next: what is drawn one after another would often not be accepted.
+    bool is_sequential(const Visits::Visit& visit) {
+        return sequential_block_ > 1 && visit.count > 1 &&
+               lists_.has_tokens(visit.minor, visit.count + sequential_from_);
+    }
+
+    bool update_sequentially(std::int64_t minor, std::int32_t* block, std::int64_t n) {
+        shuffle_tokens(block, n, rng_);
+        for (std::int64_t first = 0; first < n; first += sequential_block_) {
+            const std::int64_t left = n - first;
+            const auto size = left < sequential_block_ ? static_cast<int>(left) : sequential_block_;
+            const bool is_right = size == 1 ? update_tokens(minor, block + first, 1)
+                                            : sequential_.update(minor, block + first, size);
+            if (!is_right) return false;
         }
         return true;
     }
@@ -348,13 +383,13 @@ class SparseSweep {
         const double* g = row_.g();
         const double* r = row_.other();
         TopicList list = lists_.row(minor);
-        double in_list = fill_weights(list);
+        double in_list = weights_.fill(list, g);
         for (std::int64_t t = 0; t < n; ++t) {
             const std::int32_t old = tokens[t];
             const std::int64_t old_at = TopicLists::position(list, old);
-            const double others = weight_of_others(list, in_list, old_at);
+            const double others = weights_.sum_without(list, in_list, old_at);
             const double stays =
-                (static_cast<double>(list.counts[old_at] - 1) + r[old]) * row_.g_without_one(old);
+                (static_cast<double>(list.counts[old_at] - 1) + r[old]) * row_.g_with(old, -1);
             double total = (stays + others) + row_.bound_without(old);
             if constexpr (NewTopics::kAny) total += new_topics_->weight(1);
             std::int32_t topic = old;
@@ -366,8 +401,8 @@ class SparseSweep {
                 if (point < stays) break;
                 point -= stays;
                 if (point < others) {
-                    weights_[old_at] = 0.0;
-                    at = place_at(list.padded(), point);
+                    weights_.set(old_at, 0.0);
+                    at = weights_.place_at(list.padded(), point);
                     topic = list.topics[at];
                     break;
                 }
@@ -402,68 +437,24 @@ class SparseSweep {
             if (at >= 0 && list.counts[old_at] > 0) {
                 ++list.counts[at];
                 if (t + 1 == n) return true;
-                weights_[old_at] = static_cast<double>(list.counts[old_at]) * g[old];
-                weights_[at] = static_cast<double>(list.counts[at]) * g[topic];
-                in_list = sum_of_weights(list.padded());
+                weights_.set(old_at, static_cast<double>(list.counts[old_at]) * g[old]);
+                weights_.set(at, static_cast<double>(list.counts[at]) * g[topic]);
+                in_list = weights_.sum(list.padded());
             } else {
                 if (list.counts[old_at] == 0) lists_.drop(minor, old_at);
                 lists_.add(minor, topic, 1);
                 if (t + 1 == n) return true;
                 list = lists_.row(minor);
-                in_list = fill_weights(list);
+                in_list = weights_.fill(list, g);
             }
         }
         return true;
     }
 
-    // What the topics of a list weigh without one of them. Where that one has nearly all of the
-    // weight the difference holds hardly a digit of theirs, and they are summed by themselves.
-    double weight_of_others(const TopicList& list, double in_list, std::int64_t at) {
-        const double others = in_list - weights_[at];
-        if (others >= kFewDigits * in_list || list.length == 1) return others;
-        const double weight = weights_[at];
-        weights_[at] = 0.0;
-        const double sum = sum_of_weights(list.padded());
-        weights_[at] = weight;
-        return sum;
-    }
-
-    // The weights n g_k of a list's topics, and their sum.
-    double fill_weights(const TopicList& list) {
-        const double* g = row_.g();
-        Vec sum[kVecs] = {};
-        for (std::int64_t i = 0; i < list.padded(); i += kLanes) {
-            for (int v = 0; v < kVecs; ++v) {
-                const std::int64_t at = i + v * kWidth;
-                const Vec weight = load_counts(list.counts + at) * gather(g, list.topics + at);
-                store(weights_.data() + at, weight);
-                sum[v] += weight;
-            }
-        }
-        return sum_of_lanes(sum);
-    }
-
-    double sum_of_weights(std::int64_t padded) {
-        Vec sum[kVecs] = {};
-        for (std::int64_t i = 0; i < padded; i += kLanes) {
-            for (int v = 0; v < kVecs; ++v) sum[v] += load<Vec>(weights_.data() + i + v * kWidth);
-        }
-        return sum_of_lanes(sum);
-    }
-
-    // The place in the list at a point between 0 and the sum of the weights.
-    std::int64_t place_at(std::int64_t padded, double point) {
-        const double* weights = weights_.data();
-        list_table_.fill(list_prefix_.data(), padded,
-                         [weights](std::int64_t i) { return load<Vec>(weights + i); });
-        return list_table_.at(point);
-    }
-
-    // A difference of more than this share of what it was taken from has seven digits or more.
-    static constexpr double kFewDigits = 1e-8;
-
     MajorView corpus_;
     int largest_;
+    int sequential_block_ = 1;
+    std::int64_t sequential_from_ = 0;
     Rng rng_;
     std::int32_t* topics_;
     NewTopics* new_topics_;
@@ -478,10 +469,9 @@ class SparseSweep {
     std::int32_t old_at_[kLargestPart];
     std::int64_t steps_ = 0;
     Visits visits_;
-    Buffer<double> weights_;
-    Buffer<double> list_prefix_;
+    ListWeights weights_;
+    SequentialBlock<kGrouped> sequential_;
     Buffer<double> row_prefix_;
-    TopicTable list_table_;
     TopicTable row_table_;
 };
 

@@ -80,6 +80,16 @@ class TopicLists {
 
     bool all_listed() const { return all_listed_; }
 
+    // Whether a row has at least so many tokens, whatever their topics: mostly a few numbers tell.
+    bool has_tokens(std::int64_t j, std::int64_t at_least) {
+        const TopicList list = row(j);
+        std::int64_t n = 0;
+        for (std::int64_t i = 0; i < list.length && n < at_least; i += kLanes) {
+            for (int l = 0; l < kLanes; ++l) n += list.counts[i + l];
+        }
+        return n >= at_least;
+    }
+
     TopicList row(std::int64_t j) {
         std::int32_t* topics = numbers_.data() + place_[j];
         return {topics, topics + (place_[j + 1] - place_[j]) / 2, length_[j]};

@@ -99,6 +99,8 @@ def sparse(
     workspace: SparseWorkspace,
     max_block: int,
     one_by_one: Floats,
+    sequential_block: int,
+    sequential_from: int,
 ) -> tuple[int, int]: ...
 def sparse_cells(
     rows: Rows, n_topics: int, topics: Int32s, workspace: SparseWorkspace
@@ -114,6 +116,8 @@ def sweep_grid(
     word_groups: tuple[Floats, Int32s, Floats, Callable[[], None]] | None,
     max_block: int,
     one_by_one: float,
+    sequential_block: int,
+    sequential_from: int,
     n_threads: int,
 ) -> tuple[int, int]: ...
 def count_cells(

@@ -10,6 +10,7 @@ import pytest
 
 from blocklda.models.lda.priors import Priors
 from blocklda.models.lda.samplers.base import Sweep
+from blocklda.models.lda.samplers.sparse import plan
 from blocklda.models.lda.samplers.sparse.plan import ALL_LISTED, rows_are_words
 from tests.exact.cases import CASES, ORDER_REVEALING, REVEALING
 from tests.exact.fit import ACCEPT, REJECT, Verdict, judge, lag_one_correlations
@@ -46,6 +47,9 @@ BY_ROWS = {
     "beta matrix": (WORDS, Problem(((3, 1), (1, 0)), 2, 0.6, ((0.2, 0.9), (0.7, 0.3)))),
     "single tokens of a document": (DOCS, Problem(((1, 1, 1, 1),), 3, (0.3, 0.3, 1.0), 3.0)),
     "single tokens of a word": (WORDS, Problem(((1, 0),) * 4, 3, (0.3, 0.3, 2.0), 3.0)),
+    # Where the first token of a block goes changes the sums of the next ones tenfold.
+    "first token decides": (DOCS, Problem(((3, 2),), 2, (10.0, 1.0), 0.05)),
+    "two documents": (DOCS, Problem(((2, 1), (0, 1)), 2, (10.0, 1.0), 0.05)),
     "one token a word": (DOCS, Problem(((1, 1),), 2, (0.3, 1.2), 5.0)),
     "two tokens": (WORDS, Problem(((2,),), 2, (0.3, 1.2), 5.0)),
 }
@@ -96,6 +100,28 @@ def test_three_sweeps_leave_the_law_as_it_is(name, sampler):
     assert verdict.p_value > ACCEPT, verdict.report
 
 
+TINY_PRIORS_OF_BLOCKS = {
+    f"blocks and priors of {prior}": Problem(((2, 0), (1, 1)), 3, prior, prior)
+    for prior in (1e-9, 1e-16)
+}
+"""The bound of a row's running sum may be far above the sum."""
+
+
+SEQUENTIAL = [
+    *((name, "sparse") for name in [*MANY_TOPICS, *BY_ROWS, *TINY_PRIORS_OF_BLOCKS]),
+    *((name, "grid") for name in ("three topics", "alpha above V beta", "beta matrix")),
+]
+
+
+@pytest.mark.parametrize(("name", "sampler"), SEQUENTIAL)
+def test_blocks_token_after_token(name, sampler, monkeypatch):
+    """Lists of so few tokens have such blocks in tests alone."""
+    problem = (PROBLEMS | TINY_PRIORS_OF_BLOCKS)[name]
+    monkeypatch.setattr(plan, "SEQUENTIAL_FROM", 0)
+    verdict = verdict_on(problem, sampler, n_draws_of(sampler))
+    assert verdict.p_value > ACCEPT, verdict.report
+
+
 @pytest.mark.parametrize("name", TINY_PRIORS)
 def test_a_grid_with_tiny_priors(name):
     verdict = verdict_on(PROBLEMS[name], "grid", n_draws_of("grid"))
@@ -132,6 +158,9 @@ CAUGHT_BY = {
     "old topic not in the background": ("one of 4",),
     "priors not exchanged": ("one document",),
     "others as a difference": tuple(name for name in TINY_PRIORS if "1e-20" in name),
+    "token after token, always accepted": ("first token decides", "two documents"),
+    "token after token, sums exchanged": ("first token decides",),
+    "token after token, block in the counts": ("two documents",),
 }
 """Where a mutant shows soonest: with many topics as with few, and with either axis as rows."""
 
@@ -164,6 +193,7 @@ ACCEPTED_ON = {
     "parts of 2": ("small lists",),
     "tokens": ("one of 6", "single tokens of a document"),
     "tokens written out": ("one token a word", "one of 4"),
+    "token after token": ("first token decides", "two documents"),
 }
 """The problems on which mutants are rejected, for what they were made from."""
 

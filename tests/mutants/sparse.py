@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from math import factorial
 from typing import Any
 
@@ -20,6 +21,7 @@ from blocklda.models.lda.reference.background import Background
 from blocklda.models.lda.reference.draw import lane_ends, lanes_of, sum_in_lanes, topic_at
 from blocklda.models.lda.reference.list_block import ListBlock
 from blocklda.models.lda.reference.major_row import MajorRow
+from blocklda.models.lda.reference.sequential_block import SequentialBlock
 from blocklda.models.lda.reference.sparse import SparseSweep
 from blocklda.models.lda.samplers.base import Sweep
 from blocklda.models.lda.samplers.sparse.plan import PART, one_by_one_shares
@@ -209,6 +211,37 @@ class _PriorsNotExchanged(SparseSweep):
             self.state = replace(state, priors=replace(priors, beta=priors.alpha[None]))
 
 
+# --- token after token
+
+
+def _sequential(block: type[SequentialBlock] = SequentialBlock, **parts: Any) -> Sweep:
+    """Return a sweep in which every block is drawn token after token."""
+    sweeps = partial(SparseSweep, sequential=16)
+    return _sparse(sweeps, SequentialBlock=block, sequential_from=lambda: 0, **parts)
+
+
+class _AlwaysAccepted(SequentialBlock):
+    """Takes what was drawn token after token for a draw of the block."""
+
+    def is_accepted(self, chosen: list[int], first: int) -> bool:
+        return True
+
+
+class _SumsExchanged(SequentialBlock):
+    """Accepts by the sums on the way to the old topics over those to the new ones."""
+
+    def ratio_of_sums(self, chosen: list[int], first: int) -> tuple[np.float64, np.float64]:
+        ratio, smallest = super().ratio_of_sums(chosen, first)
+        return 1.0 / ratio, smallest
+
+
+class _StaysInTheCounts(SequentialBlock):
+    """Weighs a topic of the block with the block's tokens in the counts, and then with more."""
+
+    def weight_of(self, slot: Any, n_of_block: int) -> float:
+        return super().weight_of(slot, n_of_block + slot.old)
+
+
 SPARSE_MUTANTS: dict[str, Sweep] = {
     "leaves chosen before removal": _sparse(ListBlock=_EmptiedLeaves),
     "spread blocks go token by token": _sparse(_NoneStaysPut),
@@ -226,6 +259,9 @@ SPARSE_MUTANTS: dict[str, Sweep] = {
     "old topic not in the background": _sparse(_OldTopicLeftOut, largest=1),
     "priors not exchanged": _sparse(_PriorsNotExchanged),
     "others as a difference": _sparse(_OthersAsDifference),
+    "token after token, always accepted": _sequential(_AlwaysAccepted),
+    "token after token, sums exchanged": _sequential(_SumsExchanged),
+    "token after token, block in the counts": _sequential(_StaysInTheCounts),
 }
 """Wrong sparse samplers by the mistake they make."""
 
@@ -234,5 +270,6 @@ SPARSE_CONTROLS: dict[str, Sweep] = {
     "parts of 2": _sparse(largest=2),
     "tokens": _sparse(largest=1),
     "tokens written out": _sparse(_OneTokenRight, largest=1),
+    "token after token": _sequential(),
 }
 """The right samplers that the mutants were made from."""

@@ -178,7 +178,8 @@ def good_calls() -> dict[str, GoodCall]:
 
     by_topic = rng.uniform(0.1, 1.0, size=(N_TOPICS, corpus.n_words))
     blocks = {"max_block": 2**31, "fft_from": 15, "fft_convolve": fft_convolve}
-    tables = {"max_block": 8, "one_by_one": np.array([0.0, 0.5])}
+    sequential = {"sequential_block": 16, "sequential_from": 1}
+    tables = {"max_block": 8, "one_by_one": np.array([0.0, 0.5]), **sequential}
     start = single_precision(Priors.create(N_TOPICS, corpus.n_words, 0.1, 0.1), corpus.n_words)
     start_priors = dict(
         zip(PRIORS, [start.alpha, start.beta, start.beta_sum, N_TOPICS], strict=True)
@@ -203,6 +204,7 @@ def good_calls() -> dict[str, GoodCall]:
             "word_groups": word_groups,
             "max_block": 8,
             "one_by_one": 0.5,
+            **sequential,
             "n_threads": 2,
         }
         swept = sampler(beta)

@@ -81,6 +81,8 @@ WRONG_NUMBERS = {
     "n_topics": (-1, -3, 0, 1, 2**31, 2**32, 2**32 + 5, 2**63 - 1),
     "n_sweeps": (-1,),
     "max_block": (-1, 0),
+    "sequential_block": (-1, 0),
+    "sequential_from": (-1, 2**31, 2**62),
     "fft_from": (-1, 0, 1),
     "n_refine": (-1,),
     "sixteenths": (-1, 0, 17, 2**31, 2**62),

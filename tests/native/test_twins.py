@@ -8,7 +8,9 @@ from hypothesis import given, settings
 
 import blocklda
 from blocklda.models.lda.samplers.registry import find_sampler
+from blocklda.models.lda.samplers.sparse import plan
 from blocklda.models.lda.state import SweepOptions
+from tests.mutants.parts import replaced
 from tests.native.invented import REPEATABLE, TOPICS, Setting, invented, run
 
 BLOCKED = ("backward", "nested")
@@ -21,6 +23,16 @@ def test_twins_agree_on_invented_corpora(setting):
     """All samplers meet the same corpora: to invent them takes as long as to sweep them."""
     for sampler in blocklda.SAMPLERS:
         assert run(setting, sampler, "native") == run(setting, sampler, "python"), sampler
+
+
+@pytest.mark.long
+@settings(REPEATABLE, max_examples=60)
+@given(setting=invented(large_work=100_000))
+def test_twins_agree_on_blocks_token_after_token(setting):
+    """Few lists of invented corpora have as many tokens as that takes otherwise."""
+    with replaced(plan, SEQUENTIAL_FROM=0):
+        for sampler in ("sparse", "grid", "approximate-parallel"):
+            assert run(setting, sampler, "native") == run(setting, sampler, "python"), sampler
 
 
 @pytest.mark.parametrize("sampler", BLOCKED)

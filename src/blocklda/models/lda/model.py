@@ -57,7 +57,7 @@ class LDAModel(Model):
     """
 
     kind: ClassVar[str] = "lda"
-    draw_order: ClassVar[int] = 2
+    draw_order: ClassVar[int] = 3
 
     def __init__(
         self,

@@ -11,7 +11,11 @@ import numpy as np
 from blocklda.models.lda.reference.sparse import SparseSweep
 from blocklda.models.lda.samplers.grid.plan import Grid, cut_grid
 from blocklda.models.lda.samplers.grid.word_masses import WordGroups
-from blocklda.models.lda.samplers.sparse.plan import largest_part, one_by_one_shares
+from blocklda.models.lda.samplers.sparse.plan import (
+    largest_part,
+    one_by_one_shares,
+    sequential_part,
+)
 from blocklda.models.lda.samplers.sweep_streams import (
     CELLS,
     MASSES,
@@ -29,7 +33,8 @@ def sweep(state: State, options: SweepOptions, n_sweeps: int, size: int | None =
 
     ``size`` is the number of groups on each axis, if it is not to be that of the corpus.
     """
-    sweeps = SparseSweep(state, largest_part(state.priors.n_topics, options.max_block))
+    largest = largest_part(state.priors.n_topics, options.max_block)
+    sweeps = SparseSweep(state, largest, sequential_part(options.max_block))
     grid = cut_grid(state.corpus, sweeps.by_word, size)
     words = WordGroups(grid.word_groups, state.priors)
     shares = one_by_one_shares(state.priors.n_topics, state.random_start, state.n_sweeps, n_sweeps)

@@ -46,20 +46,24 @@ class MajorRow:
 
     def bound(self) -> float:
         """Return at least the sum of r_k g_k."""
-        return self.sum + self.MARGIN * self.top
+        return self.sum + self.slack()
 
     def bound_without(self, k: int) -> float:
         """Return at least that sum without topic k."""
-        return float((self.sum - self.other[k] * self.g[k]) + self.MARGIN * self.top)
+        return float((self.sum - self.other[k] * self.g[k]) + self.slack())
+
+    def slack(self) -> float:
+        """Return what the true sum of r_k g_k may be away from the running one."""
+        return self.MARGIN * self.top
 
     def bound_of_squares(self) -> float:
         """Return at least the sum of r_k g_k²."""
         return self.squares + self.MARGIN * self.squares_top
 
-    def g_without_one(self, k: int) -> float:
-        """Return g_k with one token of topic k taken out."""
-        b = float(self.m[k] - 1) + self.own[k]
-        return self.weight_of(k, b, float(self.n[k] - 1) + self.beta_sum[k])
+    def g_with(self, k: int, more: int) -> float:
+        """Return g_k with some more tokens of topic k, or fewer."""
+        b = float(self.m[k] + more) + self.own[k]
+        return self.weight_of(k, b, float(self.n[k] + more) + self.beta_sum[k])
 
     def weight_of(self, k: int, b: float, c: float) -> float:
         """Return g_k, were b_k and c_k these."""

@@ -27,20 +27,19 @@ from blocklda.models.lda.reference.draw import (
 )
 from blocklda.models.lda.reference.list_block import ListBlock
 from blocklda.models.lda.reference.major_row import MajorRow
+from blocklda.models.lda.reference.sequential_block import FEW_DIGITS, SequentialBlock
 from blocklda.models.lda.samplers.sparse.plan import (
     ALL_LISTED,
     largest_part,
     one_by_one_shares,
     rows_are_words,
+    sequential_from,
+    sequential_part,
 )
 from blocklda.models.lda.state import State, SweepOptions
 from blocklda.support.arrays import Bools, Floats, Int32s, Ints
 
 __all__ = ["SparseSweep", "sweep", "sweep_single_site"]
-
-
-FEW_DIGITS = 1e-8
-"""A difference of more than this share of what it was taken from has seven digits or more."""
 
 
 @dataclass(frozen=True)
@@ -52,12 +51,19 @@ class Visit:
 
 
 class SparseSweep:
-    """Sweeps over a state, with blocks of at most ``largest`` tokens."""
+    """Sweeps over a state, with blocks of at most ``largest`` tokens.
 
-    def __init__(self, state: State, largest: int) -> None:
+    Blocks whose list has many other tokens are drawn token after token in parts of at most
+    ``sequential``; 1 for none.
+    """
+
+    sequential = 1
+
+    def __init__(self, state: State, largest: int, sequential: int = 1) -> None:
         self.state = state
         self.rng = state.rng
         self.largest = largest
+        self.sequential = sequential
         self.steps = 0
         self.by_word = rows_are_words(state.corpus, state.priors)
         priors = state.priors
@@ -101,7 +107,8 @@ class SparseSweep:
     ) -> Iterator[tuple[int, Int32s, list[Visit]]]:
         """Yield each row that has blocks in a part of the other axis, with the topics of the row.
 
-        The largest blocks come first, and else all are as in the corpus.
+        The largest blocks come first, and else all are as in the corpus; so are all where some are
+        drawn token after token.
         """
         corpus, topics = self.state.corpus, self.state.topics
         if self.by_word:
@@ -112,7 +119,8 @@ class SparseSweep:
         for number in range(*rows):
             in_row = np.arange(offsets[number], offsets[number + 1])
             entries = in_row[(minor_ids[in_row] >= minors[0]) & (minor_ids[in_row] < minors[1])]
-            order = entries[np.argsort(-np.minimum(counts[entries], self.largest), kind="stable")]
+            sizes = np.minimum(counts[entries], 1 if self.sequential > 1 else self.largest)
+            order = entries[np.argsort(-sizes, kind="stable")]
             blocks = {int(e): topics[starts[e] :][: counts[e]] for e in in_row}
             if len(entries):
                 visits = [Visit(int(minor_ids[e]), blocks[int(e)]) for e in order]
@@ -123,10 +131,30 @@ class SparseSweep:
         if self.largest == 1:
             self.update_each(block, counts)
             return
+        if self.is_sequential(block, counts):
+            self.update_sequentially(block, counts)
+            return
         if len(block) > self.largest:
             shuffle_tokens(block, self.rng)
         for start in range(0, len(block), self.largest):
             self.update_part(block[start : start + self.largest], counts, one_by_one)
+
+    def is_sequential(self, block: Int32s, counts: Ints) -> bool:
+        """Tell if a block is drawn token after token, by nothing that a sweep changes."""
+        outside = int(counts.sum()) - len(block)
+        return self.sequential > 1 and len(block) > 1 and outside >= sequential_from()
+
+    def update_sequentially(self, block: Int32s, counts: Ints) -> None:
+        """Draw the tokens of a block one after another, in random order and in parts."""
+        shuffle_tokens(block, self.rng)
+        for start in range(0, len(block), self.sequential):
+            part = block[start : start + self.sequential]
+            if len(part) == 1:
+                self.update_one(part, counts)
+            else:
+                draw = SequentialBlock(self.row, self._listed(counts), counts, part, self.rng)
+                draw.update()
+                self.steps += draw.steps
 
     def update_part(self, block: Int32s, counts: Ints, one_by_one: float) -> None:
         """Decide, before the state is looked at, whether the tokens go one by one.
@@ -159,7 +187,7 @@ class SparseSweep:
         listed = self._listed(counts)
         weights = counts[listed] * row.g[listed]
         others = self.weight_of_others(weights, listed == old)
-        stays = (float(counts[old] - 1) + r[old]) * row.g_without_one(old)
+        stays = (float(counts[old] - 1) + r[old]) * row.g_with(old, -1)
         fresh = self.new_topics.weight(1)
         total = check_total((stays + others) + row.bound_without(old) + fresh)
         while True:
@@ -253,17 +281,17 @@ class SparseSweep:
 
 def sweep(state: State, options: SweepOptions, n_sweeps: int) -> int:
     """Update every block, ``n_sweeps`` times; return the number of draws."""
-    return _sweeps(state, largest_part(state.priors.n_topics, options.max_block), n_sweeps)
+    largest = largest_part(state.priors.n_topics, options.max_block)
+    return _sweeps(SparseSweep(state, largest, sequential_part(options.max_block)), n_sweeps)
 
 
 def sweep_single_site(state: State, options: SweepOptions, n_sweeps: int) -> int:
     """Update every token, ``n_sweeps`` times; return the number of draws."""
-    return _sweeps(state, 1, n_sweeps)
+    return _sweeps(SparseSweep(state, 1), n_sweeps)
 
 
-def _sweeps(state: State, largest: int, n_sweeps: int) -> int:
-    sweeps = SparseSweep(state, largest)
-    n_topics = state.priors.n_topics
+def _sweeps(sweeps: SparseSweep, n_sweeps: int) -> int:
+    state, n_topics = sweeps.state, sweeps.state.priors.n_topics
     for share in one_by_one_shares(n_topics, state.random_start, state.n_sweeps, n_sweeps):
         sweeps.run(float(share))
     return sweeps.steps

@@ -13,7 +13,12 @@ from blocklda.models.lda.samplers.base import Sampler, TableBytes
 from blocklda.models.lda.samplers.grid.plan import Grid, cut_grid, grid_size
 from blocklda.models.lda.samplers.grid.word_masses import WordGroups
 from blocklda.models.lda.samplers.kernel_call import Kernel, state_arguments
-from blocklda.models.lda.samplers.sparse.plan import largest_part, one_by_one_shares
+from blocklda.models.lda.samplers.sparse.plan import (
+    largest_part,
+    one_by_one_shares,
+    sequential_from,
+    sequential_part,
+)
 from blocklda.models.lda.samplers.sparse.sampler import (
     SparseWorkspace,
     list_bytes,
@@ -87,6 +92,8 @@ def _sweep(
         word_groups=None if words is None else _drawn(words, key),
         max_block=largest_part(priors.n_topics, options.max_block),
         one_by_one=one_by_one,
+        sequential_block=sequential_part(options.max_block),
+        sequential_from=sequential_from(),
         n_threads=options.n_threads,
     )
     raise_if_failed_at(corpus, failed, workspace.by_word)

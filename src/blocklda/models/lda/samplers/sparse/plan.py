@@ -17,6 +17,8 @@ __all__ = [
     "largest_part",
     "one_by_one_shares",
     "rows_are_words",
+    "sequential_from",
+    "sequential_part",
     "settled_share",
 ]
 
@@ -26,6 +28,12 @@ ALL_LISTED = 16
 PART, PART_OF_FEW_TOPICS = 8, 16
 """The most tokens that are drawn at once; larger blocks are cut into random parts. The products of
 a block cost the square of its size for every topic, so with few topics parts may be larger."""
+
+SEQUENTIAL_PART, SEQUENTIAL_FROM = 16, 32
+"""The most tokens that are drawn token after token and accepted together; and the tokens outside of
+the block that its list must have for that. With fewer of them, where the first tokens went matters
+much for the next ones, and many draws would not be accepted: such a block is drawn from its
+conditional."""
 
 SHARES = ((ALL_LISTED, 0.0), (64, 0.1), (256, 0.4))
 LARGEST_SHARE = 0.8
@@ -43,6 +51,16 @@ def largest_part(n_topics: int, max_block: int | None) -> int:
     """Return the most tokens that the sparse sampler draws at once."""
     part = PART_OF_FEW_TOPICS if n_topics <= ALL_LISTED else PART
     return part if max_block is None else min(max_block, part)
+
+
+def sequential_part(max_block: int | None) -> int:
+    """Return the most tokens that are drawn token after token and accepted together."""
+    return SEQUENTIAL_PART if max_block is None else min(max_block, SEQUENTIAL_PART)
+
+
+def sequential_from() -> int:
+    """Return how many tokens outside of a block its list must have for that."""
+    return SEQUENTIAL_FROM
 
 
 def settled_share(n_topics: int) -> float:

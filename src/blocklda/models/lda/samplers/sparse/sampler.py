@@ -18,6 +18,8 @@ from blocklda.models.lda.samplers.sparse.plan import (
     largest_part,
     one_by_one_shares,
     rows_are_words,
+    sequential_from,
+    sequential_part,
 )
 from blocklda.models.lda.state import State, SweepOptions
 from blocklda.support.arrays import Ints
@@ -25,8 +27,12 @@ from blocklda.support.arrays import Ints
 __all__ = ["SPARSE", "SparseWorkspace", "list_bytes", "raise_if_failed_at", "run_sparse"]
 
 
-def run_sparse(state: State, n_sweeps: int, max_block: int) -> int:
-    """Run the sparse kernel with blocks of at most ``max_block`` tokens."""
+def run_sparse(state: State, n_sweeps: int, max_block: int, sequential_block: int = 1) -> int:
+    """Run the sparse kernel with blocks of at most ``max_block`` tokens.
+
+    Blocks whose list has many other tokens are drawn token after token, in parts of at most
+    ``sequential_block``; 1 for none.
+    """
     plan = SparseWorkspace.of(state)
     steps, failed = call_kernel(
         _native.sparse,
@@ -38,6 +44,8 @@ def run_sparse(state: State, n_sweeps: int, max_block: int) -> int:
         one_by_one=one_by_one_shares(
             state.priors.n_topics, state.random_start, state.n_sweeps, n_sweeps
         ),
+        sequential_block=sequential_block,
+        sequential_from=sequential_from(),
     )
     raise_if_failed_at(state.corpus, failed, plan.by_word)
     return steps
@@ -86,7 +94,8 @@ def _entry_of(corpus: Corpus, token: int) -> int:
 
 
 def _native_sweep(state: State, options: SweepOptions, n_sweeps: int) -> int:
-    return run_sparse(state, n_sweeps, largest_part(state.priors.n_topics, options.max_block))
+    largest = largest_part(state.priors.n_topics, options.max_block)
+    return run_sparse(state, n_sweeps, largest, sequential_part(options.max_block))
 
 
 def list_bytes(corpus: Corpus, priors: Priors, options: SweepOptions) -> TableBytes:
