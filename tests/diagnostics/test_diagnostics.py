@@ -195,6 +195,10 @@ def test_too_few_draws_give_no_numbers() -> None:
     result = judged(made_up(n_draws=MIN_DRAWS - 1))
     assert result.converged is None
     assert result.verdict.startswith("Too early to tell: 19 draws of each chain")
+    early = judge(
+        Evidence(1, 3, (), (), np.zeros(1), None, n_sweeps=30)  # 3 draws in 30 sweeps
+    )
+    assert "Run more sweeps: n_sweeps=200." in early.headline
     assert all(math.isnan(row.r_hat) and math.isnan(row.ess_bulk) for row in result.table)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import blocklda
-from blocklda.diagnostics.settling import SETTLED_WITHIN, recent_change
+from blocklda.diagnostics.settling import SETTLED_WITHIN, UNFINISHED_BEYOND, recent_change
 from blocklda.diagnostics.stopping import StoppingRule, topics_settled
 from blocklda.results.result import FitResult
 from blocklda.run.engine import Ending
@@ -147,3 +147,18 @@ def test_a_change_is_that_of_the_perplexity() -> None:
     still = recent_change(values[:, :30])
     assert still is not None
     assert abs(still.share) < SETTLED_WITHIN
+
+
+def test_a_large_change_does_not_end_a_fit_even_if_it_may_be_noise() -> None:
+    """With few draws of one chain the noise hides much; more sweeps show what it was."""
+    wobble = np.resize([0.04, -0.04], 26)
+    moved = recent_change((np.where(np.arange(26) < 20, -7.03, -7.0) + wobble)[None])
+    assert moved is not None
+    assert abs(moved.share) > UNFINISHED_BEYOND
+    assert moved.has_settled
+    assert moved.is_noise
+    assert not moved.may_stop
+    level = recent_change((-7.0 + wobble)[None])
+    assert level is not None
+    assert level.may_stop
+    assert not level.is_noise

@@ -10,7 +10,13 @@ import numpy as np
 from blocklda.diagnostics.mixing import effective_per_part
 from blocklda.support.arrays import Floats
 
-__all__ = ["MIN_DRAWS_TO_SETTLE", "SETTLED_WITHIN", "Change", "recent_change"]
+__all__ = [
+    "MIN_DRAWS_TO_SETTLE",
+    "SETTLED_WITHIN",
+    "UNFINISHED_BEYOND",
+    "Change",
+    "recent_change",
+]
 
 PARTS = 4
 """The last quarter of the draws is compared with the quarter before."""
@@ -41,6 +47,20 @@ class Change(NamedTuple):
     def has_settled(self) -> bool:
         """False where predictions still move by more than is tolerated, beyond doubt."""
         return abs(self.share) <= SETTLED_WITHIN or abs(self.share) < SURE * self.error
+
+    @property
+    def may_stop(self) -> bool:
+        """True where a fit may end: predictions have settled, and noise does not hide a change.
+
+        With few draws the noise hides much. So a change that would be called unfinished is not put
+        down to noise while sweeps can be added.
+        """
+        return self.has_settled and abs(self.share) <= UNFINISHED_BEYOND
+
+    @property
+    def is_noise(self) -> bool:
+        """True where predictions changed by more than is tolerated, as chance explains."""
+        return self.has_settled and abs(self.share) > SETTLED_WITHIN
 
     @property
     def is_unfinished(self) -> bool:

@@ -68,7 +68,7 @@ class StoppingRule:
 def _prediction_settled(run: Run) -> bool:
     trace = trace_of(run)
     change = recent_change(trace[LOG_PREDICTIVE]) if LOG_PREDICTIVE in trace else None
-    return change is not None and change.has_settled
+    return change is not None and change.may_stop
 
 
 def topics_settled(before: list[bool] | None, now: list[bool] | None) -> bool:

@@ -114,7 +114,9 @@ def _headline(level: Level, findings: Sequence[Finding], evidence: Evidence) -> 
     if evidence.n_draws < MIN_DRAWS:
         return Message(
             f"Too early to tell: {_counted(evidence.n_draws, 'draw')} of each chain, but "
-            f"{MIN_DRAWS} are needed. Run more sweeps, or keep more draws."
+            f"{MIN_DRAWS} are needed. Run more sweeps: ",
+            Setting("n_sweeps", math.ceil(MIN_DRAWS / evidence.n_draws * evidence.n_sweeps)),
+            ".",
         )
     usable = "predictions have settled"
     if prediction.level is not Level.GREEN:
@@ -135,7 +137,10 @@ def _prediction(evidence: Evidence) -> Finding:
         return Finding("prediction", Level.AMBER, _climbing(evidence))
     percent = f"{abs(change.share):.1%} over the last quarter of the draws"
     if change.has_settled:
-        sentence = Message(f"Predictions have settled: their perplexity changed by {percent}.")
+        noise = ", no more than chance explains" if change.is_noise else ""
+        sentence = Message(
+            f"Predictions have settled: their perplexity changed by {percent}{noise}."
+        )
         return Finding("prediction", Level.GREEN, sentence)
     verb = "improve" if change.share < 0 else "get worse"
     advice = Message.of("{n_sweeps=}.").where(n_sweeps=_twice(evidence))
