@@ -19,6 +19,7 @@ from blocklda.cli.options.input_options import (
     TextColumn,
     TextFormatName,
 )
+from blocklda.cli.options.limited_reading import Trusted, read_limited
 from blocklda.cli.options.same_documents import require_same_documents
 from blocklda.cli.options.shared import JsonFlag, examples
 from blocklda.cli.terminal.output import plain, print_json, waiting
@@ -78,6 +79,7 @@ def groups_command(
     delimiter: Delimiter = None,
     quote: Quote = None,
     has_header: HasHeader = None,
+    trusted: Trusted = False,
 ) -> None:
     """Write the share of each topic in groups of documents, with credible intervals.
 
@@ -94,9 +96,11 @@ def groups_command(
         require_place(named_path(output))
     with waiting(f"reading {model} and {name_of(input_files)}"):
         lda = load(model)
-        texts = read_texts(
+        texts = read_limited(
+            read_texts,
             input_files,
             format,
+            trusted=trusted,
             text_column=text_column,
             id_column=id_column,
             group_column=group_column,
