@@ -11,11 +11,14 @@ from pathlib import Path
 
 from torture.results import OUT
 
-PARTS = ("fuzz", "kills", "extremes", "faults", "workers")
+PARTS = ("exactness", "fuzz", "kills", "extremes", "faults", "workers")
 """The longest first, so that two at a time end together."""
 
 FUZZ_INPUTS = 2_000
 """Files for each reader; `python -m torture.fuzz --inputs 1000000` goes on from there."""
+
+EXACTNESS_TESTS = 10_000
+"""`python -m torture.exactness` goes on to 100,000."""
 
 AT_ONCE = 2
 
@@ -42,6 +45,8 @@ def _run(part: str, quick: bool, out: Path) -> int:
         command.append("--quick")
     elif part == "fuzz":
         command += ["--inputs", str(FUZZ_INPUTS), "--out", str(out / "fuzz")]
+    elif part == "exactness":
+        command += ["--tests", str(EXACTNESS_TESTS), "--out", str(out)]
     start = time.perf_counter()
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     said = f"# {part}: {time.perf_counter() - start:.0f} s\n\n{done.stdout}{done.stderr}"
