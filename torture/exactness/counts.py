@@ -74,7 +74,7 @@ class Counts:
         return sum(self.bins.get("all", [0]))
 
     def rows(self) -> Iterator[tuple[str, int, float, float]]:
-        """Yield a kind of cases, its tests, their share below 1 %, and the p-value of uniformity."""
+        """Yield a kind of cases, its tests, their share below 1 %, and how uniform they are."""
         for name, bins in sorted(self.bins.items(), key=lambda item: (item[0] != "all", item[0])):
             n_tests = sum(bins)
             yield name, n_tests, bins[0] / n_tests, uniformity(bins)

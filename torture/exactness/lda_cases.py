@@ -81,11 +81,15 @@ def _attempts(move: str) -> Sweep:
 
 
 def lda_problem(
-    rng: np.random.Generator, n_states: int, *, large: bool | None = None
+    rng: np.random.Generator,
+    n_states: int,
+    *,
+    large: bool | None = None,
+    topics: Sequence[int] = TOPICS,
 ) -> tuple[LDAProblem, dict[str, str]]:
     """Return a problem of at most so many states, and what kind it is of."""
     is_large = rng.random() < SHARE_OF_LARGE if large is None else large
-    n_topics = 2 if is_large else int(rng.choice(TOPICS))
+    n_topics = 2 if is_large else int(rng.choice(topics))
     sizes = [int(rng.choice(LARGE_BLOCKS))] if is_large else _sizes(rng, n_topics, n_states)
     n_docs, n_words = (int(rng.integers(1, 4)) for _ in range(2))
     while n_docs * n_words < len(sizes):
@@ -93,7 +97,7 @@ def lda_problem(
     matrix = np.zeros(n_docs * n_words, dtype=int)
     matrix[rng.choice(len(matrix), len(sizes), replace=False)] = sizes
     alpha_kind, alpha = _alpha(rng, n_topics)
-    beta_kind, beta = _beta(rng, n_topics, n_words)
+    beta_kind, beta = _beta(rng, n_topics, n_words, tiny=alpha_kind == "tiny")
     options = SweepOptions(
         max_block=rng.choice(np.array(PARTS, dtype=object)),
         convolution=str(rng.choice(["auto", "auto", "auto", "direct", "fft"])),
@@ -132,8 +136,10 @@ def _alpha(rng: np.random.Generator, n_topics: int) -> tuple[str, float | tuple[
 
 
 def _beta(
-    rng: np.random.Generator, n_topics: int, n_words: int
+    rng: np.random.Generator, n_topics: int, n_words: int, *, tiny: bool
 ) -> tuple[str, float | tuple[tuple[float, ...], ...]]:
+    if tiny and rng.random() < 0.5:  # mistakes of rounding show where both are
+        return "tiny", float(10 ** rng.uniform(-20, -6))
     kind = str(rng.choice(["symmetric", "matrix", "seed words", "tiny"], p=[0.5, 0.25, 0.17, 0.08]))
     if kind == "symmetric":
         return kind, float(_level(rng))

@@ -18,16 +18,17 @@ from torture.exactness.other_cases import hdp_functions, hdp_problem, mixture_pr
 
 __all__ = ["MUTANTS", "QUICK", "problems_until_found"]
 
-STAGES = (250, 1_000, 3_000)
-MOST_TESTS = 150
-SMALL = 120
-"""States of a problem: mutants are made from the Python twins, which are slow."""
+STAGES = ((200, 0.3), (1_000, 0.05), (4_000, 1e-3), (12_000, 0.0))
+"""Draws, and the p-value above which a problem shows too little to go on with it."""
+MOST_TESTS = 200
+SMALL, TOPICS = 40, (2, 2, 2, 3, 4, 5, 9, 17)
+"""States and topics of a problem: mutants are made from the Python twins, which are slow."""
 
 Make = Callable[[np.random.Generator], tuple[Any, dict[str, str]]]
 
 
 def _small(rng: np.random.Generator) -> tuple[Any, dict[str, str]]:
-    return lda_problem(rng, SMALL, large=False)
+    return lda_problem(rng, SMALL, large=False, topics=TOPICS)
 
 
 def _large(rng: np.random.Generator) -> tuple[Any, dict[str, str]]:
@@ -104,11 +105,10 @@ def problems_until_found(name: str, seed: int) -> int:
         problem, tags = make(rng)
         functions = hdp_functions if make is _hdp else lda_functions
         case = Case(problem, sweep, int(rng.integers(1, 5)), tags, functions)
-        # A problem that shows nothing at all is left for the next one.
-        for n_draws in STAGES:
+        for n_draws, enough in STAGES:
             p_value = case.verdict(n_draws, int(rng.integers(2**31))).p_value
             if p_value * n_tests * len(STAGES) < REJECT:
                 return n_tests
-            if p_value > 0.01:
+            if p_value > enough:
                 break
     return 0

@@ -225,8 +225,8 @@ def _imported(path: str) -> Any:
         found: Any = importlib.import_module(module)
     except Exception as error:  # a module of a user's may raise anything
         raise InputError(
-            f"{path!r}: the module {module!r} cannot be imported ({type(error).__name__}: {error}). Is "
-            "it in the current folder, or installed?"
+            f"{path!r}: the module {module!r} cannot be imported ({type(error).__name__}: {error})."
+            " Is it in the current folder, or installed?"
         ) from error
     for part in attribute.split("."):
         if not hasattr(found, part):
