@@ -38,7 +38,7 @@ TYPES = (
 OTHERS = (None, 1.5, "3", b"", (), [], {}, object(), 2**70, np.float64(1), np.int32(1), True)
 
 WORK = {"n_sweeps": 3, "n_refine": 4, "n_particles": 40, "burn_in": 3, "every": 8, "n_threads": 3}
-"""The most of what a call only takes longer with: that it may take as long as it is told is fine."""
+"""The most of what a call only takes longer with: it may take as long as it is told."""
 
 
 def changed(name: str, value: Any, rng: random.Random, *, bounded: bool = False) -> Any:
