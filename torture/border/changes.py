@@ -130,6 +130,8 @@ def _reshaped(array: np.ndarray, rng: random.Random, _: bool) -> np.ndarray:
 
 
 def _misaligned(array: np.ndarray, rng: random.Random, _: bool) -> np.ndarray:
+    if array.dtype.hasobject:
+        return array
     memory = bytearray(array.nbytes + 1)
     found = np.frombuffer(memory, np.uint8)[1:].view(array.dtype).reshape(array.shape)
     found[...] = array
