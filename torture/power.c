@@ -67,7 +67,7 @@ static int reopened(int handle) {
 }
 
 static int note(int handle, const char *durable) {
-    char key[96], aside[PATH_MAX], place[PATH_MAX];
+    char key[96], aside[PATH_MAX + 64], place[PATH_MAX];
     int is_folder, result;
     if (key_of(handle, "", key, sizeof key, &is_folder) != 0) return -1;
     snprintf(place, sizeof place, "%s/%s", durable, key);
