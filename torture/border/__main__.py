@@ -31,6 +31,9 @@ def main() -> int:
     environment = dict(os.environ)
     if not options.plain:
         package = build_package("BLOCKLDA_SANITIZE", (ROOT / "build/border").resolve())
+        (module,) = (package / "blocklda").glob("_native*.so")
+        if b"__asan_report" not in module.read_bytes():
+            raise RuntimeError(f"{module} was built without sanitizers: remove its folder")
         environment |= _sanitized(package)
     counts = done.get("counts", {})
     failures = done.get("failures", [])
