@@ -1,5 +1,5 @@
-# make demo · test · docs · sanitize · torture · bench · bench-peers · bench-scale · wheel · lowest: each sets up
-# what it needs in .venv. make vega brings the report's chart library up to date.
+# make demo · test · docs · sanitize · torture · nightly · coverage · bench · bench-peers · bench-scale · wheel ·
+# lowest · newest: each sets up what it needs in .venv. make vega brings the report's chart library up to date.
 
 PYTHON ?= python3
 VENV := .venv
@@ -17,7 +17,7 @@ NATIVE := $(wildcard native/*/*.?pp)
 SOURCES := pyproject.toml constraints.txt CMakeLists.txt README.md tools/wheel.py native/kernels.def \
 	$(NATIVE) $(shell find src licenses -type f -not -name '*.so' -not -name '*.pyc')
 
-.PHONY: demo test beside docs lint unit sanitize torture bench bench-peers bench-scale bench-quick vega wheel lowest clean
+.PHONY: demo test beside docs lint unit sanitize torture bench bench-peers bench-scale bench-quick vega wheel lowest newest nightly coverage clean
 
 demo: $(VENV)/run.stamp
 	$(BIN)/blocklda demo bars
@@ -104,6 +104,21 @@ wheel: build/wheel.stamp
 lowest: build/wheel.stamp
 	$(BIN)/python -m tools.lowest
 
+# The newest versions that there are, in another one.
+newest: build/wheel.stamp
+	$(BIN)/python -m tools.newest
+
+# Which lines of Python and of C++ the tests run, in build/coverage/report.md.
+COVERED_TESTS ?= -n $(TEST_JOBS) --dist loadgroup
+coverage: $(VENV)/coverage.stamp
+	$(BIN)/python -m tools.coverage $(COVERED_TESTS)
+
+# The long jobs in about an hour; all of them, then fail if one did. Tests that are slow or flaky
+# are named in build/test-report.md, other results are in build/torture.
+nightly: export OPENBLAS_NUM_THREADS := 1
+nightly: $(VENV)/torture.stamp $(VENV)/coverage.stamp
+	$(BIN)/python -m tools.nightly
+
 # Bytecode of all that is installed takes longer than that of what is imported, which is made on the way.
 PIP_INSTALL := $(BIN)/python -m pip install -qq --no-compile
 
@@ -145,6 +160,10 @@ $(VENV)/dev.stamp: $(VENV)/build.stamp $(SOURCES)
 
 $(VENV)/torture.stamp: $(VENV)/dev.stamp
 	$(PIP_INSTALL) --group fuzz
+	touch $@
+
+$(VENV)/coverage.stamp: $(VENV)/dev.stamp
+	$(PIP_INSTALL) --group coverage
 	touch $@
 
 clean:

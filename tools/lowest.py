@@ -41,25 +41,35 @@ def lowest_versions() -> list[str]:
     return sorted({f"{match[1]}=={match[2]}" for match in found if match})
 
 
-def main() -> None:
-    versions = lowest_versions()
-    print(*versions)
-    venv.create(FOLDER, clear=True, with_pip=False)
-    python = FOLDER / "bin" / "python"
+def run_tests_in(folder: Path, versions: list[str] | None, arguments: list[str]) -> None:
+    """Install the wheel and what tests need into a folder, with these versions, and end as pytest.
+
+    Without versions the newest that there are.
+    """
+    venv.create(folder, clear=True, with_pip=False)
+    python = folder / "bin" / "python"
     (wheel,) = (REPOSITORY / "build" / "dist").glob("*.whl")
-    pip = [sys.executable, "-m", "pip", "--python", str(python), "install", "-qq"]
-    bounds = FOLDER / "lowest.txt"
-    bounds.write_text("\n".join(versions), encoding="utf-8")
+    pip = [sys.executable, "-m", "pip", "--python", str(python)]
+    bounds = folder / "versions.txt"
+    bounds.write_text("\n".join(versions or []), encoding="utf-8")
     subprocess.run(
-        [*pip, "--constraint", str(bounds), f"{wheel}[all]", "--group", "test-runner"],
+        [
+            *(*pip, "install", "-qq", "--upgrade", "--constraint", str(bounds)),
+            *(f"{wheel}[all]", "--group", "test-runner"),
+        ],
         check=True,
         cwd=REPOSITORY,
         # Not what CI installs, which make has pinned.
-        env={k: v for k, v in os.environ.items() if k != "PIP_CONSTRAINT"},
+        env={k: v for k, v in os.environ.items() if not k.startswith("PIP_CONSTRAINT")},
     )
-    tests = sys.argv[1:] or TESTS
-    done = subprocess.run([python, "-m", "pytest", *SETTINGS, *tests], cwd=REPOSITORY, check=False)
+    subprocess.run([*pip, "list", "--format=freeze"], check=True)
+    done = subprocess.run([python, "-m", "pytest", *arguments], cwd=REPOSITORY, check=False)
     raise SystemExit(done.returncode)
+
+
+def main() -> None:
+    versions = lowest_versions()
+    run_tests_in(FOLDER, versions, [*SETTINGS, *(sys.argv[1:] or TESTS)])
 
 
 if __name__ == "__main__":

@@ -11,11 +11,17 @@ from pathlib import Path
 
 from torture.results import OUT
 
-PARTS = ("fuzz", "kills", "extremes", "faults", "workers")
+PARTS = ("kills", "exactness", "fuzz", "border", "pages", "extremes", "faults", "workers")
 """The longest first, so that two at a time end together."""
 
-FUZZ_INPUTS = 2_000
-"""Files for each reader; `python -m torture.fuzz --inputs 1000000` goes on from there."""
+SIZES = {
+    "kills": ("--kills", "1000"),
+    "exactness": ("--tests", "10000"),
+    "fuzz": ("--inputs", "2000"),
+    "border": ("--calls", "100000"),
+    "pages": ("--pages", "300"),
+}
+"""How much each part does; all but the first go on to larger numbers where they ended."""
 
 AT_ONCE = 2
 
@@ -40,8 +46,9 @@ def _run(part: str, quick: bool, out: Path) -> int:
     command = [sys.executable, "-m", f"torture.{part}"]
     if quick:
         command.append("--quick")
-    elif part == "fuzz":
-        command += ["--inputs", str(FUZZ_INPUTS), "--out", str(out / "fuzz")]
+    elif part in SIZES:
+        folder = out / "fuzz" if part == "fuzz" else out
+        command += [*SIZES[part], "--out", str(folder)]
     start = time.perf_counter()
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     said = f"# {part}: {time.perf_counter() - start:.0f} s\n\n{done.stdout}{done.stderr}"

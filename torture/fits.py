@@ -11,6 +11,8 @@ import numpy as np
 from scipy import sparse
 
 import blocklda
+from blocklda import parallel
+from blocklda.formats.sharded import write_shards
 from tests.files.fits import results
 
 EVERY = 8
@@ -52,10 +54,24 @@ FITS: dict[str, dict[str, Any]] = {
     "partially-collapsed": {"sampler": "partially-collapsed", "n_jobs": 2, **LEARNED},
     "grid": {"sampler": "grid", "n_jobs": 2, **LEARNED},
     "auto": {"alpha": "auto", "beta": "auto", "n_chains": 3, "n_jobs": 2},
+    "merge-split": {"moves": ("merge-split",), "n_chains": 2, **LEARNED, "learn_how": "sampled"},
+    "annealed": {"init": "annealed", "n_chains": 2, **LEARNED, "learn_how": "sampled"},
+    "stopping rule": {"n_sweeps": "auto", "burn_in": "auto", "thin": 4, "n_chains": 2},
+    "hdp": {"model": "hdp", "n_chains": 2, "n_jobs": 2},
+    "hdp, grid": {"model": "hdp", "sampler": "grid", "n_chains": 1, "n_jobs": 2},
+    "mixture": {"model": "mixture", "n_chains": 2},
+    "mixture, finite": {"model": "mixture", "n_components": 4, "n_chains": 2},
+    "out of core": {"out_of_core": True, "n_sweeps": 30, "burn_in": 6, "n_chains": 1},
 }
 
+ESTIMATORS = {"lda": blocklda.LDA, "hdp": blocklda.HDP, "mixture": blocklda.DPMixture}
+OF_LDA = ("n_topics", "alpha", "beta")
+"""Usual settings that other models have no use for, or another default."""
+
 OPTIONS = {
+    "model": "--model",
     "n_topics": "--topics",
+    "n_components": "--topics",
     "alpha": "--alpha",
     "beta": "--beta",
     "n_sweeps": "--sweeps",
@@ -72,18 +88,49 @@ OPTIONS = {
 }
 
 
-def make(name: str) -> blocklda.LDA:
-    return blocklda.LDA(**{**USUAL, **FITS[name]})
+def settings_of(name: str) -> dict[str, Any]:
+    """Return all settings of a fit, "model" among them."""
+    settings = {"model": "lda", **USUAL, **FITS[name]}
+    if settings["model"] != "lda":
+        settings = {key: value for key, value in settings.items() if key not in OF_LDA}
+    return settings
+
+
+def make(name: str) -> Any:
+    settings = settings_of(name)
+    return ESTIMATORS[settings.pop("model")](**settings)
+
+
+def fit(name: str, corpus: Path, checkpoint: Path, model: Path) -> None:
+    """Fit as the library does, with a checkpoint, and save the model."""
+    if "out_of_core" in FITS[name]:
+        fit_out_of_core(name, corpus, checkpoint, model)
+    else:
+        read = blocklda.read_corpus(corpus)
+        make(name).fit(read, checkpoint=checkpoint, every=EVERY).save(model)
+
+
+def fit_out_of_core(name: str, corpus: Path, checkpoint: Path, model: Path) -> None:
+    settings = settings_of(name)
+    del settings["model"]
+    # The stream that the command line takes.
+    settings["seed"] = np.random.SeedSequence(settings.pop("random_state")).spawn(1)[0]
+    found = parallel.fit(None, shards_of(corpus), **settings, checkpoint=checkpoint, progress=False)
+    found.save(model)
 
 
 def command(name: str, corpus: Path, checkpoint: Path, model: Path) -> list[str]:
     """Return the arguments of the command line that make the same model."""
-    settings = {**USUAL, **FITS[name]}
+    settings = settings_of(name)
     flags = [] if settings.pop("keep_draws", True) else ["--no-draws"]
+    flags += [text for move in settings.pop("moves", ()) for text in ("--moves", move)]
+    every = ["--every", str(EVERY)]
+    if settings.pop("out_of_core", False):
+        flags, every, corpus = [*flags, "--out-of-core"], [], shards_of(corpus)
     options = [text for key, value in settings.items() for text in (OPTIONS[key], str(value))]
     return [
         *("fit", str(corpus), *options, *flags, "--quiet"),
-        *("--checkpoint", str(checkpoint), "--every", str(EVERY), "-o", str(model)),
+        *("--checkpoint", str(checkpoint), *every, "-o", str(model)),
     ]
 
 
@@ -91,7 +138,15 @@ def write_corpus(path: Path) -> Path:
     """Write the matrix that all fits are fitted to; both doors read it from the file."""
     matrix = blocklda.simulate.bars(n_docs=80, seed=2).corpus.to_matrix()
     sparse.save_npz(path, matrix)
+    if not shards_of(path).exists():
+        # A shard has at least a piece of a sweep, so the whole corpus several times is cut.
+        write_shards(blocklda.simulate.bars(n_docs=800, seed=2).corpus, shards_of(path), 2)
     return path
+
+
+def shards_of(corpus: Path) -> Path:
+    """Return where the shards of a fit out of core are, beside the matrix."""
+    return corpus.with_name("shards")
 
 
 def contents(model: Path) -> dict[str, str]:
@@ -103,6 +158,10 @@ def contents(model: Path) -> dict[str, str]:
     files = {
         f"file of {part}": digest for part, digest in manifest["digests"].items() if part != "run"
     }
+    if manifest["model"] != "lda":
+        fitted = ESTIMATORS[manifest["model"]].load(model)
+        arrays = {name: getattr(fitted, name) for name in ("components_", "doc_topic_")}
+        return {name: _digest(values) for name, values in arrays.items()} | files
     return contents_of(blocklda.LDA.load(model)) | files
 
 

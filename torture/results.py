@@ -64,15 +64,23 @@ def write_results(path: Path, rows: Sequence[Row], seconds: float) -> None:
     path.write_text(json.dumps(facts, indent=1) + "\n")
 
 
-def run_alone(name: str, description: str | None, main: Callable[..., list[Row]]) -> None:
-    """Be the program of one part: parse its options, show its rows, fail if a promise broke."""
+def run_alone(
+    name: str, description: str | None, main: Callable[..., list[Row]], counted: str = ""
+) -> None:
+    """Be the program of one part: parse its options, show its rows, fail if a promise broke.
+
+    ``counted`` is the name of an option that says how many there are to be.
+    """
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--quick", action="store_true", help="a few of each, to see that it runs")
     parser.add_argument("--seed", type=int, default=0, help="other moments, other bits (default 0)")
     parser.add_argument("--out", type=Path, default=OUT, help=f"folder of results (default {OUT})")
+    if counted:
+        parser.add_argument(f"--{counted}", type=int, dest="size", help=f"how many {counted}")
     options = parser.parse_args()
     start = time.perf_counter()
-    rows = main(options.quick, seed=options.seed, out=options.out)
+    more = {"size": options.size} if counted else {}
+    rows = main(options.quick, seed=options.seed, out=options.out, **more)
     seconds = time.perf_counter() - start
     write_results(options.out / f"{name}.json", rows, seconds)
     print(results_table(rows))

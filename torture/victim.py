@@ -26,8 +26,12 @@ import blocklda
 import blocklda.cli
 import blocklda.cli.commands.fit
 import blocklda.estimator.lda
+import blocklda.parallel.fit
 from blocklda.run.run import Run
-from torture.fits import EVERY, make
+from torture.fits import fit
+from torture.power import VARIABLE
+
+shards_module = sys.modules["blocklda.parallel.fit"]  # whose name is that of its function
 
 
 @dataclass(frozen=True)
@@ -41,6 +45,8 @@ class Suffering:
     """What the system lets it write into one file."""
     as_nobody: bool = False
     """Whether it has to heed the permissions of files, which root otherwise need not."""
+    durable: str = ""
+    """Where the shim of `power` notes what was synced."""
 
 
 class Steps:
@@ -93,10 +99,13 @@ def suffer(task: list[str], suffering: Suffering, parent: Connection, log: str) 
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     if suffering.as_nobody:
         give_up_capabilities()
+    if suffering.durable:
+        os.environ[VARIABLE] = suffering.durable
     steps = watch(suffering, parent)
     try:
         if task[0] == "library":
-            fit_by_library(*task[1:])
+            name, *places = task[1:]
+            fit(name, *map(Path, places))
         else:
             sys.argv = ["blocklda", *task]
             blocklda.cli.main()
@@ -125,6 +134,15 @@ def watch(suffering: Suffering, parent: Connection) -> Steps:
         parent.send(f"fitted {steps.done}")
         return is_whole
 
+    def begin_on_shards(*arguments: Any, **settings: Any) -> Any:
+        parent.send(f"began {steps.done}")
+        parent.send("sweeping")
+        ending = advance_shards(*arguments, **settings)
+        parent.send(f"fitted {steps.done}")
+        return ending
+
+    advance_shards = shards_module._advance
+    shards_module._advance = begin_on_shards
     os.replace = replace
     os.fdopen = lambda handle, _: io.BufferedWriter(TornFile(handle, "wb"))
     Run.advance = begin
@@ -144,10 +162,5 @@ def give_up_capabilities() -> None:
             raise OSError(ctypes.get_errno(), "cannot give up the capabilities of root")
 
 
-def fit_by_library(name: str, corpus: str, checkpoint: str, model: str) -> None:
-    lda = make(name).fit(blocklda.read_corpus(corpus), checkpoint=checkpoint, every=EVERY)
-    lda.save(model)
-
-
 if __name__ == "__main__":
-    fit_by_library(*sys.argv[1:])
+    fit(sys.argv[1], *map(Path, sys.argv[2:]))

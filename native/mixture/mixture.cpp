@@ -26,9 +26,10 @@ class MixtureSweep {
     MixtureOutcome run() {
         const std::int64_t* offsets = mixture_.kind_offsets;
         for (std::int64_t kind = 0; kind < mixture_.n_kinds; ++kind) {
-            for (std::int64_t i = offsets[kind]; i < offsets[kind + 1]; i += mixture_.max_block) {
+            std::int64_t m = 0;  // added in place of max_block, which may be as large as can be
+            for (std::int64_t i = offsets[kind]; i < offsets[kind + 1]; i += m) {
                 const std::int64_t left = offsets[kind + 1] - i;
-                const std::int64_t m = left < mixture_.max_block ? left : mixture_.max_block;
+                m = left < mixture_.max_block ? left : mixture_.max_block;
                 const std::int32_t* docs = mixture_.docs + i;
                 if (!(m == 1 ? move_one(docs[0]) : move_block(docs, m))) {
                     return {steps_, docs[0], n_born_};

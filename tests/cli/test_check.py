@@ -45,3 +45,19 @@ def test_a_sampler_of_a_user_is_found_in_the_current_folder_and_rejected(
 def test_refusals(tmp_path: Path):
     assert "is not a model or sampler" in complaint("check", "nest")
     assert "one sampler" in complaint("check", "lda", "--plot", tmp_path / "ranks.svg")
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("def own(state):\n    pass\n", "own raised TypeError in "),
+        ("def own(state, options, n):\n    return 1 / 0\n", "ZeroDivisionError"),
+        ("def own(:\n", "cannot be imported (SyntaxError"),
+        ("raise OSError('no disk')\n", "cannot be imported (OSError: no disk)"),
+    ],
+)
+def test_code_of_users_that_fails_is_told_in_a_sentence(tmp_path, monkeypatch, code, said):
+    name = f"fails_{abs(hash(code))}"
+    (tmp_path / f"{name}.py").write_text(code)
+    monkeypatch.chdir(tmp_path)
+    assert said in complaint("check", f"{name}:own", "--quick")

@@ -70,3 +70,22 @@ def test_a_width_that_cannot_be_is_not_believed(columns: int) -> None:
 
 def test_a_width_that_cannot_be_does_not_hide_the_help() -> None:
     assert "--sweeps" in run("demo", "--help", columns=0).stdout
+
+
+@posix_shell
+def test_a_table_on_a_terminal_has_no_control_characters_of_texts() -> None:
+    """Through a pipe it has them: they are data there."""
+    code = (
+        "from blocklda.cli.terminal.output import result_bytes\n"
+        "with result_bytes() as file:\n"
+        "    file.write('\\x1b]52;c;aGk=\\x07,\\x9b2J\\n'.encode())\n"
+    )
+    import pty  # noqa: PLC0415  # there is none on Windows
+
+    ours, theirs = pty.openpty()
+    subprocess.run([sys.executable, "-c", code], stdout=theirs, check=True, timeout=120)
+    assert os.read(ours, 200).decode() == "\ufffd]52;c;aGk=\ufffd,\ufffd2J\r\n"
+    os.close(ours)
+    os.close(theirs)
+    piped = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    assert piped.stdout.decode() == "\x1b]52;c;aGk=\x07,\x9b2J\n"

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import os
+import random
+import shutil
+import subprocess
+import sys
+
 import pytest
 
 import blocklda
 from torture import faults, kills
 from torture.fits import FITS
+from torture.power import VARIABLE, Power, compile_shim
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="the shim is for Linux")
 
 
 @pytest.mark.long
@@ -26,5 +35,66 @@ def test_disturbed_runs_lose_nothing_but_time(tmp_path):
     assert all(row.counts for row in rows)
 
 
-def test_every_sampler_is_killed():
-    assert set(FITS) == {*blocklda.SAMPLERS, "auto"}
+def test_every_sampler_model_and_move_is_killed():
+    assert {*blocklda.SAMPLERS, "auto", *blocklda.MOVES, "hdp", "mixture"} <= set(FITS)
+
+
+@pytest.fixture
+def power(tmp_path):
+    folder = tmp_path / "run"
+    folder.mkdir()
+    return Power(compile_shim(tmp_path), tmp_path / "durable", [folder]), folder
+
+
+def written_under_the_shim(power: Power, code: str) -> None:
+    subprocess.run(
+        [sys.executable, "-c", code],
+        env={
+            **os.environ,
+            "LD_PRELOAD": str(power.durable.with_name("power.so")),
+            VARIABLE: str(power.durable),
+        },
+        check=True,
+    )
+
+
+@linux
+def test_a_power_cut_loses_what_was_not_synced(power):
+    """The classic mistakes lose data here, and the order that we keep loses nothing."""
+    cut, folder = power
+    (folder / "old").write_text("old")
+    cut.settle()
+    written_under_the_shim(
+        cut,
+        "import os\n"
+        "from pathlib import Path\n"
+        "from blocklda.files.atomic_write import replace_file\n"
+        f"folder = Path({str(folder)!r})\n"
+        "with replace_file(folder / 'ours') as file:\n"
+        "    file.write(b'whole')\n"
+        "(folder / 'not synced').write_text('lost')\n"
+        "(folder / 'part').write_text('lost')\n"
+        "(folder / 'part').replace(folder / 'old')\n",
+    )
+    assert cut.cut(random.Random(1), luck=0.0) == 2
+    assert {path.name: path.read_text() for path in folder.iterdir()} == {
+        "ours": "whole",
+        "old": "old",
+    }
+
+
+@linux
+def test_an_entry_that_survives_may_be_empty(power):
+    """A rename that outlives the content: why files are synced before it."""
+    cut, folder = power
+    written_under_the_shim(
+        cut, f"from pathlib import Path; Path({str(folder / 'x')!r}).write_text('unsynced')"
+    )
+    cut_contents = set()
+    for seed in range(30):
+        (folder / "x").write_text("unsynced")
+        shutil.rmtree(cut.durable, ignore_errors=True)
+        cut.durable.mkdir()
+        cut.cut(random.Random(seed), luck=1.0)
+        cut_contents.add((folder / "x").read_text())
+    assert {"", "unsynced"} < cut_contents

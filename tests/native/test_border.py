@@ -70,6 +70,20 @@ def test_numbers_changed_at_random_harm_nothing():
     assert answer.stdout == ""
 
 
+def test_arguments_changed_in_any_way_harm_nothing(tmp_path):
+    """`python -m torture.border` makes a million such calls, under the sanitizers."""
+    done = subprocess.run(
+        [sys.executable, "-m", "torture.border", "--quick", "--plain", "--out", str(tmp_path)],
+        cwd=REPOSITORY,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "2,000 calls" in done.stdout
+
+
 @pytest.mark.parametrize(
     "function", [name for name in CALLS if "counts" in good_calls()[name].arguments]
 )

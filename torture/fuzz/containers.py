@@ -15,6 +15,7 @@ import warnings
 import zipfile
 import zlib
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from torture.fuzz.mutations import EXTREMES, MAX_BYTES, mutated
@@ -80,6 +81,12 @@ def zip_mutated(data: bytes, rng: random.Random, others: Sequence[bytes]) -> byt
 
 
 def _members(data: bytes) -> Members | None:
+    found = _unpacked(data)
+    return None if found is None else list(found)
+
+
+@lru_cache(maxsize=64)  # the seeds and what was read last are broken again and again
+def _unpacked(data: bytes) -> Members | None:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             if sum(one.file_size for one in archive.infolist()) > 16 * MAX_BYTES:

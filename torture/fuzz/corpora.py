@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import gzip
+import io
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import h5py
 import numpy as np
+import openpyxl
 import pyarrow as pa
 import pyarrow.parquet
 from scipy import sparse
@@ -57,6 +60,15 @@ GENES = (
 )
 VOCABULARY = ("apple\nnaïve\ncrow\ndog\n".encode(),)
 DICTIONARY = (b"3\n0\tapple\t1\n1\tna\xc3\xafve\t2\n2\tcrow\t1\n3\tdog\t2\n",)
+
+_SHEETS = b"http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+_RELATIONS = b"http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+_KIND = b"application/vnd.openxmlformats-officedocument.spreadsheetml.sharedStrings+xml"
+SHARED_STRINGS = b'<sst xmlns="%s" count="1"><si><t>dog crow</t></si></sst>' % _SHEETS
+STRINGS_RELATION = (
+    b'<Relationship Id="rId9" Type="%s/sharedStrings" Target="sharedStrings.xml"/></Relationships>'
+) % _RELATIONS
+STRINGS_TYPE = b'<Override PartName="/xl/sharedStrings.xml" ContentType="%s"/></Types>' % _KIND
 
 
 def _of_file(name: str, seeds: tuple[bytes, ...], **reading: Any) -> Callable[[Path], Prepared]:
@@ -183,6 +195,29 @@ def _of_parquet(folder: Path) -> Prepared:
     return _of_file("x.parquet", tuple(seeds))(folder)
 
 
+def _of_xlsx(folder: Path) -> Prepared:
+    path = folder / "x.xlsx"
+    book = openpyxl.Workbook()
+    for row in (("id", "text", "n"), ("a", "apple crow", 1.5), ("b", None, 2), ("c", "dog", True)):
+        book.active.append(row)
+    book.save(path)
+    plain = path.read_bytes()
+    with zipfile.ZipFile(io.BytesIO(plain)) as archive:
+        members = {one.filename: archive.read(one) for one in archive.infolist()}
+    # As Excel writes them: strings in a file of their own.
+    members["xl/sharedStrings.xml"] = SHARED_STRINGS
+    sheet = "xl/worksheets/sheet1.xml"
+    members[sheet] = members[sheet].replace(b't="inlineStr"><is><t>dog</t></is>', b't="s"><v>0</v>')
+    relations = "xl/_rels/workbook.xml.rels"
+    members[relations] = members[relations].replace(b"</Relationships>", STRINGS_RELATION)
+    types = "[Content_Types].xml"
+    members[types] = members[types].replace(b"</Types>", STRINGS_TYPE)
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return _of_file("x.xlsx", (plain, path.read_bytes()), text_column="text")(folder)
+
+
 def _packed(seeds: tuple[bytes, ...]) -> tuple[bytes, ...]:
     return tuple(gzip.compress(seed, 1, mtime=0) for seed in seeds)
 
@@ -219,6 +254,7 @@ CORPUS_READERS = {
     "lines, gzip": _reader(_of_file("x", _packed(LINES), format="lines"), gzip_mutated),
     "text, format guessed": _reader(_of_file("x.txt", (*LINES, *UCI, *MALLET_STATE))),
     "texts": _reader(_of_folder),
+    "xlsx": _reader(_of_xlsx, zip_mutated),
     "parquet": _reader(_of_parquet, library="pyarrow"),
     "h5ad": _reader(_of_h5ad, library="HDF5"),
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import resource
 import signal
@@ -22,29 +23,32 @@ AVAILABLE = 2**28
 """What readers are told they may use: the same on every machine, and soon exceeded."""
 _HEADROOM = 2**30
 """What they can allocate indeed: an estimate that is wrong by a factor of four is a failure."""
-_SECONDS = 5
-"""Processor time for one input."""
+_SECONDS, _LIBRARY_SECONDS = 5.0, 1.0
+"""Processor time for one input. Where a C library that hangs now and then takes milliseconds for
+what it reads, one second is enough to tell, and most of the time of a run is spent waiting."""
 
 _OWN = str(Path(blocklda.__file__).parent)
 
 
 def limit_this_process() -> None:
     """Bound memory, and let NumPy's warnings be errors: they tell of numbers gone wrong."""
-    memory._available = lambda _root: AVAILABLE  # type: ignore[assignment]
+    memory.available_under = lambda _root: AVAILABLE  # type: ignore[assignment]
     pages = int(Path("/proc/self/statm").read_text().split()[0])
     limit = pages * resource.getpagesize() + _HEADROOM
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     warnings.simplefilter("ignore")
     warnings.simplefilter("error", RuntimeWarning)
+    gc.freeze()  # or every collection would look at all that was imported
 
 
 class Feeder:
     """Feeds one reader and keeps its tally."""
 
-    def __init__(self, prepared: Prepared, tally: Tally) -> None:
+    def __init__(self, prepared: Prepared, tally: Tally, library: str = "") -> None:
         self._prepared = prepared
         self._tally = tally
+        self._seconds = _LIBRARY_SECONDS if library else _SECONDS
         self._began = time.monotonic()
         self._before = tally.seconds
 
@@ -53,7 +57,7 @@ class Feeder:
         with open(self._prepared.path, "wb", buffering=0) as file:
             file.write(data)
         # The default action ends the process: no handler of Python's runs while C code loops.
-        signal.setitimer(signal.ITIMER_VIRTUAL, _SECONDS)
+        signal.setitimer(signal.ITIMER_VIRTUAL, self._seconds)
         try:
             self._prepared.read()
             self._tally.read += 1

@@ -57,9 +57,10 @@ def main(folder: str, name: str, n_inputs: int, seed: int) -> None:
         return bytes(atheris.Mutate(data, max_size))
 
     limit_this_process()
+    # Atheris measures time on the wall, and takes 0 for no time at all; the feeder has a limit.
     options = [
         sys.argv[0], str(corpus), f"-seed={seed + 1}", f"-max_len={MAX_BYTES}", "-verbosity=0",
-        "-rss_limit_mb=0", "-timeout=0", "-detect_leaks=0", f"-artifact_prefix={work}/",
+        "-rss_limit_mb=0", "-timeout=3600", "-detect_leaks=0", f"-artifact_prefix={work}/",
     ]  # fmt: skip
     atheris.Setup(options, one, custom_mutator=mutate)
     atheris.Fuzz()

@@ -51,7 +51,7 @@ def _in_child(reader: Reader, prepared: Prepared, tally: Tally, n_inputs: int, s
         limit_this_process()
         # Another process goes on with other inputs than those that ended the one before.
         rng = random.Random(f"{seed} {tally.reader} {tally.plain} {tally.died}")
-        feeder = Feeder(prepared, tally)
+        feeder = Feeder(prepared, tally, reader.library)
         recent = list(prepared.seeds)
         while tally.plain < n_inputs:
             data = reader.mutate(rng.choice(recent), rng, recent)

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 import blocklda
 from blocklda.data.corpus import MAX_TOKENS
 
-__all__ = ["InsaneError", "require_sane_chain", "require_sane_corpus", "require_sane_model"]
+__all__ = [
+    "InsaneError",
+    "require_probabilities",
+    "require_sane_chain",
+    "require_sane_corpus",
+    "require_sane_model",
+]
 
 
 class InsaneError(Exception):
@@ -54,9 +62,14 @@ def require_sane_chain(chain: blocklda.Chain) -> None:
 
 
 def require_sane_model(lda: blocklda.LDA) -> None:
-    """Raise InsaneError if an estimator's results are no probabilities."""
-    for table in (lda.components_, lda.doc_topic_):
-        _require((table >= 0).all(), "probabilities are not negative")
-        _require(np.allclose(table.sum(axis=1), 1, rtol=1e-6), "probabilities add up to 1")
+    """Raise InsaneError if an estimator's results are no probabilities, or a chain is wrong."""
+    require_probabilities(lda)
     for chain in lda.chains_:
         require_sane_chain(chain)
+
+
+def require_probabilities(model: Any) -> None:
+    """Raise InsaneError if the tables of an estimator are no probabilities."""
+    for table in (model.components_, model.doc_topic_):
+        _require((table >= 0).all(), "probabilities are not negative")
+        _require(np.allclose(table.sum(axis=1), 1, rtol=1e-6), "probabilities add up to 1")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -17,7 +18,12 @@ from blocklda.files.checkpoint import Checkpoint
 from torture.fuzz.containers import json_mutated, zip_mutated
 from torture.fuzz.corpora import CORPUS
 from torture.fuzz.readers import Prepared, Reader
-from torture.fuzz.sanity import InsaneError, require_sane_chain, require_sane_model
+from torture.fuzz.sanity import (
+    InsaneError,
+    require_probabilities,
+    require_sane_chain,
+    require_sane_model,
+)
 
 __all__ = ["SAVED_READERS"]
 
@@ -58,6 +64,22 @@ def _of_model(part: str) -> Callable[[Path], Prepared]:
         (path,) = model.glob(part)
         seeds = (path.read_bytes(),)
         return Prepared(path, seeds, lambda: require_sane_model(blocklda.LDA.load(model)))
+
+    return prepare
+
+
+def _of_nonparametric(estimator: Any) -> Callable[[Path], Prepared]:
+    """Read the run of a model whose number of topics or components is found."""
+
+    def prepare(folder: Path) -> Prepared:
+        model = folder / "model"
+        fitted = estimator(n_sweeps=6, burn_in=2, thin=2, random_state=1).fit(CORPUS)
+        fitted.save(model)
+        _forget_digests(model / "model.json")
+        (path,) = model.glob("run-*")
+        return Prepared(
+            path, (path.read_bytes(),), lambda: require_probabilities(estimator.load(model))
+        )
 
     return prepare
 
@@ -129,6 +151,8 @@ SAVED_READERS = {
     "model, run": Reader(_of_model("run-*"), zip_mutated),
     "model, draws": Reader(_of_model("draws-*"), zip_mutated),
     "model, parameters": Reader(_of_model("parameters-*"), zip_mutated),
+    "model of an HDP, run": Reader(_of_nonparametric(blocklda.HDP), zip_mutated),
+    "model of a mixture, run": Reader(_of_nonparametric(blocklda.DPMixture), zip_mutated),
     "checkpoint, run": Reader(_of_checkpoint("run-*"), zip_mutated),
     "checkpoint, draws": Reader(_of_checkpoint("draws-*"), zip_mutated),
     "study, curves": Reader(_of_study(under_way=False), zip_mutated),

@@ -5,10 +5,12 @@ They are read by openpyxl, a row at a time. A cell that is empty is an empty tex
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Generator, Iterator
+from contextlib import closing
 from datetime import date, datetime
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from blocklda.data.corpus import Corpus
 from blocklda.formats.options import ReadOptions
@@ -21,12 +23,16 @@ from blocklda.formats.words.records import (
     count_documents,
     not_only_numbers,
 )
-from blocklda.support.errors import FileFormatError
+from blocklda.support.errors import BlockldaError, FileFormatError
 from blocklda.support.extras import import_extra
+from blocklda.support.memory import require_memory
 
 __all__ = ["OPTIONS", "documents", "read", "recognises"]
 
 OPTIONS = RECORD_OPTIONS
+
+_BYTES_PER_BYTE = 5
+"""A text in a cell is there as bytes, in the parser, and as a string of up to four bytes each."""
 
 
 def recognises(path: Path) -> bool:
@@ -43,16 +49,8 @@ def documents(path: Path, options: ReadOptions) -> Generator[Document]:
     """Yield the documents of the rows of the first sheet."""
     openpyxl = import_extra("openpyxl", "xlsx", f"{path}: reading workbooks")
     with open_file(path) as file:
-        try:
-            book = openpyxl.load_workbook(file, read_only=True, data_only=True)
-            rows = book.worksheets[0].iter_rows(values_only=True)
-            header = next(rows, None)
-        except Exception as error:  # a damaged archive may raise anything
-            reason = " ".join(str(error).split())
-            raise FileFormatError(
-                f"{path}: this cannot be read as a workbook ({reason:.200}); save it again as "
-                ".xlsx, or as .csv."
-            ) from error
+        rows = _rows(path, file, openpyxl)
+        header = next(rows, None)
         if header is None or not any(name is not None for name in header):
             raise FileFormatError(
                 f"{path}: the first sheet is empty; its first row holds the names of the columns."
@@ -61,7 +59,31 @@ def documents(path: Path, options: ReadOptions) -> Generator[Document]:
         columns = choose_columns(str(path), names, options)
         found = _documents(rows, names, columns)
         yield from not_only_numbers(path, found, columns.text)
-        book.close()
+
+
+def _rows(path: Path, file: IO[bytes], openpyxl: Any) -> Generator[tuple[Any, ...]]:
+    """Yield the rows of the first sheet; say in one sentence what openpyxl could not read."""
+    try:
+        _require_memory_for_members(path, file)
+        with closing(openpyxl.load_workbook(file, read_only=True, data_only=True)) as book:
+            yield from book.worksheets[0].iter_rows(values_only=True)
+    except BlockldaError:
+        raise
+    except Exception as error:  # a damaged archive may raise anything
+        reason = " ".join(str(error).split())
+        raise FileFormatError(
+            f"{path}: this cannot be read as a workbook ({reason:.200}); save it again as "
+            ".xlsx, or as .csv."
+        ) from error
+
+
+def _require_memory_for_members(path: Path, file: IO[bytes]) -> None:
+    """Refuse archives that unpack without end: strings and single rows are in memory whole."""
+    with zipfile.ZipFile(file) as archive:
+        largest = max((member.file_size for member in archive.infolist()), default=0)
+    require_memory(
+        _BYTES_PER_BYTE * largest, f"{path}: unpacking it", "save the table as .csv instead"
+    )
 
 
 def _documents(rows: Any, names: list[str], columns: Columns) -> Iterator[Document]:

@@ -50,7 +50,7 @@ def _positions(problem: LDAProblem) -> dict[bytes, int]:
 
 
 def _codes(states: np.ndarray) -> list[bytes]:
-    return [state.tobytes() for state in states.astype(np.uint8)]
+    return [state.tobytes() for state in states.astype(np.int32)]
 
 
 @lru_cache

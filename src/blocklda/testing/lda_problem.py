@@ -149,16 +149,16 @@ class LDAProblem:
             topics=self.sorted_topics(self.states[:1])[0].astype(np.int32),
             rng=random_generator(own),
         )
-        for topics in islice(self._exact_topics(draws), n_draws):
+        for topics in islice(self._exact_topics(draws, min(n_draws, 1_000)), n_draws):
             state.topics[:] = topics
             state.forget_derived()
             yield state
 
-    def _exact_topics(self, seed: np.random.SeedSequence) -> Iterator[np.ndarray]:
-        """Yield topics that have the exact distribution."""
+    def _exact_topics(self, seed: np.random.SeedSequence, at_once: int) -> Iterator[np.ndarray]:
+        """Yield topics that have the exact distribution, drawn so many at once."""
         rng = random_generator(seed)
         while True:
-            chosen = rng.choice(len(self.states), size=1_000, p=self.probabilities)
+            chosen = rng.choice(len(self.states), size=at_once, p=self.probabilities)
             yield from self.sorted_topics(self.states[chosen])
 
     def observe(self, state: State) -> np.ndarray:

@@ -223,10 +223,10 @@ def _imported(path: str) -> Any:
     module, _, attribute = path.partition(":")
     try:
         found: Any = importlib.import_module(module)
-    except (ImportError, ValueError) as error:
+    except Exception as error:  # a module of a user's may raise anything
         raise InputError(
-            f"{path!r}: the module {module!r} cannot be imported ({error}). Is it in the current "
-            "folder, or installed?"
+            f"{path!r}: the module {module!r} cannot be imported ({type(error).__name__}: {error})."
+            " Is it in the current folder, or installed?"
         ) from error
     for part in attribute.split("."):
         if not hasattr(found, part):

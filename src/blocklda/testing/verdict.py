@@ -68,7 +68,7 @@ def _offenders(
     """List the states that deviate most: n_dvk, expected, observed, z."""
     n_draws = observed.sum()
     expected = n_draws * probabilities
-    z = (observed - expected) / np.sqrt(expected * (1 - probabilities) + 1e-300)
+    z = (observed - expected) / np.sqrt(expected * np.maximum(1 - probabilities, 0) + 1e-300)
     lines = [
         f"  {states[i].tolist()}: expected {expected[i]:.1f}, observed {observed[i]}, z {z[i]:+.1f}"
         for i in np.argsort(tails)[:5]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import traceback
 from pathlib import Path
 from typing import Annotated
 
@@ -14,7 +15,8 @@ from blocklda.cli.terminal.output import print_json, result_console, waiting
 from blocklda.cli.terminal.tables import new_table
 from blocklda.support import defaults
 from blocklda.support.checks import whole_number
-from blocklda.support.errors import InputError
+from blocklda.support.errors import BlockldaError, InputError
+from blocklda.testing.base import Subject
 from blocklda.testing.check import Report, check
 from blocklda.testing.subjects import find_subjects
 from blocklda.testing.verdict import ACCEPT
@@ -78,7 +80,7 @@ def check_command(
     reports = []
     for subject in subjects:
         with waiting(f"testing {subject.name}"):
-            reports.append(check(subject, quick=quick, seed=seed))
+            reports.append(_checked(subject, is_own=":" in sampler, quick=quick, seed=seed))
         if not as_json:
             _show(reports[-1])
     if as_json:
@@ -89,6 +91,23 @@ def check_command(
         save_figure(rank_histograms(reports[0]), plot)
     if not all(report.is_exact for report in reports):
         raise typer.Exit(REJECTED)
+
+
+def _checked(subject: Subject, *, is_own: bool, quick: bool, seed: int) -> Report:
+    """Run the tests; what the code of a user raises is told in one sentence."""
+    try:
+        return check(subject, quick=quick, seed=seed)
+    except BlockldaError:
+        raise
+    except Exception as error:
+        if not is_own:
+            raise
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        raise InputError(
+            f"{subject.name} raised {type(error).__name__} in {place.filename}, line "
+            f"{place.lineno}: {error}. A sampler takes a state, options and a number of sweeps; "
+            "blocklda.testing.check shows the whole traceback."
+        ) from error
 
 
 def _show(report: Report) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Annotated, Any
@@ -19,9 +18,10 @@ from blocklda.cli.options.input_options import (
     TextColumn,
     TextFormatName,
 )
+from blocklda.cli.options.limited_reading import Trusted, read_limited
 from blocklda.cli.options.same_documents import require_same_documents
 from blocklda.cli.options.shared import JsonFlag, examples
-from blocklda.cli.terminal.output import plain, print_json, waiting
+from blocklda.cli.terminal.output import plain, print_json, result_bytes, waiting
 from blocklda.cli.terminal.tables import print_line
 from blocklda.exports.answers import prevalence_columns
 from blocklda.files.atomic_write import named_path, replace_file, require_place
@@ -78,6 +78,7 @@ def groups_command(
     delimiter: Delimiter = None,
     quote: Quote = None,
     has_header: HasHeader = None,
+    trusted: Trusted = False,
 ) -> None:
     """Write the share of each topic in groups of documents, with credible intervals.
 
@@ -94,9 +95,11 @@ def groups_command(
         require_place(named_path(output))
     with waiting(f"reading {model} and {name_of(input_files)}"):
         lda = load(model)
-        texts = read_texts(
+        texts = read_limited(
+            read_texts,
             input_files,
             format,
+            trusted=trusted,
             text_column=text_column,
             id_column=id_column,
             group_column=group_column,
@@ -120,9 +123,8 @@ def groups_command(
     elif output is not None:
         print_line(f"{output}: {len(rows):,} rows, one for each group and topic")
     else:
-        sys.stdout.flush()
-        _write(sys.stdout.buffer, columns, rows, ",")
-        sys.stdout.flush()
+        with result_bytes() as file:
+            _write(file, columns, rows, ",")
 
 
 def _write(

@@ -18,6 +18,7 @@ from blocklda.cli.options.input_options import (
     TextFormatName,
     TokensColumn,
 )
+from blocklda.cli.options.limited_reading import Trusted, read_limited
 from blocklda.cli.options.same_documents import require_same_documents
 from blocklda.cli.options.shared import JsonFlag, examples
 from blocklda.cli.terminal.output import print_json, waiting
@@ -77,6 +78,7 @@ def report_command(
     delimiter: Delimiter = None,
     quote: Quote = None,
     has_header: HasHeader = None,
+    trusted: Trusted = False,
 ) -> None:
     """Write an HTML page about a model: topics, words, documents, convergence.
 
@@ -104,7 +106,9 @@ def report_command(
     if files:
         _require_use(model, fit, files, group_column)
         with waiting(f"reading {name_of(files)}"):
-            texts = read_texts(files, format, group_column=group_column, **reading)
+            texts = read_limited(
+                read_texts, files, format, trusted=trusted, group_column=group_column, **reading
+            )
         require_same_documents(model, fit.corpus, name_of(files), texts)
     with waiting(f"writing {output}"):
         _write(lda, files, texts, group_column, title, interval, output)

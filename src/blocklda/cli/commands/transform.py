@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,7 +11,7 @@ from blocklda.cli.options.fit_options import Jobs
 from blocklda.cli.options.folders import ModelArgument, load
 from blocklda.cli.options.input_options import Source, reads_input
 from blocklda.cli.options.shared import JsonFlag, examples
-from blocklda.cli.terminal.output import print_json, waiting
+from blocklda.cli.terminal.output import print_json, result_bytes, waiting
 from blocklda.cli.terminal.tables import print_line
 from blocklda.exports.document_topics import check_table_name, write_csv, write_table
 from blocklda.models.lda.new_documents.infer import N_SWEEPS
@@ -89,9 +88,8 @@ def transform_command(
         n_docs, n_topics = doc_topic.shape
         print_line(f"{output}: {n_docs:,} documents, {n_topics:,} topics")
     else:
-        sys.stdout.flush()
-        write_csv(sys.stdout.buffer, documents, doc_topic)
-        sys.stdout.flush()
+        with result_bytes() as file:
+            write_csv(file, documents, doc_topic)
 
 
 def _how(estimator: Any, settings: dict[str, int | None]) -> dict[str, int]:

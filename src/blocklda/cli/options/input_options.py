@@ -10,23 +10,23 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, fields
-from functools import partial, wraps
+from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from blocklda.cli.options.folders import is_model
+from blocklda.cli.options.limited_reading import Trusted, read_limited
 from blocklda.cli.options.shared import one_of
 from blocklda.data.corpus import Corpus
 from blocklda.data.text_settings import DOCUMENT_FREQUENCIES, TextSettings
 from blocklda.data.word_columns import over_vocabulary
 from blocklda.files.model_file import ModelFolder, from_model
-from blocklda.formats import FORMATS, TEXT_FORMATS, h5ad, parquet, read_corpus, read_vocabulary
+from blocklda.formats import FORMATS, TEXT_FORMATS, read_corpus, read_vocabulary
 from blocklda.formats.several import name_of
 from blocklda.formats.streams.text_stream import ENCODING
 from blocklda.support.checks import whole_number
-from blocklda.support.child import call_in_child
 from blocklda.support.errors import InputError, not_allowed
 from blocklda.support.messages import Given
 
@@ -44,10 +44,6 @@ __all__ = [
 ]
 
 _PANEL = "How to read the input"
-
-SECONDS, ROOM = 60.0, 6 * 2**30
-"""Limits of time and address space for reading a small .h5ad or Parquet file. Large files may take
-a second more per megabyte, and twenty times their size."""
 
 
 def _one_of_formats(names: Iterable[str]) -> Any:
@@ -205,14 +201,7 @@ class Source:
             rich_help_panel=_PANEL,
         ),
     ] = False
-    trusted: Annotated[
-        bool,
-        typer.Option(
-            "--trusted",
-            help="Read .h5ad and Parquet files without limits on time and memory.",
-            rich_help_panel=_PANEL,
-        ),
-    ] = False
+    trusted: Trusted = False
 
     @property
     def name(self) -> str:
@@ -254,13 +243,12 @@ class Source:
             return self._read(paths, like, settings)
 
     def _read(self, paths: list[Path], like: Corpus | None, settings: dict[str, Any]) -> Corpus:
-        read: Callable[..., Corpus] = read_corpus
-        if not self.trusted and any(h5ad.recognises(p) or parquet.recognises(p) for p in paths):
-            read = _limited_read(paths)
-        return read(
+        return read_limited(
+            read_corpus,
             paths,
             self.format,
             self.vocabulary,
+            trusted=self.trusted,
             text_column=self.text_column,
             id_column=self.id_column,
             tokens_column=self.tokens_column,
@@ -336,18 +324,6 @@ class Source:
             "phrases": self.phrases or None,
         }
         return {name: value for name, value in settings.items() if value is not None}
-
-
-def _limited_read(paths: list[Path]) -> Callable[..., Corpus]:
-    """Return what reads files in a process that may take so much time and memory."""
-    megabytes = sum(path.stat().st_size for path in paths if path.is_file()) / 1e6
-    return partial(
-        call_in_child,
-        read_corpus,
-        what=name_of(paths),
-        seconds=SECONDS + megabytes,
-        n_bytes=int(ROOM + 20e6 * megabytes),
-    )
 
 
 @contextmanager

@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 from rich.console import Console
@@ -20,7 +20,7 @@ from rich.segment import Segment
 from blocklda.cli.terminal.echo import echo
 from blocklda.support.harmless import harmless_text
 
-__all__ = ["plain", "print_json", "progress_console", "result_console", "waiting"]
+__all__ = ["plain", "print_json", "progress_console", "result_bytes", "result_console", "waiting"]
 
 NARROWEST = 60
 """Tables are laid out for at least so many columns: lines that a narrow terminal folds can still be
@@ -50,6 +50,19 @@ def result_console() -> Console:
     console = _HarmlessConsole(highlight=False)
     console.width = max(console.width, NARROWEST)
     return console
+
+
+@contextmanager
+def result_bytes() -> Iterator[IO[bytes]]:
+    """Give stdout as a file of bytes; a terminal gets the control characters of texts as �."""
+    sys.stdout.flush()
+    if sys.stdout.isatty():
+        kept = io.BytesIO()
+        yield kept
+        sys.stdout.write(harmless_text(kept.getvalue().decode()))
+    else:
+        yield sys.stdout.buffer
+    sys.stdout.flush()
 
 
 def progress_console() -> Console:

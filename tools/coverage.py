@@ -1,0 +1,129 @@
+"""Which lines of Python and of C++ the tests run: ``make coverage``.
+
+The native module is built with counters, and the tests run with it and with coverage.py. The
+results are in build/coverage: report.md with a table of folders, python/ and native/ with every
+line. Arguments are those of pytest, for example ``tests/native``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+from tools.native_build import ROOT, build_package
+
+__all__ = ["folder_rows", "main"]
+
+OUT = ROOT / "build" / "coverage"
+SETTINGS = """[run]
+source_pkgs = blocklda
+parallel = true
+concurrency = thread, multiprocessing
+data_file = {out}/data/python
+[paths]
+source =
+    {root}/src/blocklda
+    */coverage/package/blocklda
+[report]
+exclude_also =
+    if TYPE_CHECKING:
+    \\.\\.\\.$
+    raise NotImplementedError
+"""
+
+Lines = dict[str, tuple[int, int]]
+"""Lines that were run and all lines, by file."""
+
+
+def main(arguments: list[str]) -> int:
+    """Build, test and report; end as pytest did."""
+    package = build_package("BLOCKLDA_COVERAGE", OUT)
+    for old in (OUT / "build").rglob("*.gcda"):
+        old.unlink()
+    (OUT / "data").mkdir(exist_ok=True)
+    settings = OUT / "settings.ini"
+    settings.write_text(SETTINGS.format(out=OUT, root=ROOT), encoding="utf-8")
+    path = os.pathsep.join([str(package), *filter(None, [os.environ.get("PYTHONPATH")])])
+    environment = {**os.environ, "PYTHONPATH": path}
+    tests = ["-m", "pytest", "-q", "-p", "no:cacheprovider", *arguments]
+    _coverage(settings, ["erase"], environment)
+    done = _coverage(settings, ["run", *tests], environment)
+    for action in (["combine", "-q"], ["html", "-q", "-d", str(OUT / "python")]):
+        _coverage(settings, action, environment)
+    of_python = OUT / "python.json"
+    _coverage(settings, ["json", "-q", "-o", str(of_python)], environment)
+    text = _page(_python_lines(of_python), _native_lines())
+    (OUT / "report.md").write_text(text, encoding="utf-8")
+    print(text)
+    return done
+
+
+def _coverage(settings: Path, action: list[str], environment: dict[str, str]) -> int:
+    name, *rest = action
+    command = [sys.executable, "-m", "coverage", name, f"--rcfile={settings}", *rest]
+    return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
+
+
+def _python_lines(path: Path) -> Lines:
+    files = json.loads(path.read_bytes())["files"]
+    return {
+        _under(name, "blocklda"): (
+            one["summary"]["covered_lines"],
+            one["summary"]["num_statements"],
+        )
+        for name, one in files.items()
+    }
+
+
+def _under(name: str, folder: str) -> str:
+    """Return a path from a folder on, wherever that is."""
+    parts = Path(name).parts
+    return "/".join(parts[len(parts) - 1 - parts[::-1].index(folder) :])
+
+
+def _native_lines() -> Lines:
+    """Ask gcovr, which adds the instances of templates up."""
+    (OUT / "native").mkdir(exist_ok=True)
+    summary = OUT / "native.json"
+    command = [
+        *(sys.executable, "-m", "gcovr", "--root", str(ROOT), "--filter", f"{ROOT}/native/"),
+        *("--json-summary", str(summary), "--html-details", str(OUT / "native" / "index.html")),
+        *("--gcov-ignore-parse-errors=all", "--merge-mode-functions=separate", "-q"),
+        str(OUT / "build"),
+    ]
+    subprocess.run(command, cwd=ROOT, check=True)
+    files: list[dict[str, Any]] = json.loads(summary.read_bytes())["files"]
+    return {one["filename"]: (one["line_covered"], one["line_total"]) for one in files}
+
+
+def folder_rows(lines: Lines) -> list[tuple[str, int, int]]:
+    """Return folders, two levels deep, with the lines that were run and all lines."""
+    sums: dict[str, list[int]] = defaultdict(lambda: [0, 0])
+    for name, (run, of_all) in lines.items():
+        folder = "/".join(Path(name).parent.parts[:2]) or "."
+        sums[folder][0] += run
+        sums[folder][1] += of_all
+    return [(folder, run, of_all) for folder, (run, of_all) in sorted(sums.items())]
+
+
+def _page(python: Lines, native: Lines) -> str:
+    found = ["# Lines that tests run", ""]
+    for title, lines in (("Python", python), ("C++", native)):
+        run, of_all = (sum(one[i] for one in lines.values()) for i in (0, 1))
+        found += [f"## {title}: {run / max(1, of_all):.1%} of {of_all:,} lines", ""]
+        found += ["| folder | lines | run |", "|---|---:|---:|"]
+        found += [
+            f"| {folder} | {of_all:,} | {run / max(1, of_all):.1%} |"
+            for folder, run, of_all in folder_rows(lines)
+        ]
+        found.append("")
+    return "\n".join(found)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

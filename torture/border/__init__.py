@@ -1,0 +1,1 @@
+"""The native border under the sanitizers: calls whose arguments were changed at random."""
