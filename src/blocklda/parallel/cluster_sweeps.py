@@ -106,9 +106,12 @@ class ClusterSweeps:
         """Return φ given the topics of the sweep before, one future per span."""
         counts = self._counted(sweep - 1)
         keys, priors = [key] * len(counts), [learned] * len(counts)
-        sums = self._of_spans(tasks.draw_words, keys, counts, priors)
-        totals = self._submit(tasks.topic_totals, 0, self._place, key, sums, learned)
-        return self._of_spans(tasks.finish_words, keys, counts, [totals] * len(counts), priors)
+        levels = [self._plan.sixteenths(sweep)] * len(counts)
+        sums = self._of_spans(tasks.draw_words, keys, counts, priors, levels)
+        totals = [self._submit(tasks.topic_totals, 0, self._place, key, sums, learned)]
+        return self._of_spans(
+            tasks.finish_words, keys, counts, totals * len(counts), priors, levels
+        )
 
     def _of_spans(self, do: Callable[..., Any], *arguments: Sequence[Any]) -> list[Any]:
         """Ask for a task of every span of words, each at the worker that has its gamma draws."""

@@ -20,17 +20,17 @@ from blocklda.data.pieces import Piece
 from blocklda.files.sharded_corpus import ShardedCorpus
 from blocklda.models.lda.priors import Priors, padded_length
 from blocklda.models.lda.samplers.partially_collapsed.documents import DocumentPiece, sweep_piece
-from blocklda.models.lda.samplers.partially_collapsed.phi import Phi
+from blocklda.models.lda.samplers.partially_collapsed.phi import Phi, weakened
 from blocklda.models.lda.samplers.partially_collapsed.sweep import draw_all
 from blocklda.models.lda.samplers.partially_collapsed.threads import Threads
 from blocklda.models.lda.samplers.sweep_streams import SweepKey
+from blocklda.parallel.first_topics import first_topics
 from blocklda.parallel.plan import Learned, ShardedPlan
 from blocklda.parallel.shard_memory import shard_bytes
 from blocklda.parallel.tasks import (
     ShardFacts,
     SweepFacts,
     facts_of_words,
-    first_topics,
     shard_facts,
 )
 from blocklda.parallel.topic_files import read_topics, remove_old_topics, write_topics
@@ -83,7 +83,8 @@ class DiskSweeps:
     def start(self) -> None:
         """Draw the topics of all shards before the first sweep."""
         for i in self._shards():
-            write_topics(self._folder, self._plan, i, 0, first_topics(self._plan, i), 0)
+            topics = first_topics(self._folder, self._plan, i)
+            write_topics(self._folder, self._plan, i, 0, topics, 0)
 
     def missing(self, sweep: int) -> str | None:
         """Return what is wrong with the files of a sweep, None if all shards have theirs."""
@@ -98,7 +99,8 @@ class DiskSweeps:
         """Go from the sweep before to this one; its topics are in files when this returns."""
         priors = self._plan.priors_at(learned)
         with Threads(self._n_threads) as threads:
-            phi = self._drawn(key, self._counted(sweep - 1), priors, threads)
+            counts, level = self._counted(sweep - 1), self._plan.sixteenths(sweep)
+            phi = self._drawn(key, counts, priors, threads, level)
             self._counts = None
             table, of_shards = self._empty(), []
             for i in self._shards():
@@ -147,17 +149,21 @@ class DiskSweeps:
             _native.concentrations(shard.corpus.native_by_word, first, topics, None, n_topics, rows)
             table[first:last] += rows[:, :n_topics].astype(table.dtype)
 
-    def _drawn(self, key: SweepKey, table: Table, priors: Priors, threads: Threads) -> Phi:
+    def _drawn(
+        self, key: SweepKey, table: Table, priors: Priors, threads: Threads, sixteenths: int
+    ) -> Phi:
         plan = self._plan
         if self._phi is None:
             largest = int(plan.sizes.max(initial=1))
             self._phi = Phi.empty(plan.n_words, plan.n_topics, largest)
 
         def concentrations(piece: Piece, rows: Floats) -> None:
-            beta = priors.beta if priors.beta_is_symmetric else priors.beta[slice(*piece)]
-            np.add(table[slice(*piece)], beta, out=rows[:, : plan.n_topics])
+            counts = table[slice(*piece)]
+            rows[:, : plan.n_topics] = weakened(counts, sixteenths, priors.beta_of(piece))
 
-        draw_all(self._phi, plan.words, plan.sizes, priors, key, threads, concentrations)
+        draw_all(
+            self._phi, plan.words, plan.sizes, priors, key, threads, concentrations, sixteenths
+        )
         return self._phi
 
     def _sweep_shard(

@@ -77,17 +77,17 @@ class WordCounts(NamedTuple):
         cells = self.counts.astype(np.int64), self.topics.astype(np.int32), self.offsets
         return sparse.csr_array(cells, shape=(len(self.offsets) - 1, n_topics))
 
-    def plus(self, priors: Priors, first: int, n_columns: int) -> Floats:
+    def plus(self, priors: Priors, first: int, n_columns: int, weight: float = 1.0) -> Floats:
         """Return n_vk + β_kv, the words being those from ``first`` on.
 
-        Columns behind the topics, where more are asked for, are zero.
+        Columns behind the topics, where more are asked for, are zero. Counts have a ``weight``
+        below 1 in annealed sweeps.
         """
         n_words = len(self.offsets) - 1
         table = np.zeros((n_words, n_columns))
-        beta = priors.beta if priors.beta_is_symmetric else priors.beta[first : first + n_words]
-        table[:, : priors.n_topics] = beta
+        table[:, : priors.n_topics] = priors.beta_of((first, first + n_words))
         words = np.repeat(np.arange(n_words), np.diff(self.offsets))
-        table[words, self.topics] += self.counts
+        table[words, self.topics] += weight * self.counts
         return table
 
     def table(self, n_topics: int) -> Ints:

@@ -26,13 +26,26 @@ __all__ = ["WhoSweeps", "check_settings_of_shards", "fit_shards"]
 ALLOWED: dict[str, tuple[Any, ...]] = {
     "sampler": (AUTO, PARTIALLY_COLLAPSED.name),
     "moves": ((),),
-    "init": ("auto", "random"),
-    "n_chains": (1,),
     "n_jobs": (None,),
-    "learn_alpha": ("auto", "none"),
-    "learn_beta": ("auto", "none"),
 }
 """What a fit on shards can do, of the settings that it has no parameter for."""
+
+
+SAME = (
+    "alpha",
+    "beta",
+    "learn_alpha",
+    "learn_beta",
+    "learn_how",
+    "init",
+    "n_chains",
+    "n_sweeps",
+    "max_seconds",
+    "burn_in",
+    "thin",
+    "progress",
+)
+"""Settings that a fit on shards has under the names that they have here."""
 
 
 @dataclass(frozen=True)
@@ -88,9 +101,9 @@ def fit_shards(
     from blocklda import parallel  # noqa: PLC0415  # it takes a while to import, as Dask does
 
     given, texts = _input(source, is_quiet=not settings["progress"])
-    # The stream that an estimator with this random_state gives its only chain.
-    seed = np.random.SeedSequence(settings["random_state"]).spawn(1)[0]
-    same = ("alpha", "beta", "n_sweeps", "burn_in", "thin", "progress")
+    seed = settings["random_state"]
+    if settings["n_chains"] == 1:  # the stream that an estimator gives its only chain
+        seed = np.random.SeedSequence(seed).spawn(1)[0]
     try:
         fit = parallel.fit(
             who.scheduler,
@@ -102,7 +115,7 @@ def fit_shards(
             out_of_core=who.out_of_core,
             n_jobs=settings["n_jobs"],
             to_lda=output is not None,
-            **{name: settings[name] for name in same},
+            **{name: settings[name] for name in SAME},
             **texts,
         )
     except KeyboardInterrupt:
