@@ -122,7 +122,7 @@ def scheduler(folder: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
     arguments = ("--host", "127.0.0.1", "--port", 0, "--no-dashboard", "--scheduler-file", file)
     with command("distributed.cli.dask_scheduler", *arguments) as process:
         for _ in range(600):
-            if file.exists():
+            if file.exists() and file.read_text():
                 break
             time.sleep(0.05)
         yield process, json.loads(file.read_text())["address"]

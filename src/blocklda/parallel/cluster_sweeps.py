@@ -95,9 +95,9 @@ class ClusterSweeps:
             yield self._plan.words[first][0], self._again_if_lost(of_span)
 
     def _sweep(self, sweep: int, key: SweepKey, learned: Learned | None) -> SweepFacts:
-        of_shards: list[ShardFacts] = self._of_shards(
-            tasks.sweep_shard, sweep, key, self._phi(sweep, key, learned), learned
-        )
+        phi = self._phi(sweep, key, learned)
+        of_shards: list[ShardFacts] = self._of_shards(tasks.sweep_shard, sweep, key, phi, learned)
+        # Counts that depended on tasks of a sweep would drag all sweeps before it along.
         self._forget_counts()
         words = self._of_spans(tasks.word_facts, self._counted(sweep))
         return SweepFacts(of_shards, self._cluster.results(words))
@@ -128,7 +128,8 @@ class ClusterSweeps:
         return self._counts[1]
 
     def _counts_of(self, sweep: int, number: int) -> Any:
-        span = self._spans[number]
+        """Return the counts of a span of words; those of one worker are added up first."""
+        span, worker_of = self._spans[number], self._cluster.worker_of
         parts = [
             self._submit(
                 tasks.count_words,
@@ -137,21 +138,29 @@ class ClusterSweeps:
                 i,
                 sweep,
                 span,
-                near=self._cluster.worker_of(i),
+                near=worker_of(i),
             )
-            for i in self._shards
+            for i in sorted(self._shards, key=lambda i: (worker_of(i) or "", i))
         ]
         level = 0
         while level == 0 or len(parts) > 1:
             groups = [parts[i : i + ADDED_AT_ONCE] for i in range(0, len(parts), ADDED_AT_ONCE)]
             # The last goes to where the words are drawn.
             near = self._cluster.spread(len(self._spans))[number] if len(groups) == 1 else None
-            parts = [
+            together = [
                 self._submit(
-                    tasks.together, f"{number}-{level}-{i}", group, self._plan.n_topics, near=near
+                    tasks.together,
+                    f"{number}-{level}-{i}",
+                    group,
+                    self._plan.n_topics,
+                    near=near,
+                    priority=1,
                 )
                 for i, group in enumerate(groups)
             ]
+            for part in parts:
+                part.release()  # gone when it has been added up
+            parts = together
             level += 1
         return parts[0]
 
@@ -164,11 +173,16 @@ class ClusterSweeps:
         )
 
     def _submit(
-        self, do: Callable[..., Any], name: object, *arguments: Any, near: str | None = None
+        self,
+        do: Callable[..., Any],
+        name: object,
+        *arguments: Any,
+        near: str | None = None,
+        priority: int = 0,
     ) -> Any:
         """Ask for a task under a name that no other has, near a worker if it is still there."""
         key = f"{do.__name__}-{name}-{uuid.uuid4().hex}"
-        future = self._cluster.submit(key, do, arguments, near)
+        future = self._cluster.submit(key, do, arguments, near, priority)
         self._asked_for.append(future)
         return future
 
@@ -206,7 +220,7 @@ class SweepingCluster(Cluster):
 
     def sweeps(self, plan: ShardedPlan, folder: Path) -> ClusterSweeps:
         """Return what sweeps a chain whose files are in a folder."""
-        return ClusterSweeps(self, plan, RunPlace(str(folder), plan.run))
+        return ClusterSweeps(self, plan, RunPlace(str(folder), plan.run, self.room))
 
     def forget(self, plan: ShardedPlan) -> None:
         """Let workers give back the memory of a run."""

@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from blocklda.data.text_settings import TextSettings
 from blocklda.estimator.base_plan import (
     MAX_CHAINS,
     checked_keep_draws,
@@ -108,8 +107,10 @@ def fit(
         machine that ends with the fit.
     corpus_shards
         The folder of a sharded corpus, which ``blocklda convert --shards`` writes; a list of
-        :class:`~blocklda.Corpus` over the same words; or texts: a folder of Parquet files, a Dask
-        bag of strings or a Dask dataframe. Of these, each file or partition is a shard.
+        :class:`~blocklda.Corpus` over the same words; or texts: a folder of Parquet, CSV or JSON
+        lines files, or of one text in each, which may be an address of fsspec such as
+        ``s3://bucket/folder``; a Dask bag of strings or a Dask dataframe. Of these, each file or
+        partition is a shard.
     n_topics, n_sweeps, thin, max_block
         As for :class:`~blocklda.LDA` and :class:`~blocklda.Chain`. With ``n_sweeps="auto"`` the fit
         ends when its answer has settled.
@@ -183,12 +184,7 @@ def fit(
     n_sweeps, is_auto = resolved_sweeps(n_sweeps, burn_in, thin)
     schedule = Schedule.create(n_sweeps, burn_in, thin)
     starts = _starts(init, _seeds(seed, n_chains), burn_in)
-    texts = TextOptions(
-        vocabulary,
-        text_column,
-        id_column,
-        TextSettings.from_dict(text_settings) if text_settings else None,
-    )
+    texts = TextOptions.of(text_settings, vocabulary, text_column, id_column)
     with ExitStack() as stack:
         folder = stack.enter_context(_folder(checkpoint))
         machines: Machines

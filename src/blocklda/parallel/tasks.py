@@ -33,6 +33,7 @@ from blocklda.models.lda.samplers.powers import WHOLE
 from blocklda.models.lda.samplers.sweep_streams import SweepKey
 from blocklda.models.lda.topic_counts import FilledCells, TopicHistograms
 from blocklda.parallel.first_topics import first_topics
+from blocklda.parallel.open_shards import OpenShard
 from blocklda.parallel.plan import Learned, ShardedPlan
 from blocklda.parallel.topic_files import read_topics, remove_old_topics, write_topics
 from blocklda.parallel.word_counts import WordCounts, add_up, count_topics
@@ -144,10 +145,12 @@ def topics_of(place: RunPlace, shard: int, sweep: int, tokens: Ints) -> NDArray[
 
 
 def count_words(place: RunPlace, shard: int, sweep: int, span: Span) -> WordCounts:
-    """Count the topics that words have in a shard after a sweep."""
+    """Return the topics that words have in a shard after a sweep; who swept it has them counted."""
     memory = memory_of(place)
-    corpus, topics = memory.shard(shard).corpus, memory.topics(shard, sweep)
-    return count_topics(corpus, topics, memory.plan.n_topics, memory.plan.words[slice(*span)])
+    while (counts := memory.take_counts(shard, sweep, span)) is None:
+        corpus, topics = memory.shard(shard).corpus, memory.topics(shard, sweep)
+        memory.keep_counts(shard, sweep, count_topics(corpus, topics, memory.plan.n_topics))
+    return counts
 
 
 def together(parts: Sequence[WordCounts], n_topics: int) -> WordCounts:
@@ -257,13 +260,16 @@ def sweep_shard(
     If that was done before, by a worker that was killed before it could say so, they are read.
     """
     memory = memory_of(place)
+    opened, plan = memory.shard(shard), memory.plan
     done = _done_before(memory, shard, sweep)
     if done is None:
-        done = _swept(memory, shard, sweep, key, phi, learned)
-        write_topics(memory.folder, memory.plan, shard, sweep, *done)
-    remove_old_topics(memory.folder, memory.plan, shard, sweep)
+        done = _swept(memory, opened, shard, sweep, key, phi, learned)
+        write_topics(memory.folder, plan, shard, sweep, *done)
+    remove_old_topics(memory.folder, plan, shard, sweep)
     topics, n_steps = done
-    facts = _facts(memory, shard, topics, n_steps)
+    # While the shard is open: it may be one that is read again in every sweep.
+    memory.keep_counts(shard, sweep, count_topics(opened.corpus, topics, plan.n_topics))
+    facts = shard_facts(opened.corpus, plan, topics, n_steps)
     memory.keep_topics(shard, sweep, topics)
     return facts
 
@@ -277,13 +283,14 @@ def _done_before(memory: WorkerMemory, shard: int, sweep: int) -> tuple[Int32s, 
 
 def _swept(
     memory: WorkerMemory,
+    opened: OpenShard,
     shard: int,
     sweep: int,
     key: SweepKey,
     parts: Sequence[PhiPart],
     learned: Learned | None,
 ) -> tuple[Int32s, int]:
-    plan, opened = memory.plan, memory.shard(shard)
+    plan = memory.plan
     phi = memory.phi(f"{sweep} {key}", parts)
     topics, priors = memory.topics(shard, sweep - 1).copy(), plan.priors_at(learned)
     n_steps = sum(
@@ -291,10 +298,6 @@ def _swept(
         for piece in opened.pieces
     )
     return topics, n_steps
-
-
-def _facts(memory: WorkerMemory, shard: int, topics: Int32s, n_steps: int) -> ShardFacts:
-    return shard_facts(memory.shard(shard).corpus, memory.plan, topics, n_steps)
 
 
 def shard_facts(corpus: Corpus, plan: ShardedPlan, topics: Int32s, n_steps: int) -> ShardFacts:

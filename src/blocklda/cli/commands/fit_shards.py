@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,16 @@ from blocklda.results.result import FitResult
 from blocklda.support.errors import InputError
 from blocklda.support.messages import Allowed, Given
 
-__all__ = ["WhoSweeps", "check_settings_of_shards", "fit_shards"]
+__all__ = [
+    "WhoSweeps",
+    "are_texts_for_workers",
+    "check_settings_of_shards",
+    "fit_shards",
+    "texts_of",
+]
+
+_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+:/", re.ASCII)
+"""How an address begins, of two letters or more: C:/ is a disk."""
 
 ALLOWED: dict[str, tuple[Any, ...]] = {
     "sampler": (AUTO, PARTIALLY_COLLAPSED.name),
@@ -141,13 +150,31 @@ def fit_shards(
 def _input(source: Source, *, is_quiet: bool) -> tuple[Any, dict[str, Any]]:
     """Return shards that workers read themselves, or else the corpus that is cut for them."""
     path = source.paths[0]
-    if len(source.paths) > 1:
-        with waiting(f"reading {source.name}", is_wanted=not is_quiet):
-            return source.read(), {}
-    if sharded.recognises(path):
+    if len(source.paths) == 1 and sharded.recognises(path):
         source.refuse_options_beside_counts(f"{path} is a sharded corpus")
         return path, {}
-    if os.path.isdir(path) and any(path.glob("*.parquet")):
-        return path, source.of_texts()
-    with waiting(f"reading {path}", is_wanted=not is_quiet):
+    if are_texts_for_workers(source):
+        return texts_of(source), source.of_texts()
+    with waiting(f"reading {source.name}", is_wanted=not is_quiet):
         return source.read(), {}
+
+
+def are_texts_for_workers(source: Source) -> bool:
+    """Whether workers can count the input: an address, several files, or a folder of them."""
+    from blocklda.parallel.text_parts import is_folder_of_tables  # noqa: PLC0415  # as above
+
+    if source.model is not None or Path("-") in source.paths:
+        return False
+    return any(map(_is_address, source.paths)) or any(map(is_folder_of_tables, source.paths))
+
+
+def texts_of(source: Source) -> list[str]:
+    """Return files and addresses as they were given; a path has lost one of two slashes."""
+    return [
+        str(path).replace(":/", "://", 1) if _is_address(path) else str(path)
+        for path in source.paths
+    ]
+
+
+def _is_address(path: Path) -> bool:
+    return _ADDRESS.match(str(path)) is not None
