@@ -141,6 +141,11 @@ class Cluster:
         """Return the address of the worker that has a shard."""
         return self._places.get(shard)
 
+    @property
+    def placed_on(self) -> dict[str, int]:
+        """The workers that have the shards, with their threads."""
+        return dict(self._placed_on)
+
     def spread(self, n: int) -> list[str | None]:
         """Return a worker for each of ``n`` parts, in turn; None where there are none."""
         workers = sorted(self._placed_on)

@@ -50,6 +50,7 @@ class ClusterSweeps:
         ends = [len(plan.words) * i // n_spans for i in range(n_spans + 1)]
         self._spans = list(pairwise(ends))
         self._counts: tuple[int, list[Any]] | None = None
+        self._counted_on: dict[str, int] = {}
         self._asked_for: list[Any] = []
 
     def start(self) -> None:
@@ -125,6 +126,7 @@ class ClusterSweeps:
         """Return the counts of all shards together, one future per span, kept for the next use."""
         if self._counts is None or self._counts[0] != sweep:
             self._counts = (sweep, [self._counts_of(sweep, i) for i in range(len(self._spans))])
+            self._counted_on = self._cluster.placed_on
         return self._counts[1]
 
     def _counts_of(self, sweep: int, number: int) -> Any:
@@ -191,6 +193,10 @@ class ClusterSweeps:
 
         def placed() -> Result:
             self._cluster.place_shards(sizes)
+            if self._counted_on != self._cluster.placed_on:
+                # Counts that are to be made again near a worker that is gone would never come: it
+                # may have been lost in a sweep of another chain.
+                self._forget_counts()
             return attempt()
 
         try:
