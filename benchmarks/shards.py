@@ -26,7 +26,7 @@ from typing import Any
 from unittest.mock import patch
 
 import numpy as np
-from distributed import Client
+from distributed import Client, wait
 
 import blocklda
 from benchmarks import memory, newswire
@@ -106,9 +106,16 @@ class Costs:
     """Of a number φ_kv that is drawn."""
     putting_together: float
     """Of a number φ_kv in every worker: divided by its total, and put into one table."""
+    moving: float = 0.0
+    """Of a byte that one worker sends to another, at both of them."""
 
     def of_sweep(
-        self, corpus: ShardedCorpus, n_topics: int, n_workers: int, streamed: float
+        self,
+        corpus: ShardedCorpus,
+        n_topics: int,
+        n_workers: int,
+        streamed: float,
+        n_sent: float,
     ) -> float:
         """Return the CPU seconds of a sweep, with a share of the shards read again."""
         cells = corpus.n_words * n_topics
@@ -117,6 +124,7 @@ class Costs:
             of_token * corpus.n_tokens
             + self.gammas * cells
             + self.putting_together * cells * max(1, n_workers)
+            + self.moving * n_sent
         )
 
 
@@ -157,6 +165,26 @@ def costs(options: argparse.Namespace, run: ShardedFit) -> Costs:
         gammas=of["gammas"] / cells,
         putting_together=(of["finish"] + of["table"]) / cells,
     )
+
+
+def moving(options: argparse.Namespace) -> float:
+    """Return the CPU seconds of two workers for a byte that goes from one to the other."""
+    n_bytes = 10**6 if options.quick else 10**8
+    with local_cluster(2) as cluster, Client(cluster) as client:
+        one, other = client.nthreads()
+        found = []
+        for number in range(ROUNDS + 1):
+            data = client.submit(_numbers, n_bytes, number, workers=[one])
+            wait([data])
+            start = sum(client.run(time.process_time).values())
+            wait([client.submit(len, data, workers=[other])])
+            found.append(sum(client.run(time.process_time).values()) - start)
+    return statistics.median(found[1:]) / n_bytes
+
+
+def _numbers(n_bytes: int, seed: int) -> np.ndarray:
+    """Return numbers that are not alike, which compression would make small."""
+    return np.random.default_rng(seed).random(n_bytes // 8)
 
 
 # --- b
@@ -238,7 +266,8 @@ def row(found: Measured, cost: Costs, n_topics: int) -> list[str]:
     corpus, n_workers = found.fitted.corpus, found.n_workers
     phi = 8 * padded_length(n_topics) * corpus.n_words
     streamed, expected = _streamed(found, n_topics), found.peak
-    by_formula = cost.of_sweep(corpus, n_topics, n_workers, streamed)
+    n_sent = found.fitted.bytes_sent
+    by_formula = cost.of_sweep(corpus, n_topics, n_workers, streamed, n_sent)
     if n_workers:
         expected = worker_bytes(corpus, n_topics, n_workers, limit=found.limit)
     else:
@@ -299,7 +328,8 @@ def main() -> None:
         for n in options.workers:
             found.append(measured(options, folder / "corpus", n, folder / f"run-{n}"))
             print(f"{n} workers: {found[-1].wall:.1f} s, {found[-1].cpu:.1f} CPU s", flush=True)
-        cost = costs(options, found[-1].fitted)
+        cost = replace(costs(options, found[-1].fitted), moving=moving(options))
+        print(f"\nmoved between two workers: {1e9 * cost.moving:.1f} CPU ns a byte", flush=True)
         print("\nb\n\n" + table(HEADER, [row(one, cost, options.topics) for one in found]))
 
 

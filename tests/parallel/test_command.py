@@ -95,8 +95,8 @@ def test_sweeps_end_by_themselves_or_by_the_clock(shards):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--sampler", "grid"), "--sampler grid is not for a fit with --out-of-core"),
-        (("--moves", "merge-split"), "is not for a fit with --out-of-core"),
+        (("--sampler", "grid"), "--sampler grid is not available with --out-of-core"),
+        (("--moves", "merge-split"), "is not available with --out-of-core"),
         (("--model", "hdp"), "fitted in memory on one machine"),
         (("--model", "mixture"), "one machine"),
         (("--init", "warm"), "--init 'warm' is unknown"),

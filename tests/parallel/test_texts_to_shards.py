@@ -126,7 +126,7 @@ def test_the_command_on_workers(cluster, client, tmp_path):
     ("arguments", "said"),
     [
         (("--workers", 2), "--workers 2 is for --shards"),
-        (("--shards", 2, "--workers", 2, "--scheduler", "tcp://h:1"), "each say who reads"),
+        (("--shards", 2, "--workers", 2, "--scheduler", "tcp://h:1"), "exclude each other"),
         (("--shards", 2, "--workers", 2, "--phrases"), "each shard is counted separately"),
         (("--shards", 2, "--workers", 2, "--to", "npz"), "a format of its own"),
     ],

@@ -92,7 +92,7 @@ class Cluster:
         for worker, limit in limits.items():
             if 0 < limit < n_bytes:
                 raise CapacityError(
-                    f"the worker {worker} may use {limit / 2**20:,.0f} MiB of memory, and {what} "
+                    f"the worker {worker} may use {limit / 2**20:,.0f} MiB of memory, but {what} "
                     f"need about {n_bytes / 2**20:,.0f} MiB: give workers more memory, or use more "
                     "and smaller shards, fewer topics or fewer words."
                 )

@@ -156,7 +156,7 @@ def _write_on_workers(
             given=given
         )
     if workers is not None and scheduler is not None:
-        raise InputError("--scheduler and --workers each say who reads: leave one of them out.")
+        raise InputError("--scheduler and --workers exclude each other: give only one of them.")
     if source.model is not None or Path("-") in source.paths:
         raise InputError(
             f"{source.name} is read on this machine: leave out --workers and --scheduler."
