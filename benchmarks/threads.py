@@ -9,12 +9,16 @@ c  seconds of a fit with n_chains=4, n_jobs=2 ÷ twice those of a fit with one c
 d  the HDP in CPU time, which depends less on what else the machine does: a sweep of `sparse` and of
    `grid` in 1 thread, the share of word blocks, which are what threads divide, and the most that 2
    threads can be worth by it: `sparse` and `grid` in 1 thread ÷ `grid` in 2.
+e  `partially-collapsed` with several sweeps of the documents for each φ, which is as exact as with
+   one: CPU time to the log posterior of part b, from the same random start, ÷ that of `grid`. Of
+   one φ and one sweep of documents the share of φ in the CPU time.
 """
 
 from __future__ import annotations
 
 import statistics
 import time
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -31,6 +35,9 @@ from benchmarks.harness import (
 )
 from blocklda.models.hdp.sampler import ONE_BY_ONE
 from blocklda.models.hdp.state import SweepOptions
+from blocklda.models.lda.samplers.partially_collapsed import sweep as partially_collapsed
+from blocklda.models.lda.samplers.powers import WHOLE
+from blocklda.models.lda.samplers.sweep_streams import sweep_key
 
 ALPHA, BETA = 0.1, 0.01
 WARM_UP = 10
@@ -126,6 +133,52 @@ def time_to_level(
     return rows
 
 
+def sweeps_given_phi(corpus: blocklda.Corpus, n_topics: int, n_sweeps: int) -> list[list[str]]:
+    """Return CPU seconds to what `sparse` has after ``n_sweeps``, by document sweeps for each φ."""
+    start = partial(blocklda.Chain, corpus, n_topics, ALPHA, BETA, seed=1, init="random")
+    sparse, grid = start(sampler="sparse"), start(sampler="grid")
+    sparse.sweep(n_sweeps)
+    level = sparse.log_posterior()
+    of_grid, n_of_grid = _cpu_to(level, grid, lambda: grid.sweep(1), MOST * n_sweeps)
+    rows = [["grid", str(n_of_grid), f"{of_grid:.1f}", "1.00", ""]]
+    for n_documents in (1, 2, 3):
+        chain, seconds = start(sampler="partially-collapsed"), [0.0, 0.0]
+        sweep = partial(_phi_and_documents, chain, n_documents, seconds)
+        cpu, n = _cpu_to(level, chain, sweep, MOST * n_sweeps)
+        share = seconds[0] / sum(seconds)
+        numbers = [f"{cpu:.1f}", f"{cpu / of_grid:.2f}", f"{share:.2f}"]
+        rows.append([f"φ, then {n_documents} × documents", str(n), *numbers])
+    return rows
+
+
+def _cpu_to(
+    level: float, chain: blocklda.Chain, sweep: Callable[[], object], most: int
+) -> tuple[float, int]:
+    """Return the CPU seconds and the sweeps to a log posterior, in one thread."""
+    seconds = 0.0
+    for number in range(1, most + 1):
+        start = time.process_time()
+        sweep()
+        seconds += time.process_time() - start
+        if chain.log_posterior() >= level:
+            return seconds, number
+    return np.inf, most
+
+
+def _phi_and_documents(chain: blocklda.Chain, n_documents: int, seconds: list[float]) -> None:
+    """Draw φ once, then sweep all documents some times, each time with streams of its own."""
+    state, options = chain.state, chain.options
+    workspace = partially_collapsed._workspace(state, options)
+    with partially_collapsed.Threads(1) as threads:
+        start = time.process_time()
+        workspace.draw_phi(state, sweep_key(state.rng), threads, WHOLE)
+        seconds[0] += time.process_time() - start
+        start = time.process_time()
+        for _ in range(n_documents):
+            workspace.sweep_documents(state, options, sweep_key(state.rng), threads)
+        seconds[1] += time.process_time() - start
+
+
 def chains_over_cores(corpus: blocklda.Corpus, n_topics: int, rounds: int) -> list[str]:
     """Return the cost of four chains in two threads beside that of one, at LDA's own settings.
 
@@ -161,6 +214,9 @@ def main() -> None:
     header = ["one chain, s", "four in two threads, s", "ratio to twice one"]
     n_rounds = 1  # of a few minutes
     print("\n" + table(["", *header], [["c", *chains_over_cores(corpus, n_topics, n_rounds)]]))
+    header = ["", "sweeps", "CPU s", "÷ `grid`", "share of φ"]
+    rows = [["e", *row] for row in sweeps_given_phi(corpus, n_topics, n_sweeps)]
+    print("\n" + table(["", *header], rows), flush=True)
     header = ["topics", "`sparse`, CPU ms", "`grid`", "word blocks ÷ `grid`"]
     header += ["`sparse` ÷ two threads", "`grid` ÷ two threads"]
     starts = (8,) if options.quick else (200, 1_000)

@@ -1,6 +1,7 @@
-"""Ten worker processes killed, each in the middle of a sweep: `python -m torture.workers`.
+"""Workers killed, stopped for a while, and short of memory: `python -m torture.workers`.
 
-A fit on shards goes on whatever happens to its workers, and ends with the draws of one machine.
+A fit on shards goes on whatever happens to its workers, and ends with the draws of one process. It
+has two chains, one with a variational start and one with a random one, and learns its priors.
 """
 
 from __future__ import annotations
@@ -8,46 +9,92 @@ from __future__ import annotations
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import dask
 import distributed
 import numpy as np
 
 from blocklda import parallel
 from blocklda.formats.sharded import write_shards
 from blocklda.parallel.clients import local_cluster
-from tests.parallel.clusters import N_TOPICS, Killer, corpus, on_one_machine
+from tests.parallel.clusters import N_TOPICS, Killer, Stopper, corpus
 
 N_KILLS = 10
-N_SWEEPS = 2 * N_KILLS + 4
 N_SHARDS = 6
+HOW: dict[str, Any] = {"n_chains": 2, "init": "auto", "seed": 3, "burn_in": 4}
+HOW |= {"learn_alpha": "asymmetric", "learn_beta": "symmetric", "n_sweeps": 2 * N_KILLS + 4}
+
+STOPPED_SECONDS = 3.0
+
+
+def killed(cluster: Any, client: distributed.Client, shards: Path, run: Path) -> tuple[Any, str]:
+    """Kill a worker while topics are first drawn, and others in the middle of sweeps."""
+    killer = Killer(cluster, run, sweeps=range(0, 2 * N_KILLS, 2))
+    killer.start()
+    found = parallel.fit(client, shards, N_TOPICS, checkpoint=run, **HOW)
+    killer.join()
+    in_the_middle = sum(n_done < N_SHARDS for n_done in killer.shards_done)
+    return found, f"{len(killer.shards_done)} workers killed, {in_the_middle} in mid-sweep"
+
+
+def slow(cluster: Any, client: distributed.Client, shards: Path, run: Path) -> tuple[Any, str]:
+    """Stop a worker for some seconds."""
+    stopper = Stopper(client, run, sweep=5, seconds=STOPPED_SECONDS)
+    stopper.start()
+    found = parallel.fit(client, shards, N_TOPICS, checkpoint=run, **HOW)
+    stopper.join()
+    return found, f"a worker stopped for {STOPPED_SECONDS:.0f} s"
+
+
+def spilling(cluster: Any, client: distributed.Client, shards: Path, run: Path) -> tuple[Any, str]:
+    """Let workers write all results to disk as soon as they have them."""
+    found = parallel.fit(client, shards, N_TOPICS, checkpoint=run, **HOW)
+    return found, "results spilled to disk"
+
+
+SPILL: dict[str, Any] = {
+    "distributed.worker.memory.target": 1e-5,
+    "distributed.worker.memory.spill": 1e-5,
+}
+Scenario = Callable[[Any, distributed.Client, Path, Path], tuple[Any, str]]
+SCENARIOS: tuple[tuple[Scenario, dict[str, Any]], ...] = (
+    (killed, {}),
+    (slow, {}),
+    (spilling, SPILL),
+)
 
 
 def main() -> int:
-    """Run it; return 0 if the fit ended as one machine's does."""
-    whole = corpus()
-    chain, levels = on_one_machine(whole, N_SWEEPS)
+    """Run all; return 0 if every fit ended as one process's does."""
+    whole, all_same = corpus(), True
     with tempfile.TemporaryDirectory() as name:
-        shards, run = Path(name) / "shards", Path(name) / "run"
+        shards = Path(name) / "shards"
         write_shards(whole, shards, N_SHARDS)
-        with local_cluster(2) as cluster, distributed.Client(cluster) as client:
-            killer = Killer(cluster, run, sweeps=range(2, 2 * N_KILLS + 1, 2))
-            killer.start()
+        expected = parallel.fit(None, shards, N_TOPICS, out_of_core=True, **HOW)
+        for disturb, settings in SCENARIOS:
             start = time.monotonic()
-            found = parallel.fit(
-                client, shards, N_TOPICS, n_sweeps=N_SWEEPS, burn_in=4, seed=3, checkpoint=run
+            with (
+                dask.config.set(settings),
+                local_cluster(2) as cluster,
+                distributed.Client(cluster) as client,
+            ):
+                found, what = disturb(cluster, client, shards, Path(name) / disturb.__name__)
+            same = bool(
+                np.array_equal(found.result.log_posterior, expected.result.log_posterior)
+                and np.array_equal(found.assignments(), expected.assignments())
+                and np.array_equal(found.result.priors["alpha"], expected.result.priors["alpha"])
             )
-            seconds = time.monotonic() - start
-            killer.join()
-        same = bool(np.array_equal(found.assignments(), chain.assignments()))
-        same = same and found.log_posterior.tolist() == levels
-    in_the_middle = sum(n_done < N_SHARDS for n_done in killer.shards_done)
-    sys.stdout.write(
-        f"{len(killer.shards_done)} workers killed, {in_the_middle} of them in the middle of a "
-        f"sweep, in {N_SWEEPS} sweeps of {N_SHARDS} shards ({seconds:.0f} s): "
-        f"{'the draws of one machine, to the bit' if same else 'OTHER DRAWS'}\n"
-    )
-    return 0 if same and len(killer.shards_done) == N_KILLS else 1
+            all_same = all_same and same
+            sys.stdout.write(
+                f"{what}, in {HOW['n_sweeps']} sweeps of 2 chains on {N_SHARDS} shards "
+                f"({time.monotonic() - start:.0f} s): "
+                f"{'the draws of one process, to the bit' if same else 'OTHER DRAWS'}\n"
+            )
+            sys.stdout.flush()
+    return 0 if all_same else 1
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import islice
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,6 +16,10 @@ from blocklda.models.lda.opening import Opening
 from blocklda.models.lda.prior_learning import PriorLearning
 from blocklda.models.lda.samplers.annealed import ANNEALED
 from blocklda.models.lda.samplers.kernel_call import run_collapsed
+from blocklda.models.lda.samplers.partially_collapsed import sweep as partially_collapsed_sweep
+from blocklda.models.lda.samplers.partially_collapsed.phi import finish_phi
+from blocklda.models.lda.samplers.partially_collapsed.sweep import run_at_power
+from blocklda.models.lda.state import SweepOptions
 from blocklda.run.chain_run import ChainRun
 from blocklda.run.schedule import Schedule
 from tests.exact.cases import REVEALING
@@ -22,6 +27,7 @@ from tests.exact.fit import ACCEPT, REJECT, judge
 from tests.exact.problem import Problem
 from tests.exact.runs import smallest_p_value, start_chain
 from tests.mutants.openings import LEARNING_MUTANTS, OPENING_MUTANTS
+from tests.mutants.parts import replaced
 
 N_OPENING = 16
 N_PLAIN = 48
@@ -34,7 +40,7 @@ Advance = Callable[[blocklda.Chain], None]
 
 
 def through_the_opening(chain: blocklda.Chain) -> None:
-    assert chain.is_tempered == (chain.state.opening.kind == Opening.ANNEALED)
+    assert chain.is_tempered == chain.state.opening.kind.startswith(Opening.ANNEALED)
     chain.sweep(N_OPENING + N_PLAIN)
     assert not chain.is_tempered
 
@@ -126,6 +132,64 @@ def test_another_power_is_rejected():
     target = tempered(SHARP, 8 / 16)
     topics = annealed_topics(target, 11)
     assert smallest_p_value(target, topics, (2_500, 10_000, 40_000)) < REJECT
+
+
+# --- those given φ: p(z) p(w | z, φ)^b with φ from its prior
+
+
+class TemperedGivenPhi(Tempered):
+    """The same where φ is drawn too: counts of words weigh b each, and φ is integrated out."""
+
+    def log_weights(self, states: np.ndarray) -> np.ndarray:
+        n_vk = np.stack([states[:, self.entry_words == v].sum(axis=1) for v in range(2)], axis=1)
+        beta, sums = self.beta_matrix.T, self.beta_matrix.T.sum(axis=0)
+        found = Problem.log_weights(self, states)
+        for b, sign in ((1.0, -1), (self.power, 1)):
+            likelihood = gammaln(b * n_vk + beta).sum(axis=(1, 2))
+            likelihood -= gammaln(b * n_vk.sum(axis=1) + sums).sum(axis=1)
+            found = found + sign * likelihood
+        return found
+
+
+def topics_given_phi(problem: Problem, sixteenths: int, change: Any = None) -> Iterator[np.ndarray]:
+    """Yield what exact draws have become after two annealed sweeps given φ."""
+    rng = np.random.default_rng(57)
+    log_weights = problem.log_weights(problem.states)
+    exact = np.exp(log_weights - logsumexp(log_weights))
+    first = problem.sorted_topics(problem.states[:1])[0]
+    state = start_chain(problem, "partially-collapsed", 58, init=first).state
+    while True:
+        chosen = rng.choice(len(problem.states), size=1_000, p=exact)
+        for topics in problem.sorted_topics(problem.states[chosen]):
+            state.topics[:] = topics
+            with replaced(partially_collapsed_sweep, **({} if change is None else change)):
+                run_at_power(state, SweepOptions(), 2, sixteenths)
+            yield state.topics.copy()
+
+
+def tempered_given_phi(problem: Problem, power: float) -> TemperedGivenPhi:
+    made = TemperedGivenPhi(problem.matrix, problem.n_topics, problem.alpha, problem.beta)
+    object.__setattr__(made, "power", power)
+    return made
+
+
+@pytest.mark.parametrize("sixteenths", [11])
+def test_annealed_sweeps_given_phi_leave_their_distribution_as_it_is(sixteenths):
+    target = tempered_given_phi(SHARP, sixteenths / 16)
+    topics = np.array(list(islice(topics_given_phi(target, sixteenths), 3_000)))
+    verdict = judge(target, target.block_counts(topics))
+    assert verdict.p_value > ACCEPT, verdict.report
+
+
+def phi_itself(*given: Any, sixteenths: int) -> None:
+    """Put φ where its power should be."""
+    finish_phi(*given)
+
+
+def test_phi_without_its_power_is_rejected():
+    target = tempered_given_phi(SHARP, 8 / 16)
+    topics = topics_given_phi(target, 8, {"finish_phi": phi_itself})
+    assert smallest_p_value(target, topics, (1_000, 4_000)) < REJECT
 
 
 # --- learned priors

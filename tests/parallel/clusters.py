@@ -95,6 +95,24 @@ class Killer(threading.Thread):
         return len(list(self._folder.glob(f"topics-*-{sweep:06d}.npz")))
 
 
+class Stopper(threading.Thread):
+    """Stops a worker in the middle of a sweep, and lets it go on after some seconds."""
+
+    def __init__(
+        self, client: distributed.Client, folder: Path, sweep: int, seconds: float
+    ) -> None:
+        super().__init__(daemon=True)
+        self._pid = next(iter(client.run(os.getpid).values()))
+        self._files, self._folder, self._seconds = f"topics-*-{sweep:06d}.npz", folder, seconds
+
+    def run(self) -> None:
+        while not list(self._folder.glob(self._files)):
+            time.sleep(0.001)
+        os.kill(self._pid, signal.SIGSTOP)
+        time.sleep(self._seconds)
+        os.kill(self._pid, signal.SIGCONT)
+
+
 @contextmanager
 def command(*arguments: object, python_path: str | None = None) -> Iterator[subprocess.Popen[str]]:
     """Run a Dask command in a process of its own, which is gone at the end."""
@@ -122,7 +140,7 @@ def scheduler(folder: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
     arguments = ("--host", "127.0.0.1", "--port", 0, "--no-dashboard", "--scheduler-file", file)
     with command("distributed.cli.dask_scheduler", *arguments) as process:
         for _ in range(600):
-            if file.exists():
+            if file.exists() and file.read_text():
                 break
             time.sleep(0.05)
         yield process, json.loads(file.read_text())["address"]

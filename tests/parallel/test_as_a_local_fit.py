@@ -11,7 +11,7 @@ import blocklda
 from blocklda import parallel
 from blocklda.formats.sharded import write_shards
 from blocklda.models.lda.token_pairs import TokenPairs
-from blocklda.parallel import watched
+from blocklda.parallel import first_topics, tasks, watched
 from tests.parallel.clusters import corpus
 
 N_TOPICS = 5
@@ -38,11 +38,10 @@ def shards(few, tmp_path_factory):
 
 
 def local(few: blocklda.Corpus, n_chains: int = 2, **settings) -> blocklda.LDA:
-    given = {"alpha": 0.1, "beta": 0.01, **SCHEDULE, **settings}
+    given = {"alpha": 0.1, "beta": 0.01, "init": "random", **SCHEDULE, **settings}
     lda = blocklda.LDA(
         N_TOPICS,
         sampler="partially-collapsed",
-        init="random",
         n_chains=n_chains,
         random_state=7,
         **given,
@@ -88,10 +87,56 @@ def test_chains_and_priors(few, shards, name):
     )
 
 
+ANNEALED = {"n_sweeps": 14, "burn_in": 12, "init": "annealed"}
+
+
+@pytest.mark.parametrize("how", [{"init": "auto"}, ANNEALED], ids=["auto", "annealed"])
+def test_starts(few, shards, how):
+    """Variational, random and annealed starts, with priors that are learned after these."""
+    found = on_shards(shards, **how, **LEARNED["sampled"])
+    expected = local(few, **how, **LEARNED["sampled"])
+    require_same(found, expected)
+    for one, other in zip(found.to_lda().chains_, expected.chains_, strict=True):
+        assert one.state.opening == other.state.opening
+        one.sweep(2)
+        other.sweep(2)
+        np.testing.assert_array_equal(one.assignments(), other.assignments())
+
+
+def test_a_variational_start_from_a_part_of_the_documents(shards, tmp_path, monkeypatch):
+    """Whoever draws the topics: one process, or workers that have only their shards."""
+    monkeypatch.setattr(first_topics, "SAMPLED_TOKENS", 20_000)
+    how = {"init": "variational", "n_chains": 1}
+    found = on_shards(shards, checkpoint=tmp_path, **how)
+    assert not (tmp_path / first_topics.START).exists()
+    on_random = on_shards(shards, n_chains=1)
+    assert found.log_posterior[0] > on_random.log_posterior[0]
+    plan = found.chains[0].plan
+    documents = first_topics.SampledDocuments(plan.corpus, lambda every: _every(plan.corpus, every))
+    assert documents.every == -(-plan.corpus.n_tokens // 20_000)
+    assert documents.corpus.n_docs == -(-plan.corpus.n_docs // documents.every)
+    np.testing.assert_array_equal(
+        documents.corpus.to_matrix().toarray(),
+        plan.corpus.whole().to_matrix()[:: documents.every].toarray(),
+    )
+
+
+def _every(corpus, every):
+    return [tasks.some_documents(str(corpus.folder), i, every) for i in range(len(corpus.shards))]
+
+
 @pytest.mark.xdist_group("dask")
 def test_on_workers(client, few, shards):
-    found = on_shards(shards, client=client, out_of_core=False, **LEARNED["sampled"])
-    require_same(found, local(few, **LEARNED["sampled"]))
+    how = {"init": "auto", **LEARNED["sampled"]}
+    found = on_shards(shards, client=client, out_of_core=False, **how)
+    require_same(found, local(few, **how))
+
+
+@pytest.mark.xdist_group("dask")
+def test_annealed_on_workers(client, shards):
+    found = on_shards(shards, client=client, out_of_core=False, n_chains=1, **ANNEALED)
+    one = on_shards(shards, n_chains=1, **ANNEALED)
+    np.testing.assert_array_equal(found.log_posterior, one.log_posterior)
 
 
 def test_the_stopping_rule(few, shards, tmp_path):
@@ -151,7 +196,8 @@ def test_what_is_followed_is_chosen_from_the_first_shards(few, shards, monkeypat
     ("settings", "said"),
     [
         ({"n_chains": 0}, "n_chains=0"),
-        ({"learn_alpha": "auto"}, 'have no "auto" on shards'),
+        ({"init": "warm"}, "init='warm' is unknown"),
+        ({"init": "annealed"}, "burn_in=4 is too short for init='annealed'"),
         ({"learn_alpha": "both"}, "learn_alpha='both'"),
         ({"learn_beta": True, "burn_in": 1, "learn_how": "optimised"}, "burn_in=1 leaves no sweep"),
         ({"n_sweeps": "some"}, "n_sweeps='some'"),

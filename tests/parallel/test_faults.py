@@ -14,11 +14,13 @@ import pytest
 
 import blocklda
 from blocklda import parallel
+from blocklda.formats.sharded import write_shards
 from blocklda.parallel.sweep_files import SweepFiles
 from tests.parallel.clusters import (
     N_TOPICS,
     SETTINGS,
     Killer,
+    Stopper,
     cut,
     on_one_machine,
     scheduler,
@@ -28,21 +30,60 @@ from tests.parallel.clusters import (
 pytestmark = pytest.mark.xdist_group("dask")
 
 
+TWO_CHAINS = {
+    **SETTINGS,
+    "n_chains": 2,
+    "init": "auto",
+    "learn_alpha": "asymmetric",
+    "learn_beta": "symmetric",
+}
+"""A variational and a random start, and priors that are learned."""
+
+
+def same_as_one_process(found: parallel.ShardedFit, folder: Path) -> None:
+    expected = parallel.fit(None, folder, N_TOPICS, out_of_core=True, **TWO_CHAINS)
+    np.testing.assert_array_equal(found.result.log_posterior, expected.result.log_posterior)
+    np.testing.assert_array_equal(found.assignments(), expected.assignments())
+    np.testing.assert_array_equal(found.result.priors["alpha"], expected.result.priors["alpha"])
+
+
 @pytest.mark.long
-def test_workers_are_killed_in_the_middle_of_sweeps(cluster, client, folder, whole, tmp_path):
-    """Four of them; `python -m torture.workers` kills ten."""
-    killer = Killer(cluster, tmp_path, sweeps=range(2, 9, 2))
+def test_workers_are_killed_in_the_middle_of_starts_and_sweeps(cluster, client, folder, tmp_path):
+    """Three of them; `python -m torture.workers` kills ten."""
+    killer = Killer(cluster, tmp_path, sweeps=(0, 2, 4))
     killer.start()
-    found = parallel.fit(
-        client, folder, N_TOPICS, checkpoint=tmp_path, **{**SETTINGS, "n_sweeps": 10}
-    )
+    found = parallel.fit(client, folder, N_TOPICS, checkpoint=tmp_path, **TWO_CHAINS)
     killer.join()
     client.wait_for_workers(2, timeout=60)  # they come back
-    chain, levels = on_one_machine(whole, 10)
-    np.testing.assert_array_equal(found.assignments(), chain.assignments())
-    assert found.log_posterior.tolist() == levels
-    assert len(killer.shards_done) == 4
-    assert sum(n_done < 4 for n_done in killer.shards_done) >= 2  # the others came a moment late
+    same_as_one_process(found, folder)
+    assert len(killer.shards_done) == 3
+
+
+def test_a_slow_worker(client, folder, tmp_path):
+    """One that does nothing for a while is waited for."""
+    stopper = Stopper(client, tmp_path, sweep=2, seconds=1.0)
+    stopper.start()
+    found = parallel.fit(client, folder, N_TOPICS, checkpoint=tmp_path, **TWO_CHAINS)
+    stopper.join()
+    same_as_one_process(found, folder)
+
+
+def test_a_shard_that_goes_missing_or_bad_is_named(client, whole, tmp_path):
+    """Also between the start of a run and the next session."""
+    write_shards(whole, tmp_path / "shards", 3)
+    few = {**SETTINGS, "n_sweeps": 4, "checkpoint": tmp_path / "run"}
+    parallel.fit(client, tmp_path / "shards", N_TOPICS, **few)
+    damaged = tmp_path / "shards" / "shard-000003.npz"
+    content = damaged.read_bytes()
+    damaged.write_bytes(content[: len(content) // 2])
+    with pytest.raises(blocklda.FileFormatError, match=r"shard-000003\.npz"):
+        parallel.fit(client, tmp_path / "shards", N_TOPICS, **{**few, "n_sweeps": 6})
+    damaged.unlink()
+    with pytest.raises(blocklda.FileFormatError, match=r"shard-000003\.npz"):
+        parallel.fit(client, tmp_path / "shards", N_TOPICS, **{**few, "n_sweeps": 6})
+    damaged.write_bytes(content)
+    found = parallel.fit(client, tmp_path / "shards", N_TOPICS, **{**few, "n_sweeps": 6})
+    assert found.log_posterior.tolist() == on_one_machine(whole, 6)[1]
 
 
 @pytest.mark.parametrize("name", ["write", "gather"])

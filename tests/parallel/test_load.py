@@ -114,7 +114,7 @@ def test_an_estimator_that_does_not_fit_is_refused_before_the_first_sweep(
 def _options(cluster, *more):
     return (
         *("-k", N_TOPICS, "--sweeps", 6, "--burn-in", 2, "--thin", 2, "--seed", 5),
-        *("--scheduler", cluster.scheduler_address, *more),
+        *("--chains", 1, "--scheduler", cluster.scheduler_address, *more),
     )
 
 

@@ -13,7 +13,7 @@ from blocklda import parallel
 from blocklda.files.sharded_corpus import ShardedCorpus
 from blocklda.formats.sharded import write_shards
 from blocklda.parallel import one_process
-from blocklda.parallel.disk_sweeps import OpenShards
+from blocklda.parallel.open_shards import OpenShards
 from tests.cli.commands import complaint, run_json
 from tests.parallel.clusters import N_TOPICS, SETTINGS, cut, on_one_machine
 
@@ -86,7 +86,7 @@ def test_a_run_that_workers_began(client, folder, whole, tmp_path):
 
 def test_the_first_shards_stay_open_where_there_is_room(folder):
     corpus = ShardedCorpus.open(folder)
-    room = 36 * corpus.n_entries + 8 * corpus.n_tokens  # for all but the documents of the last
+    room = 24 * corpus.n_entries + 8 * corpus.n_tokens  # for all but the documents of the last
     shards = OpenShards(corpus, room)
     assert [shards[i] is shards[i] for i in range(4)] == [True, True, True, False]
 
@@ -136,6 +136,7 @@ def test_dask_is_not_needed(folder):
 
 def test_the_command(folder, whole, tmp_path):
     options = ("-k", N_TOPICS, "--sweeps", 6, "--burn-in", 2, "--thin", 2, "--seed", 5)
+    options += ("--chains", 1, "--init", "random", "--alpha", 0.1, "--beta", 0.01)
     done = run_json("fit", folder, *options, "--out-of-core", "--jobs", 2, "-o", tmp_path / "model")
     seed = np.random.SeedSequence(5).spawn(1)[0]
     chain, levels = on_one_machine(whole, 6, seed=seed)

@@ -51,7 +51,7 @@ def test_workers_that_are_too_small(client, whole, monkeypatch):
         facts["memory_limit"] = 100 * 2**20
     monkeypatch.setattr(client, "scheduler_info", lambda **_: info)
     message = refusal(client, cut(whole, [500]), 60_000, blocklda.CapacityError)
-    assert "may use 100 MiB of memory, but φ of 300 words and 60,000 topics and 1 shards" in message
+    assert "may use 100 MiB of memory, but φ of 300 words and 60,000 topics" in message
     assert "more and smaller shards" in message
 
 
@@ -86,7 +86,7 @@ def test_a_folder_that_workers_do_not_see(client, whole, monkeypatch, tmp_path):
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ({"init": "variational"}, "init='variational' is not for shards"),
+        ({"init": "warm"}, "init='warm' is unknown"),
         ({"n_topics": 10**6}, "n_topics=1000000 is more than the"),
         ({"n_topics": 0}, "n_topics=0"),
         ({"alpha": -1.0}, "alpha=-1.0"),
@@ -105,7 +105,7 @@ def test_settings(client, whole, settings, said):
 def test_shards_and_clients_that_are_none(client, tmp_path, whole):
     assert "client=3 is a int" in refusal(3, [whole])
     assert "corpus_shards is a int" in refusal(client, 3)
-    assert "there is no folder" in refusal(client, tmp_path / "nothing")
+    assert "there is no file" in refusal(client, tmp_path / "nothing")
     assert "neither a sharded corpus" in refusal(client, tmp_path)
     (tmp_path / "file").write_text("")
     assert "is a file" in refusal(client, [whole], checkpoint=tmp_path / "file")

@@ -46,7 +46,16 @@ def _cells(chain: blocklda.Chain, whole: blocklda.Corpus, documents: slice) -> i
     return int(np.count_nonzero(table))
 
 
-@pytest.mark.parametrize("ends", [[], [7, 500], [300, 301, 302, 900, 1000]])
+def test_shards_that_are_read_again_in_every_sweep(client, folder, whole, monkeypatch):
+    """Workers that may use little memory keep no shard open, and two chains share what they do."""
+    monkeypatch.setattr("blocklda.parallel.shard_memory.SHARE_OF_LIMIT", 0.0)
+    found = parallel.fit(client, folder, N_TOPICS, **{**SETTINGS, "n_sweeps": 4})
+    chain, levels = on_one_machine(whole, 4)
+    np.testing.assert_array_equal(found.assignments(), chain.assignments())
+    assert found.log_posterior.tolist() == levels
+
+
+@pytest.mark.parametrize("ends", [[], [300, 301, 302, 900, 1000]])
 def test_shards_that_end_anywhere(client, whole, ends):
     shards = cut(whole, ends)
     if any(shard.n_tokens == 0 for shard in shards):

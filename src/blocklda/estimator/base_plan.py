@@ -33,6 +33,8 @@ __all__ = [
     "MAY_CHANGE",
     "BasePlan",
     "checked_chains",
+    "checked_keep_draws",
+    "checked_seconds",
     "resolved_burn_in",
     "resolved_sweeps",
     "shared_settings",
@@ -153,9 +155,9 @@ def shared_settings(estimator: Any, n_chains: int) -> dict[str, Any]:
     return {
         "n_workers": min(n_chains, jobs),
         "n_threads": max(1, jobs // n_chains),
-        "keep_draws": _checked_keep_draws(estimator.keep_draws, n_chains),
+        "keep_draws": checked_keep_draws(estimator.keep_draws, n_chains),
         "random_state": estimator.random_state,
-        "max_seconds": _checked_seconds(estimator.max_seconds),
+        "max_seconds": checked_seconds(estimator.max_seconds),
     }
 
 
@@ -180,7 +182,7 @@ def resolved_burn_in(burn_in: Any, n_sweeps: Any, *, is_long: bool) -> int:
     return whole_number("burn_in", burn_in, 0)
 
 
-def _checked_keep_draws(keep_draws: Any, n_chains: int) -> int:
+def checked_keep_draws(keep_draws: Any, n_chains: int) -> int:
     """Return the number of draws of a chain that are kept at the most."""
     if isinstance(keep_draws, bool | np.bool_):
         at_most = defaults.MAX_DRAWS if n_chains == 1 else defaults.MAX_DRAWS_OF_SEVERAL
@@ -190,7 +192,7 @@ def _checked_keep_draws(keep_draws: Any, n_chains: int) -> int:
     return whole_number("keep_draws", keep_draws, 1)
 
 
-def _checked_seconds(max_seconds: Any) -> float:
+def checked_seconds(max_seconds: Any) -> float:
     """Return the time after which a fit ends, infinity for None."""
     if max_seconds is None:
         return math.inf

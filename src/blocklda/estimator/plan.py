@@ -22,8 +22,8 @@ from blocklda.models.lda.model import LDAModel
 from blocklda.models.lda.moves.registry import check_moves
 from blocklda.models.lda.prior_learning import PriorChoice, PriorLearning
 from blocklda.models.lda.priors import Priors, check_n_topics
-from blocklda.models.lda.samplers.annealed import N_LEVELS
 from blocklda.models.lda.samplers.openings import AUTO_OPENING, choose_opening, is_annealed
+from blocklda.models.lda.samplers.powers import N_LEVELS
 from blocklda.models.lda.seed_words import seeded_beta
 from blocklda.models.lda.state import SweepOptions
 from blocklda.models.lda.token_pairs import TokenPairs
@@ -44,6 +44,7 @@ __all__ = [
     "FitPlan",
     "annealed_sweeps",
     "chain_starts",
+    "check_annealed_burn_in",
 ]
 
 

@@ -19,7 +19,7 @@ from blocklda.formats.streams.text_stream import checked_encoding, whole_text, w
 from blocklda.formats.words.records import Document, count_documents
 from blocklda.support.errors import InputError
 
-__all__ = ["OPTIONS", "documents", "read", "recognises"]
+__all__ = ["OPTIONS", "document_name", "documents", "read", "recognises", "text_files"]
 
 OPTIONS = frozenset({"text", "encoding"})
 
@@ -40,13 +40,13 @@ def documents(path: Path, options: ReadOptions) -> Generator[Document]:
     """Yield the texts of the files, called by their paths."""
     encoding = checked_encoding(options.encoding)
     if os.path.isfile(path):
-        yield Document(whole_text(str(path), encoding), _without_suffix(path.name))
+        yield Document(whole_text(str(path), encoding), document_name(path.name))
         return
-    for file in _text_files(path):
-        yield Document(whole_text(f"{path}/{file}", encoding), _without_suffix(file))
+    for file in text_files(path):
+        yield Document(whole_text(f"{path}/{file}", encoding), document_name(file))
 
 
-def _text_files(folder: Path) -> list[str]:
+def text_files(folder: Path) -> list[str]:
     """Return the paths of all texts from the folder on, with slashes everywhere, in order."""
     if not recognises(folder):
         raise InputError.of(
@@ -94,7 +94,8 @@ def _refuse_folder(error: OSError) -> None:
     ) from error
 
 
-def _without_suffix(file: str) -> str:
+def document_name(file: str) -> str:
+    """Return what the text of a file is called: its path without the suffix."""
     name = file[: -len(".gz")] if file.lower().endswith(".gz") else file
     if name.lower().endswith(_SUFFIX):
         name = name[: -len(_SUFFIX)]

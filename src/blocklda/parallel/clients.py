@@ -44,13 +44,14 @@ def connected(client: Any, n_workers: int | None = None) -> Iterator[SweepingClu
 
 
 @contextmanager
-def local_cluster(n_workers: int) -> Iterator[Any]:
+def local_cluster(n_workers: int, memory_limit: int | str = "auto") -> Iterator[Any]:
     """Give a cluster of processes on this machine that nobody else can send work to.
 
     Everybody on a machine can reach loopback, and a scheduler runs what it is sent: so all talk is
     encrypted, with a certificate that is made for this cluster and never leaves its processes.
     Each has one thread: the kernels release Python's lock, the rest does not. There is no
     dashboard. What Dask answers by HTTP is on loopback too, at any port that is free.
+    ``memory_limit`` is what each worker may use, in bytes.
     """
     distributed = import_extra("distributed", "dask", "a fit on shards")
     import_extra("cryptography", "dask", "a cluster on this machine")
@@ -68,6 +69,7 @@ def local_cluster(n_workers: int) -> Iterator[Any]:
         distributed.LocalCluster(
             n_workers=n_workers,
             threads_per_worker=1,
+            memory_limit=memory_limit,
             host=LOOPBACK,
             protocol="tls",
             security=distributed.Security.temporary(),

@@ -17,7 +17,7 @@ import numpy as np
 
 import blocklda
 from blocklda.files.sharded_corpus import ShardedCorpus
-from blocklda.parallel.shard_memory import worker_bytes
+from blocklda.parallel.shard_memory import least_bytes, room_for_shards
 from blocklda.support.errors import BlockldaError, CapacityError, ClusterError, InputError
 from blocklda.support.extras import import_extra
 from blocklda.support.messages import Given
@@ -49,6 +49,8 @@ class Cluster:
         self._address = client.scheduler.address if client.scheduler else "?"
         self._places: dict[int, str] = {}
         self._placed_on: dict[str, int] = {}
+        self.room: int | None = None
+        """Bytes that shards may have in a worker; None for as many as there are."""
         self.goes_on = ""
         """What to do to go on after the cluster went away."""
 
@@ -78,26 +80,31 @@ class Cluster:
                     "all machines, since another may draw other numbers."
                 )
 
-    def require_memory(self, n_bytes: int, what: str) -> None:
-        """Refuse workers that are too small, by what they say they may use."""
+    def require_memory(self, n_bytes: int, what: str) -> int:
+        """Refuse workers that are too small, by what they say they may use.
+
+        Returns the lowest of their limits, 0 if there are none.
+        """
         info = self._client.scheduler_info(n_workers=-1)
-        for worker, facts in info["workers"].items():
-            limit = facts.get("memory_limit") or 0
+        limits = {
+            worker: facts.get("memory_limit") or 0 for worker, facts in info["workers"].items()
+        }
+        for worker, limit in limits.items():
             if 0 < limit < n_bytes:
                 raise CapacityError(
-                    f"the worker {worker} may use {limit / 2**20:,.0f} MiB of memory, and {what} "
+                    f"the worker {worker} may use {limit / 2**20:,.0f} MiB of memory, but {what} "
                     f"need about {n_bytes / 2**20:,.0f} MiB: give workers more memory, or use more "
                     "and smaller shards, fewer topics or fewer words."
                 )
+        return min((limit for limit in limits.values() if limit), default=0)
 
     def require_memory_for(self, corpus: ShardedCorpus, n_topics: int) -> None:
-        """Refuse workers that are too small for φ and their shards."""
-        n_workers = max(1, len(self.workers()))
-        n_shards = -(-len(corpus.shards) // n_workers)
-        self.require_memory(
-            worker_bytes(corpus, n_topics, n_workers),
-            f"φ of {corpus.n_words:,} words and {n_topics:,} topics and {n_shards} shards",
+        """Refuse workers that are too small for φ and a shard; the rest is room for more shards."""
+        least = least_bytes(corpus, n_topics)
+        limit = self.require_memory(
+            least, f"φ of {corpus.n_words:,} words and {n_topics:,} topics and the largest shard"
         )
+        self.room = room_for_shards(limit, least)
 
     def require_shared(self, folder: Path, *, is_given: bool) -> None:
         """Refuse a folder that some worker does not see, by a file in it."""
@@ -113,19 +120,31 @@ class Cluster:
     # --- tasks
 
     def submit(
-        self, key: str, do: Callable[..., Any], arguments: Sequence[Any], near: str | None = None
+        self,
+        key: str,
+        do: Callable[..., Any],
+        arguments: Sequence[Any],
+        near: str | None = None,
+        priority: int = 0,
     ) -> Any:
         """Ask for a task, near a worker or, if that one is gone or others are idle, anywhere.
+
+        Of tasks that a worker could do it does those of a higher ``priority`` first.
 
         Never at one worker only: if it goes away while nobody looks, Dask waits for it for ever.
         """
         where = {} if near is None else {"workers": [near], "allow_other_workers": True}
         with self._told():
-            return self._client.submit(do, *arguments, key=key, **where)
+            return self._client.submit(do, *arguments, key=key, priority=priority, **where)
 
     def worker_of(self, shard: int) -> str | None:
         """Return the address of the worker that has a shard."""
         return self._places.get(shard)
+
+    @property
+    def placed_on(self) -> dict[str, int]:
+        """The workers that have the shards, with their threads."""
+        return dict(self._placed_on)
 
     def spread(self, n: int) -> list[str | None]:
         """Return a worker for each of ``n`` parts, in turn; None where there are none."""

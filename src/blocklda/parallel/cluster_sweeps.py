@@ -50,6 +50,7 @@ class ClusterSweeps:
         ends = [len(plan.words) * i // n_spans for i in range(n_spans + 1)]
         self._spans = list(pairwise(ends))
         self._counts: tuple[int, list[Any]] | None = None
+        self._counted_on: dict[str, int] = {}
         self._asked_for: list[Any] = []
 
     def start(self) -> None:
@@ -95,9 +96,9 @@ class ClusterSweeps:
             yield self._plan.words[first][0], self._again_if_lost(of_span)
 
     def _sweep(self, sweep: int, key: SweepKey, learned: Learned | None) -> SweepFacts:
-        of_shards: list[ShardFacts] = self._of_shards(
-            tasks.sweep_shard, sweep, key, self._phi(sweep, key, learned), learned
-        )
+        phi = self._phi(sweep, key, learned)
+        of_shards: list[ShardFacts] = self._of_shards(tasks.sweep_shard, sweep, key, phi, learned)
+        # Counts that depended on tasks of a sweep would drag all sweeps before it along.
         self._forget_counts()
         words = self._of_spans(tasks.word_facts, self._counted(sweep))
         return SweepFacts(of_shards, self._cluster.results(words))
@@ -106,9 +107,12 @@ class ClusterSweeps:
         """Return φ given the topics of the sweep before, one future per span."""
         counts = self._counted(sweep - 1)
         keys, priors = [key] * len(counts), [learned] * len(counts)
-        sums = self._of_spans(tasks.draw_words, keys, counts, priors)
-        totals = self._submit(tasks.topic_totals, 0, self._place, key, sums, learned)
-        return self._of_spans(tasks.finish_words, keys, counts, [totals] * len(counts), priors)
+        levels = [self._plan.sixteenths(sweep)] * len(counts)
+        sums = self._of_spans(tasks.draw_words, keys, counts, priors, levels)
+        totals = [self._submit(tasks.topic_totals, 0, self._place, key, sums, learned)]
+        return self._of_spans(
+            tasks.finish_words, keys, counts, totals * len(counts), priors, levels
+        )
 
     def _of_spans(self, do: Callable[..., Any], *arguments: Sequence[Any]) -> list[Any]:
         """Ask for a task of every span of words, each at the worker that has its gamma draws."""
@@ -122,10 +126,12 @@ class ClusterSweeps:
         """Return the counts of all shards together, one future per span, kept for the next use."""
         if self._counts is None or self._counts[0] != sweep:
             self._counts = (sweep, [self._counts_of(sweep, i) for i in range(len(self._spans))])
+            self._counted_on = self._cluster.placed_on
         return self._counts[1]
 
     def _counts_of(self, sweep: int, number: int) -> Any:
-        span = self._spans[number]
+        """Return the counts of a span of words; those of one worker are added up first."""
+        span, worker_of = self._spans[number], self._cluster.worker_of
         parts = [
             self._submit(
                 tasks.count_words,
@@ -134,21 +140,29 @@ class ClusterSweeps:
                 i,
                 sweep,
                 span,
-                near=self._cluster.worker_of(i),
+                near=worker_of(i),
             )
-            for i in self._shards
+            for i in sorted(self._shards, key=lambda i: (worker_of(i) or "", i))
         ]
         level = 0
         while level == 0 or len(parts) > 1:
             groups = [parts[i : i + ADDED_AT_ONCE] for i in range(0, len(parts), ADDED_AT_ONCE)]
             # The last goes to where the words are drawn.
             near = self._cluster.spread(len(self._spans))[number] if len(groups) == 1 else None
-            parts = [
+            together = [
                 self._submit(
-                    tasks.together, f"{number}-{level}-{i}", group, self._plan.n_topics, near=near
+                    tasks.together,
+                    f"{number}-{level}-{i}",
+                    group,
+                    self._plan.n_topics,
+                    near=near,
+                    priority=1,
                 )
                 for i, group in enumerate(groups)
             ]
+            for part in parts:
+                part.release()  # gone when it has been added up
+            parts = together
             level += 1
         return parts[0]
 
@@ -161,11 +175,16 @@ class ClusterSweeps:
         )
 
     def _submit(
-        self, do: Callable[..., Any], name: object, *arguments: Any, near: str | None = None
+        self,
+        do: Callable[..., Any],
+        name: object,
+        *arguments: Any,
+        near: str | None = None,
+        priority: int = 0,
     ) -> Any:
         """Ask for a task under a name that no other has, near a worker if it is still there."""
         key = f"{do.__name__}-{name}-{uuid.uuid4().hex}"
-        future = self._cluster.submit(key, do, arguments, near)
+        future = self._cluster.submit(key, do, arguments, near, priority)
         self._asked_for.append(future)
         return future
 
@@ -174,6 +193,10 @@ class ClusterSweeps:
 
         def placed() -> Result:
             self._cluster.place_shards(sizes)
+            if self._counted_on != self._cluster.placed_on:
+                # Counts that are to be made again near a worker that is gone would never come: it
+                # may have been lost in a sweep of another chain.
+                self._forget_counts()
             return attempt()
 
         try:
@@ -203,7 +226,7 @@ class SweepingCluster(Cluster):
 
     def sweeps(self, plan: ShardedPlan, folder: Path) -> ClusterSweeps:
         """Return what sweeps a chain whose files are in a folder."""
-        return ClusterSweeps(self, plan, RunPlace(str(folder), plan.run))
+        return ClusterSweeps(self, plan, RunPlace(str(folder), plan.run, self.room))
 
     def forget(self, plan: ShardedPlan) -> None:
         """Let workers give back the memory of a run."""

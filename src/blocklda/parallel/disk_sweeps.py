@@ -15,58 +15,30 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from blocklda import _native
 from blocklda.data.pieces import Piece
-from blocklda.files.sharded_corpus import ShardedCorpus
-from blocklda.models.lda.priors import Priors, padded_length
+from blocklda.models.lda.priors import Priors
 from blocklda.models.lda.samplers.partially_collapsed.documents import DocumentPiece, sweep_piece
-from blocklda.models.lda.samplers.partially_collapsed.phi import Phi
+from blocklda.models.lda.samplers.partially_collapsed.phi import Phi, weakened
 from blocklda.models.lda.samplers.partially_collapsed.sweep import draw_all
 from blocklda.models.lda.samplers.partially_collapsed.threads import Threads
 from blocklda.models.lda.samplers.sweep_streams import SweepKey
+from blocklda.parallel.first_topics import first_topics
+from blocklda.parallel.open_shards import OpenShard, OpenShards
 from blocklda.parallel.plan import Learned, ShardedPlan
-from blocklda.parallel.shard_memory import shard_bytes
 from blocklda.parallel.tasks import (
     ShardFacts,
     SweepFacts,
     facts_of_words,
-    first_topics,
     shard_facts,
 )
 from blocklda.parallel.topic_files import read_topics, remove_old_topics, write_topics
-from blocklda.parallel.word_counts import WordCounts
-from blocklda.parallel.worker_memory import OpenShard, open_shard
+from blocklda.parallel.word_counts import WordCounts, count_topics
 from blocklda.support.arrays import Floats, Int32s, Ints
 from blocklda.support.errors import FileFormatError
 
-__all__ = ["DiskSweeps", "OpenShards"]
+__all__ = ["DiskSweeps"]
 
 Table = NDArray[np.int32] | NDArray[np.int64]
-
-
-class OpenShards:
-    """The shards of a corpus: the first ones stay open while there is room, others are read again.
-
-    Each sweep goes through all of them in one order, so keeping the latest ones would help nobody.
-    """
-
-    def __init__(self, corpus: ShardedCorpus, room: int) -> None:
-        self._corpus = corpus
-        self._kept: dict[int, OpenShard] = {}
-        self._stay = set()
-        for number, shard in enumerate(corpus.shards):
-            room -= shard_bytes(shard)
-            if room < 0:
-                break
-            self._stay.add(number)
-
-    def __getitem__(self, number: int) -> OpenShard:
-        found = self._kept.get(number)
-        if found is None:
-            found = open_shard(self._corpus, number)
-            if number in self._stay:
-                self._kept[number] = found
-        return found
 
 
 class DiskSweeps:
@@ -83,7 +55,8 @@ class DiskSweeps:
     def start(self) -> None:
         """Draw the topics of all shards before the first sweep."""
         for i in self._shards():
-            write_topics(self._folder, self._plan, i, 0, first_topics(self._plan, i), 0)
+            topics = first_topics(self._folder, self._plan, i)
+            write_topics(self._folder, self._plan, i, 0, topics, 0)
 
     def missing(self, sweep: int) -> str | None:
         """Return what is wrong with the files of a sweep, None if all shards have theirs."""
@@ -98,7 +71,8 @@ class DiskSweeps:
         """Go from the sweep before to this one; its topics are in files when this returns."""
         priors = self._plan.priors_at(learned)
         with Threads(self._n_threads) as threads:
-            phi = self._drawn(key, self._counted(sweep - 1), priors, threads)
+            counts, level = self._counted(sweep - 1), self._plan.sixteenths(sweep)
+            phi = self._drawn(key, counts, priors, threads, level)
             self._counts = None
             table, of_shards = self._empty(), []
             for i in self._shards():
@@ -141,23 +115,24 @@ class DiskSweeps:
         return self._counts[1]
 
     def _count(self, shard: OpenShard, topics: Int32s, table: Table) -> None:
-        n_topics = self._plan.n_topics
-        for first, last in self._plan.words:
-            rows = np.zeros((last - first, padded_length(n_topics)))
-            _native.concentrations(shard.corpus.native_by_word, first, topics, None, n_topics, rows)
-            table[first:last] += rows[:, :n_topics].astype(table.dtype)
+        counts = count_topics(shard.corpus, topics, self._plan.n_topics)
+        table[counts.words(), counts.topics] += counts.counts
 
-    def _drawn(self, key: SweepKey, table: Table, priors: Priors, threads: Threads) -> Phi:
+    def _drawn(
+        self, key: SweepKey, table: Table, priors: Priors, threads: Threads, sixteenths: int
+    ) -> Phi:
         plan = self._plan
         if self._phi is None:
             largest = int(plan.sizes.max(initial=1))
             self._phi = Phi.empty(plan.n_words, plan.n_topics, largest)
 
         def concentrations(piece: Piece, rows: Floats) -> None:
-            beta = priors.beta if priors.beta_is_symmetric else priors.beta[slice(*piece)]
-            np.add(table[slice(*piece)], beta, out=rows[:, : plan.n_topics])
+            counts = table[slice(*piece)]
+            rows[:, : plan.n_topics] = weakened(counts, sixteenths, priors.beta_of(piece))
 
-        draw_all(self._phi, plan.words, plan.sizes, priors, key, threads, concentrations)
+        draw_all(
+            self._phi, plan.words, plan.sizes, priors, key, threads, concentrations, sixteenths
+        )
         return self._phi
 
     def _sweep_shard(

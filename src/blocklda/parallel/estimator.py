@@ -12,6 +12,7 @@ from blocklda.estimator.plan import FitPlan
 from blocklda.models.lda.chain import Chain
 from blocklda.models.lda.draw import Draw
 from blocklda.models.lda.samplers.partially_collapsed.sampler import PARTIALLY_COLLAPSED
+from blocklda.models.lda.topic_means import TopicMeans
 from blocklda.parallel.run import ShardedChain
 from blocklda.results.result import result_of_run
 from blocklda.run.chain_run import ChainRun
@@ -87,9 +88,27 @@ def _chain_run(one: ChainHere, plan: FitPlan) -> ChainRun:
         keep_draws=plan.keep_draws,
     )
     part.log_levels = list(one.part.log_levels)
-    for draw in one.draws():
-        part.keep(draw)
+    if len(one.part.stored_draws) == one.part.n_draws:
+        for draw in one.draws():
+            part.keep(draw)
+        return part
+    draws = list(one.draws())
+    part.kept_sweeps = list(one.part.kept_sweeps)
+    part.values = {name: list(values) for name, values in one.part.values.items()}
+    part.means = means = _means(one.part, draws)
+    part.take_back(draws)
+    if not plan.keep_draws:
+        means.settle(draws)
+        part.draws = []
     return part
+
+
+def _means(part: ShardedChain, draws: list[Draw]) -> TopicMeans:
+    """Return means over all draws: of φ as they are known, of θ as over those that are in files."""
+    of_stored = TopicMeans.of(draws)
+    n_others = part.n_draws - len(draws)
+    sums = part.topic_word * part.n_draws - of_stored.topic_word_sum
+    return TopicMeans(n_others, n_others * of_stored.doc_topic, np.maximum(sums, 0.0))
 
 
 def _random_state(seed: Any, n_chains: int) -> int | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import astuple
 from pathlib import Path
@@ -14,19 +14,28 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from blocklda.data.text_settings import TextSettings
-from blocklda.estimator.base_plan import MAX_CHAINS, resolved_burn_in, resolved_sweeps
+from blocklda.estimator.base_plan import (
+    MAX_CHAINS,
+    checked_keep_draws,
+    checked_seconds,
+    resolved_burn_in,
+    resolved_sweeps,
+)
+from blocklda.estimator.plan import chain_starts, check_annealed_burn_in
 from blocklda.files.atomic_write import named_path
 from blocklda.files.folder_lock import locked_folder
 from blocklda.files.sharded_corpus import ShardedCorpus
-from blocklda.models.lda.prior_learning import PriorLearning, given_priors
+from blocklda.models.lda.prior_learning import PriorChoice, PriorLearning
 from blocklda.models.lda.priors import check_n_topics
+from blocklda.models.lda.samplers.openings import is_annealed
+from blocklda.models.lda.starts.choose import check_start
 from blocklda.parallel import tasks
 from blocklda.parallel.clients import connected
+from blocklda.parallel.first_topics import SampledDocuments
 from blocklda.parallel.learning import LearningChain
 from blocklda.parallel.machines import Machines
 from blocklda.parallel.one_process import one_process
-from blocklda.parallel.plan import CORPUS, ShardedPlan
+from blocklda.parallel.plan import CORPUS, GIVEN, ShardedPlan
 from blocklda.parallel.run import (
     RuleOnShards,
     ShardedChain,
@@ -73,7 +82,8 @@ def fit(
     seed: int | np.random.SeedSequence | None = defaults.SEED,
     init: str | ArrayLike = defaults.RANDOM_INIT,
     max_block: int | None = None,
-    keep_draws: bool = True,
+    max_seconds: float | None = None,
+    keep_draws: bool | int = True,
     to_lda: bool = False,
     checkpoint: str | os.PathLike[str] | None = None,
     n_workers: int | None = None,
@@ -97,8 +107,10 @@ def fit(
         machine that ends with the fit.
     corpus_shards
         The folder of a sharded corpus, which ``blocklda convert --shards`` writes; a list of
-        :class:`~blocklda.Corpus` over the same words; or texts: a folder of Parquet files, a Dask
-        bag of strings or a Dask dataframe. Of these, each file or partition is a shard.
+        :class:`~blocklda.Corpus` over the same words; or texts: a folder of Parquet, CSV or JSON
+        lines files, or of one text in each, which may be an address of fsspec such as
+        ``s3://bucket/folder``; a Dask bag of strings or a Dask dataframe. Of these, each file or
+        partition is a shard.
     n_topics, n_sweeps, thin, max_block
         As for :class:`~blocklda.LDA` and :class:`~blocklda.Chain`. With ``n_sweeps="auto"`` the fit
         ends when its answer has settled.
@@ -106,16 +118,21 @@ def fit(
         As for :class:`~blocklda.Chain`: "auto" is 0.1 for alpha and 0.01 for beta.
     learn_alpha, learn_beta, learn_how, alpha_prior, beta_prior
         What is learned of the priors from the counts of all shards, as for
-        :class:`~blocklda.LDA`; nothing unless it is asked for.
+        :class:`~blocklda.LDA`; nothing unless it is asked for. "auto" learns what was not given.
     n_chains
         Chains, which take turns at every sweep. With several of them each has the stream that
         ``LDA(random_state=seed)`` gives it; one has that of ``Chain(seed=seed)``.
     burn_in
         "auto" is 100, but at most half of n_sweeps.
     seed, init
-        As for :class:`~blocklda.Chain`; ``init`` is "random" or one topic per token.
+        As for :class:`~blocklda.Chain`; with ``init="auto"`` chains start as those of
+        :class:`~blocklda.LDA` do. A variational start of more than five million tokens is worked
+        out from a part of the documents.
+    max_seconds
+        Seconds after which the fit ends with the draws it has, those of earlier calls included.
     keep_draws
-        Whether the topics of kept sweeps stay in files.
+        How many draws of a chain have the topics of all tokens in files, of more every second or
+        fourth: True for 32, and 16 of several chains; False for none. Averages are over all.
     to_lda
         Whether :meth:`ShardedFit.to_lda` is going to be called: if this machine has not the memory
         for it, that is said before the first sweep.
@@ -139,39 +156,35 @@ def fit(
         Whether to show a bar, if standard error is a terminal or a notebook.
     """
     n_topics = check_n_topics(n_topics)
-    alpha, beta = given_priors(alpha, beta)
+    burn_in_given = burn_in
+    burn_in = resolved_burn_in(burn_in, n_sweeps, is_long=True)
+    choice = PriorChoice.resolve(alpha, beta, learn_alpha, learn_beta).within(burn_in, learn_how)
     settings = {
         "n_topics": n_topics,
-        "alpha": alpha,
-        "beta": beta,
-        "burn_in": burn_in,
+        "alpha": choice.alpha,
+        "beta": choice.beta,
+        "burn_in": burn_in_given,
         "thin": thin,
         "seed": seed,
         "init": init,
         "max_block": None if max_block is None else whole_number("max_block", max_block, 1),
-        "keep_draws": bool(keep_draws),
+        "keep_draws": keep_draws,
     }
-    learning = _learning(learn_alpha, learn_beta, learn_how, alpha_prior, beta_prior)
+    learning = PriorLearning.create(
+        choice.learn_alpha, choice.learn_beta, learn_how, alpha_prior, beta_prior
+    )
     if learning.is_active:  # runs that learn nothing have the settings of those before
         settings["learning"] = list(astuple(learning))
     n_chains = whole_number("n_chains", n_chains, 1, MAX_CHAINS)
     if n_chains > 1:
         settings["n_chains"] = n_chains
-    burn_in = resolved_burn_in(burn_in, n_sweeps, is_long=True)
+    max_draws = checked_keep_draws(keep_draws, n_chains)
+    seconds = checked_seconds(max_seconds)
     thin = whole_number("thin", thin, 1)
     n_sweeps, is_auto = resolved_sweeps(n_sweeps, burn_in, thin)
     schedule = Schedule.create(n_sweeps, burn_in, thin)
-    rngs = [random_generator(one) for one in _seeds(seed, n_chains)]
-    if isinstance(init, str) and init != "random":
-        raise InputError.of(
-            '{init=} is not for shards: [choose <"random", or give one topic per token>].'
-        ).where(init=init)
-    texts = TextOptions(
-        vocabulary,
-        text_column,
-        id_column,
-        TextSettings.from_dict(text_settings) if text_settings else None,
-    )
+    starts = _starts(init, _seeds(seed, n_chains), burn_in)
+    texts = TextOptions.of(text_settings, vocabulary, text_column, id_column)
     with ExitStack() as stack:
         folder = stack.enter_context(_folder(checkpoint))
         machines: Machines
@@ -181,8 +194,8 @@ def fit(
             machines = stack.enter_context(_cluster(client, n_workers, n_jobs, folder, checkpoint))
         corpus = sharded_corpus(corpus_shards, folder / CORPUS, machines, texts)
         if to_lda:
-            require_memory_for_lda(corpus, n_topics, schedule.n_draws)
-        plans = planned(folder, corpus, machines, settings, schedule, learning, rngs)
+            require_memory_for_lda(corpus, n_topics, n_chains * min(schedule.n_draws, max_draws))
+        plans = planned(folder, corpus, machines, settings, schedule, learning, max_draws, starts)
         for plan in plans:
             stack.callback(machines.forget, plan)
         watched = Watched.choose(corpus) if plans[0].is_watched else None
@@ -191,7 +204,7 @@ def fit(
         shown = fit_progress(schedule.n_sweeps, is_wanted=progress, is_limit=is_auto)
         run = ShardedRun(swept, model_of(plans[0], watched), stack.enter_context(shown))
         before, sent_before = run.n_sweeps, machines.bytes_sent()
-        ending = _advance(run, swept, plans[0].schedule, is_auto=is_auto)
+        ending = _advance(run, swept, plans[0].schedule, seconds, is_auto=is_auto)
         n_new = max(1, run.n_sweeps - before)
         bytes_sent = max(0, machines.bytes_sent() - sent_before) / n_new
     return ShardedFit(
@@ -214,24 +227,33 @@ def _swept(
     init: Any,
 ) -> list[SweptChain]:
     """Return the chains at their latest sweeps, or at their starts."""
-    swept = []
+    corpus, swept = plans[0].corpus, []
+    documents = SampledDocuments(
+        corpus, lambda every: _of_shards(corpus, machines, tasks.some_documents, every)
+    )
     for number, plan in enumerate(plans):
         place = chain_folder(folder, number)
         sweeps, files = machines.sweeps(plan, place), SweepFiles(place, plan)
-        chain = ShardedChain(number, plan, place, started(place, plan, sweeps, files, init))
+        record = started(place, plan, sweeps, files, init, documents)
+        chain = ShardedChain(number, plan, place, record)
         swept.append(SweptChain(chain, sweeps, files, LearningChain(plan, doc_lengths), watched))
     return swept
 
 
 def _advance(
-    run: ShardedRun, swept: Sequence[SweptChain], schedule: Schedule, *, is_auto: bool
+    run: ShardedRun,
+    swept: Sequence[SweptChain],
+    schedule: Schedule,
+    max_seconds: float,
+    *,
+    is_auto: bool,
 ) -> Ending:
     """Sweep to the end of the schedule or until the answer has settled; return what ended it."""
     rules = [RuleOnShards(schedule, swept[0])] if is_auto else []
     if rules and run.n_sweeps and rules[0].look(run):
         ending = Ending.SETTLED  # the run in the folder has ended already
     else:
-        ending = advance(run, schedule, observers=rules)
+        ending = advance(run, schedule, observers=rules, max_seconds=max_seconds)
     if not all(chain.n_draws for chain in run.chains):
         raise KeyboardInterrupt
     for one in swept:
@@ -239,25 +261,32 @@ def _advance(
     return Ending.CAP if is_auto and ending is Ending.SCHEDULE else ending
 
 
-def _learning(learn_alpha: Any, learn_beta: Any, *how: Any) -> PriorLearning:
-    if learn_alpha == "auto" or learn_beta == "auto":
-        raise InputError(
-            'learn_alpha and learn_beta have no "auto" on shards: say what is to be learned, '
-            '"asymmetric" or "symmetric", or "none".'
-        )
-    return PriorLearning.create(learn_alpha, learn_beta, *how)
-
-
 def _seeds(seed: Any, n_chains: int) -> list[Any]:
     """Return the seed of each chain: one chain has that of a chain, several those of a fit."""
     return [seed] if n_chains == 1 else list(seed_sequence("seed", seed).spawn(n_chains))
 
 
+def _starts(init: Any, seeds: list[Any], burn_in: int) -> list[tuple[str, np.random.Generator]]:
+    """Return where each chain starts, with its stream."""
+    names = [one if isinstance(one, str) else GIVEN for one in chain_starts(init, len(seeds))]
+    if isinstance(init, str):
+        for name in names:
+            check_start(name)
+    if any(is_annealed(name) for name in names):
+        check_annealed_burn_in(burn_in)
+    return [(name, random_generator(seed)) for name, seed in zip(names, seeds, strict=True)]
+
+
 def _doc_lengths(corpus: ShardedCorpus, machines: Machines) -> Ints:
     """Return the tokens of every document: with them priors are learned, 8 bytes for each."""
-    arguments = [(str(corpus.folder), i) for i in range(len(corpus.shards))]
-    sizes = [shard.n_tokens for shard in corpus.shards]
-    return np.concatenate(machines.each(tasks.doc_lengths, arguments, sizes))
+    return np.concatenate(_of_shards(corpus, machines, tasks.doc_lengths))
+
+
+def _of_shards(
+    corpus: ShardedCorpus, machines: Machines, do: Callable[..., Any], *given: Any
+) -> list[Any]:
+    arguments = [(str(corpus.folder), i, *given) for i in range(len(corpus.shards))]
+    return machines.each(do, arguments, [shard.n_tokens for shard in corpus.shards])
 
 
 @contextmanager

@@ -53,7 +53,8 @@ class LearningChain:
         sums = [one for words in facts.words for one in words.table_sums]
         if self._lengths is None:
             return priors, log_q(priors, cells, plan.corpus.n_docs, plan.n_words, sums)
-        if plan.learning.is_due(sweep, plan.schedule.burn_in):
+        is_due = plan.learning.is_due(sweep, plan.schedule.burn_in)
+        if is_due and not plan.is_tempered(sweep):
             counted: Any = _Counted(_Lengths(self._lengths, plan.n_words), priors)
             of_cells: Any = cells  # they answer what is asked of counts on one machine
             priors = plan.learning.updated(counted, rng, of_cells)

@@ -7,6 +7,7 @@ import os
 from blocklda.files.atomic_write import named_path
 from blocklda.files.checkpoint import SHARDED_RUN
 from blocklda.files.sharded_corpus import MANIFEST, ShardedCorpus
+from blocklda.models.lda.starts.choose import INITS
 from blocklda.parallel.plan import CORPUS, read_plan, read_settings
 from blocklda.parallel.run import ShardedChain, chain_folder
 from blocklda.parallel.sharded_fit import ShardedFit
@@ -48,6 +49,6 @@ def load(checkpoint: str | os.PathLike[str]) -> ShardedFit:
     return ShardedFit(
         chains,
         folder,
-        init=init if init == "random" else None,
+        init=init if init in ("auto", *INITS) else None,
         seed=seed if isinstance(seed, int) else None,
     )

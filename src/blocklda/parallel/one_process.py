@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from blocklda.files.sharded_corpus import ShardedCorpus
-from blocklda.parallel.disk_sweeps import DiskSweeps, OpenShards
+from blocklda.parallel.disk_sweeps import DiskSweeps
+from blocklda.parallel.open_shards import OpenShards
 from blocklda.parallel.plan import ShardedPlan
 from blocklda.parallel.shard_memory import process_bytes
 from blocklda.support.checks import n_workers as checked_n_workers

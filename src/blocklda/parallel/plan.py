@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import astuple, dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -16,14 +17,22 @@ from blocklda.files.checkpoint import SHARDED_RUN
 from blocklda.files.sharded_corpus import ShardedCorpus
 from blocklda.models.lda.prior_learning import NOTHING_LEARNED, PriorLearning
 from blocklda.models.lda.priors import Priors
+from blocklda.models.lda.samplers.powers import sixteenths
+from blocklda.run.chain_run import thinning
 from blocklda.run.schedule import Schedule
 from blocklda.support.arrays import Floats, Int32s
 from blocklda.support.checks import whole_number
+from blocklda.support.defaults import RANDOM_INIT
 
-__all__ = ["CORPUS", "Learned", "ShardedPlan", "read_plan", "read_settings", "write_plan"]
+__all__ = ["CORPUS", "GIVEN", "Learned", "ShardedPlan", "read_plan", "read_settings", "write_plan"]
 
 CORPUS = "corpus"
 """Where in the folder of a run the shards are that were made for it."""
+
+GIVEN = "given"
+"""The start of a chain whose first topics a user gave."""
+
+ALL_DRAWS = 2**31
 
 KIND, VERSION = "blocklda sharded run", 1
 A_PLAN = "the plan of a sharded run"
@@ -49,7 +58,8 @@ class ShardedPlan:
     sizes: Int32s
     """The largest block of each word in any shard, none above ``largest_block``."""
     schedule: Schedule
-    keep_draws: bool
+    max_draws: int
+    """How many draws have their topics in files at the most, 0 for none."""
     generator: dict[str, Any]
     """The state of the chain's generator before the first topic is drawn."""
     settings: dict[str, Any]
@@ -58,6 +68,10 @@ class ShardedPlan:
     """What is learned of the priors, which are where that begins."""
     is_watched: bool = False
     """Whether pairs of tokens and predictions of words are followed; older runs have none."""
+    init: str = RANDOM_INIT
+    """Where the chain starts: a name that ``Chain(init=…)`` takes, or ``GIVEN``."""
+    annealed_sweeps: int = 0
+    """How many of its first sweeps are annealed."""
 
     @property
     def n_topics(self) -> int:
@@ -91,6 +105,27 @@ class ShardedPlan:
         beta = None if self.learning.beta == "none" else float(priors.beta[0, 0])
         return Learned(priors.alpha, beta)
 
+    def sixteenths(self, sweep: int) -> int:
+        """Return 16 times the power of the likelihood in a sweep; sweeps are numbered from 1."""
+        return sixteenths(sweep - 1, self.annealed_sweeps)
+
+    def is_tempered(self, sweep: int) -> bool:
+        """Whether the topics after a sweep are not of the posterior."""
+        return 0 < sweep <= self.annealed_sweeps
+
+    def keeps_topics(self, draw: int, sweep: int) -> bool:
+        """Whether the topics of a sweep are in files when the chain has come to another one.
+
+        Of too many draws every second, fourth, … one is there, as on one machine.
+        """
+        if not self.schedule.keeps(draw) or draw > sweep:
+            return False
+        number, n_draws = (
+            (at - self.schedule.burn_in) // self.schedule.thin for at in (draw, sweep)
+        )
+        step = thinning(n_draws, self.max_draws)
+        return step > 0 and number % step == 0
+
     def first_token(self, shard: int) -> int:
         """Return the number that the first token of a shard has in the whole corpus."""
         return sum(one.n_tokens for one in self.corpus.shards[:shard])
@@ -105,12 +140,14 @@ def write_plan(folder: Path, plan: ShardedPlan) -> None:
         "corpus": str(plan.corpus.folder),
         "largest_block": plan.largest_block,
         "schedule": [plan.schedule.n_sweeps, plan.schedule.burn_in, plan.schedule.thin],
-        "keep_draws": plan.keep_draws,
+        "max_draws": plan.max_draws,
         "generator": plan.generator,
         "settings": plan.settings,
         "fingerprint": plan.corpus.fingerprint,
         "learning": list(astuple(plan.learning)),
         "is_watched": plan.is_watched,
+        "init": plan.init,
+        "annealed_sweeps": plan.annealed_sweeps,
     }
     arrays: dict[str, NDArray[Any]] = {"sizes": plan.sizes, **plan.priors.to_arrays()}
     write_archive(folder / SHARDED_RUN, header, arrays)
@@ -135,9 +172,18 @@ def read_plan(folder: Path, corpus: ShardedCorpus | None = None) -> ShardedPlan:
             largest_block=whole_number("largest_block", header["largest_block"], 1),
             sizes=archive.shaped("sizes", np.int32, (n_words,)),
             schedule=Schedule.create(*header["schedule"]),
-            keep_draws=header["keep_draws"] is True,
+            max_draws=_max_draws(header),
             generator=dict(header["generator"]),
             settings=dict(header["settings"]),
             learning=PriorLearning.create(*header.get("learning", astuple(NOTHING_LEARNED))),
             is_watched=header.get("is_watched") is True,
+            init=str(header.get("init", RANDOM_INIT)),
+            annealed_sweeps=whole_number("annealed_sweeps", header.get("annealed_sweeps", 0), 0),
         )
+
+
+def _max_draws(header: Mapping[str, Any]) -> int:
+    """Return how many draws are kept; runs from before there was a number kept all or none."""
+    if "max_draws" in header:
+        return whole_number("max_draws", header["max_draws"], 0)
+    return ALL_DRAWS if header["keep_draws"] is True else 0

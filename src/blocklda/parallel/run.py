@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from blocklda.diagnostics.stopping import StoppingRule
+from blocklda.estimator.plan import annealed_sweeps
 from blocklda.files.atomic_write import finished_name
 from blocklda.files.chain_file import restore_generator
 from blocklda.files.checkpoint import KINDS, SHARDED_RUN
@@ -22,14 +23,23 @@ from blocklda.models.base import Quantity
 from blocklda.models.lda.model import TOPIC_SIZE, LDAModel
 from blocklda.models.lda.prior_learning import PriorLearning
 from blocklda.models.lda.priors import Priors
+from blocklda.models.lda.samplers.openings import is_annealed
 from blocklda.models.lda.samplers.partially_collapsed.sweep import largest_block
 from blocklda.models.lda.samplers.sweep_streams import sweep_key
 from blocklda.models.lda.starts.choose import check_topics
 from blocklda.models.lda.token_pairs import NO_PAIRS
 from blocklda.parallel import tasks
+from blocklda.parallel.first_topics import START, SampledDocuments, write_variational_start
 from blocklda.parallel.learning import LearningChain
 from blocklda.parallel.machines import Machines, Sweeps
-from blocklda.parallel.plan import Learned, ShardedPlan, read_plan, read_settings, write_plan
+from blocklda.parallel.plan import (
+    GIVEN,
+    Learned,
+    ShardedPlan,
+    read_plan,
+    read_settings,
+    write_plan,
+)
 from blocklda.parallel.sweep_files import SweepFiles, SweepRecord
 from blocklda.parallel.topic_files import write_topics
 from blocklda.parallel.watched import Watched
@@ -71,11 +81,13 @@ def planned(
     settings: dict[str, Any],
     schedule: Schedule,
     learning: PriorLearning,
-    rngs: Sequence[np.random.Generator],
+    max_draws: int,
+    starts: Sequence[tuple[str, np.random.Generator]],
 ) -> list[ShardedPlan]:
     """Return the plans of the chains of the run in a folder, if it is the same, or new ones.
 
-    The first chain is in the folder itself, others in folders of their own within it.
+    ``starts`` are where each chain starts, and its stream. The first chain is in the folder itself,
+    others in folders of their own within it.
     """
     _require_enough_tokens(settings["n_topics"], corpus)
     priors = Priors.create(
@@ -89,7 +101,7 @@ def planned(
         _require_same(folder, corpus, plain)
     largest, sizes = largest_block(settings["max_block"]), None
     plans = []
-    for number, rng in enumerate(rngs):
+    for number, (init, rng) in enumerate(starts):
         place = chain_folder(folder, number)
         place.mkdir(exist_ok=True)
         if (place / SHARDED_RUN).exists():
@@ -106,11 +118,13 @@ def planned(
                 largest_block=largest,
                 sizes=sizes,
                 schedule=schedule,
-                keep_draws=settings["keep_draws"],
+                max_draws=max_draws,
                 generator=dict(rng.bit_generator.state),
                 settings=plain,
                 learning=learning,
                 is_watched=True,
+                init=init,
+                annealed_sweeps=annealed_sweeps(schedule.burn_in) if is_annealed(init) else 0,
             )
         write_plan(place, plan)
         plans.append(plan)
@@ -207,6 +221,13 @@ class ShardedChain:
     def means(self) -> ShardedChain | None:
         """What has the mean of φ; None before the first draw."""
         return self if self.n_draws else None
+
+    @property
+    def stored_draws(self) -> list[int]:
+        """The numbers of the draws, from 0 on, whose topics are in files."""
+        plan = self.plan
+        found = enumerate(self.kept_sweeps)
+        return [i for i, sweep in found if plan.keeps_topics(sweep, self.n_sweeps)]
 
     def kept_levels(self) -> Floats:
         """Return the log posterior at the kept sweeps."""
@@ -382,15 +403,27 @@ def model_of(plan: ShardedPlan, watched: Watched | None) -> LDAModel:
 
 
 def started(
-    folder: Path, plan: ShardedPlan, sweeps: Sweeps, files: SweepFiles, init: Any
+    folder: Path,
+    plan: ShardedPlan,
+    sweeps: Sweeps,
+    files: SweepFiles,
+    init: Any,
+    documents: SampledDocuments,
 ) -> SweepRecord:
-    """Return the latest sweep that is whole in the folder, or the start of a run."""
+    """Return the latest sweep that is whole in the folder, or the start of a run.
+
+    ``init`` are the topics to start with, where they were given; ``documents`` are those that a
+    variational start is worked out from.
+    """
     found = files.latest(
         sweeps.missing,
         lambda record: f"The sweep before it is used, sweep {record.n_sweeps}.",
     )
     if found is None:
-        return _start(folder, plan, sweeps, files, init)
+        record = _start(folder, plan, sweeps, init, documents)
+        files.write(record)
+        (folder / START).unlink(missing_ok=True)
+        return record
     if found.n_sweeps > plan.schedule.n_sweeps:
         raise InputError.of(
             "{n_sweeps=} is less than the {found.n_sweeps} sweeps already done by the run in "
@@ -400,17 +433,18 @@ def started(
 
 
 def _start(
-    folder: Path, plan: ShardedPlan, sweeps: Sweeps, files: SweepFiles, init: Any
+    folder: Path, plan: ShardedPlan, sweeps: Sweeps, init: Any, documents: SampledDocuments
 ) -> SweepRecord:
     record = SweepRecord(restore_generator(plan.generator))
     record.learned = plan.learned(plan.priors)
-    if isinstance(init, str):
-        sweeps.start()
-        record.rng.bit_generator.advance(plan.corpus.n_tokens)  # type: ignore[attr-defined]
-    else:
+    if plan.init == GIVEN:
         topics = check_topics(init, plan.corpus, plan.n_topics)
         for i, shard in enumerate(plan.corpus.shards):
             first = plan.first_token(i)
             write_topics(folder, plan, i, 0, topics[first : first + shard.n_tokens], 0)
-    files.write(record)
+        return record
+    if plan.init == "variational":
+        write_variational_start(folder, plan, documents, record.rng)
+    sweeps.start()
+    record.rng.bit_generator.advance(plan.corpus.n_tokens)  # type: ignore[attr-defined]
     return record

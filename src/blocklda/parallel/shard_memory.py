@@ -5,23 +5,40 @@ from __future__ import annotations
 from blocklda.files.sharded_corpus import Shard, ShardedCorpus
 from blocklda.models.lda.samplers.partially_collapsed.phi import Phi
 
-__all__ = ["process_bytes", "shard_bytes", "worker_bytes"]
+__all__ = ["least_bytes", "process_bytes", "room_for_shards", "shard_bytes", "worker_bytes"]
 
-BYTES_PER_ENTRY, BYTES_PER_TOKEN, BYTES_PER_DOC = 36, 8, 16
-"""A shard in memory: words and counts, the same by word, the pieces with their orders; topics
-before and after a sweep. docs/explanation/scaling.md compares the measured peak of workers with
-100 million tokens with this estimate."""
+BYTES_PER_ENTRY, BYTES_PER_TOKEN, BYTES_PER_DOC = 24, 4, 16
+"""A shard in memory: words and counts, and the pieces with their orders; the topics of a chain.
+docs/explanation/scaling.md compares the measured peak of workers with this estimate."""
 
 BYTES_OF_PROCESS = 120 * 10**6
 """A worker that has imported what it needs and done nothing yet."""
 
+SHARE_OF_LIMIT = 0.6
+"""Of the memory that a worker may use, it fills this much with what it knows of. Dask begins to
+write results to disk there, and stops giving it work at 0.8."""
 
-def worker_bytes(corpus: ShardedCorpus, n_topics: int, n_workers: int) -> int:
-    """Return what a worker needs: itself, φ in one table, its parts as they came, and shards."""
+
+def worker_bytes(
+    corpus: ShardedCorpus, n_topics: int, n_workers: int, n_chains: int = 1, limit: int = 0
+) -> int:
+    """Return what a worker takes whose limit is so many bytes, 0 for none."""
+    least = least_bytes(corpus, n_topics)
     n_shards = -(-len(corpus.shards) // n_workers)
+    of_shards = n_shards * max(shard_bytes(one, n_chains) for one in corpus.shards)
+    room = room_for_shards(limit, least)
+    return least + (of_shards if room is None else min(of_shards, room))
+
+
+def least_bytes(corpus: ShardedCorpus, n_topics: int) -> int:
+    """Return what a worker needs: itself, φ in one table, its parts as they came, and a shard."""
     of_shard = max(map(shard_bytes, corpus.shards))
-    phi = Phi.bytes_needed(corpus.n_words, n_topics)
-    return BYTES_OF_PROCESS + 2 * phi + n_shards * of_shard
+    return BYTES_OF_PROCESS + 2 * Phi.bytes_needed(corpus.n_words, n_topics) + of_shard
+
+
+def room_for_shards(limit: int, least: int) -> int | None:
+    """Return the bytes that are left for shards that stay open; None for as many as there are."""
+    return max(0, int(SHARE_OF_LIMIT * limit) - least) if limit else None
 
 
 def process_bytes(corpus: ShardedCorpus, n_topics: int) -> int:
@@ -35,10 +52,10 @@ def process_bytes(corpus: ShardedCorpus, n_topics: int) -> int:
     )
 
 
-def shard_bytes(shard: Shard) -> int:
-    """Return what a shard takes that is open."""
+def shard_bytes(shard: Shard, n_chains: int = 1) -> int:
+    """Return what a shard takes that is open: with its topics before a sweep, and after it."""
     return (
         BYTES_PER_ENTRY * shard.n_entries
-        + BYTES_PER_TOKEN * shard.n_tokens
+        + BYTES_PER_TOKEN * (1 + n_chains) * shard.n_tokens
         + BYTES_PER_DOC * shard.n_docs
     )

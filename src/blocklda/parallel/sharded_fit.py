@@ -22,9 +22,11 @@ from blocklda.models.lda.estimates import theta_rows
 from blocklda.models.lda.memory import draw_bytes, means_bytes
 from blocklda.models.lda.model import LDAModel
 from blocklda.models.lda.new_documents import infer_doc_topics
+from blocklda.models.lda.opening import NO_OPENING, Opening
 from blocklda.models.lda.samplers.partially_collapsed.sampler import PARTIALLY_COLLAPSED
 from blocklda.models.lda.state import State, SweepOptions
 from blocklda.models.lda.topic_counts import TopicCounts
+from blocklda.parallel.plan import ShardedPlan
 from blocklda.parallel.run import ShardedChain, levels_of, model_of
 from blocklda.parallel.topic_files import read_topics
 from blocklda.parallel.watched import Watched
@@ -126,16 +128,19 @@ class ShardedFit:
         return np.concatenate([self._topics(i, sweep) for i in range(len(self.corpus.shards))])
 
     def doc_topic(self, shard: int) -> Floats:
-        """Return the posterior mean of the topics of a shard's documents, (documents, topics)."""
+        """Return the posterior mean of the topics of a shard's documents, (documents, topics).
+
+        It is the mean over the draws that are in files.
+        """
         self._require_draws("doc_topic")
         shard = whole_number("shard", shard, 0, len(self.corpus.shards) - 1)
         corpus = self.corpus.read(shard)
-        total = np.zeros((corpus.n_docs, self._plan.n_topics))
-        for number, sweep in enumerate(self._record.kept):
+        total, stored = np.zeros((corpus.n_docs, self._plan.n_topics)), self._shown.stored_draws
+        for number in stored:
             priors = self._shown.priors_of_draw(number)
-            counted = _Counted(corpus, priors, self._topics(shard, sweep))
+            counted = _Counted(corpus, priors, self._topics(shard, self._record.kept[number]))
             total += theta_rows(counted.doc_topic_counts(), priors)
-        return total / len(self._record.kept)
+        return total / len(stored)
 
     def transform(self, documents: Any) -> Floats:
         """Return the topics of new documents given the mean topics, shape (documents, topics).
@@ -188,7 +193,8 @@ class ShardedFit:
             topics=_topics_of(one, one.n_sweeps),
             rng=np.random.Generator(np.random.PCG64()),
             n_sweeps=one.n_sweeps,
-            random_start=isinstance(self._init, str),
+            random_start=one.plan.init in ("random", "annealed"),
+            opening=_opening(one.plan),
         )
         state.rng.bit_generator.state = one.record.rng.bit_generator.state
         max_block = self._plan.settings["max_block"]
@@ -207,7 +213,7 @@ class ShardedFit:
                 "to_lda needs the topics that the run started from: call parallel.fit with the "
                 "same checkpoint and init, which continues from there."
             )
-        require_memory_for_lda(self.corpus, self._plan.n_topics, len(self._record.kept))
+        require_memory_for_lda(self.corpus, self._plan.n_topics, self._n_stored())
         # It needs scikit-learn, which takes a while to import.
         from blocklda.parallel.estimator import estimator_of  # noqa: PLC0415
 
@@ -219,7 +225,7 @@ class ShardedFit:
     def fits_here(self) -> bool:
         """Whether this machine has the memory for :meth:`to_lda`."""
         try:
-            require_memory_for_lda(self.corpus, self._plan.n_topics, len(self._record.kept))
+            require_memory_for_lda(self.corpus, self._plan.n_topics, self._n_stored())
         except CapacityError:
             return False
         return True
@@ -235,15 +241,23 @@ class ShardedFit:
         """
         return diagnose(self.result)
 
+    def _n_stored(self) -> int:
+        return sum(len(one.stored_draws) for one in self.chains)
+
     def _topics(self, shard: int, sweep: int | None) -> Int32s:
         at = self.n_sweeps if sweep is None else sweep
         return read_topics(self._shown.folder, self._plan, shard, at)[0]
 
     def _require_draws(self, who: str) -> None:
-        if not self._record.kept or not self._plan.keep_draws:
+        if not self._shown.stored_draws:
             raise InputError.of(
                 "{who} needs the draws: [fit with {keep_draws=True} and enough sweeps]."
             ).where(who=who)
+
+
+def _opening(plan: ShardedPlan) -> Opening:
+    kind = Opening.ANNEALED_GIVEN_PHI
+    return Opening(kind, plan.annealed_sweeps) if plan.annealed_sweeps else NO_OPENING
 
 
 class _ChainHere:
@@ -254,8 +268,9 @@ class _ChainHere:
         self.chain = chain
 
     def draws(self) -> Iterator[Draw]:
-        """Yield the kept draws, each read when it is asked for."""
-        for number, sweep in enumerate(self.part.kept_sweeps):
+        """Yield the draws that are in files, each read when it is asked for."""
+        for number in self.part.stored_draws:
+            sweep = self.part.kept_sweeps[number]
             topics = _topics_of(self.part, sweep).astype(topic_dtype(self.part.plan.n_topics))
             topics.setflags(write=False)
             priors = self.part.priors_of_draw(number)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ import numpy as np
 
 from blocklda.data.corpus import Corpus
 from blocklda.data.text_settings import TextSettings
+from blocklda.files.atomic_write import cannot_write
 from blocklda.files.sharded_corpus import (
     MANIFEST,
     Shard,
@@ -27,12 +28,20 @@ from blocklda.formats.in_memory import corpus_from_texts
 from blocklda.formats.sharded import cut_into_shards, most_shards
 from blocklda.formats.words.word_choice import Frequencies, choose_by_frequency
 from blocklda.parallel.machines import Machines
+from blocklda.parallel.text_parts import TextPart, find_parts, local_files
+from blocklda.support.arrays import Ints
 from blocklda.support.errors import InputError
 from blocklda.support.extras import import_extra
 from blocklda.support.messages import Message
 
-__all__ = ["TextOptions", "sharded_corpus"]
+__all__ = ["TextOptions", "sharded_corpus", "shards_of_texts"]
 
+
+READING = ("format", "encoding", "delimiter", "quote", "has_header")
+"""What may be said of files, beside their columns."""
+
+AT_ONCE = 16
+"""The words of so many parts are counted together, before they are added to those of others."""
 
 SHARDS = 16
 """So many, at most, are made of one corpus: few tasks, and few workers without any."""
@@ -46,6 +55,24 @@ class TextOptions:
     text_column: str | None = None
     id_column: str | None = None
     settings: TextSettings | None = None
+    reading: Mapping[str, Any] = field(default_factory=dict)
+    """Other options of :func:`~blocklda.read_corpus`, by name."""
+    n_shards: int | None = None
+
+    @classmethod
+    def of(
+        cls,
+        given: Mapping[str, Any],
+        vocabulary: Any = None,
+        text_column: str | None = None,
+        id_column: str | None = None,
+        n_shards: int | None = None,
+    ) -> TextOptions:
+        """Return the options; those of files and those of words are given together."""
+        reading = {name: given[name] for name in READING if given.get(name) is not None}
+        words = {name: value for name, value in given.items() if name not in READING}
+        settings = TextSettings.from_dict(words) if words else None
+        return cls(vocabulary, text_column, id_column, settings, reading, n_shards)
 
     @property
     def is_given(self) -> bool:
@@ -58,18 +85,40 @@ def sharded_corpus(
 ) -> ShardedCorpus:
     """Return shards that are in files; those in memory, or of texts, are written to ``folder``."""
     if isinstance(given, str | os.PathLike):
-        path = Path(given).resolve()
-        if sharded.recognises(path):
+        if sharded.recognises(Path(given)):
             _refuse_text_options(options, f"{given} holds counts")
-            return ShardedCorpus.open(path)
-        return _of_texts(_parquet_files(path), folder, machines, options)
+            return ShardedCorpus.open(Path(given).resolve())
+        return _of_texts(_parts(given, options), folder, machines, options)
     if isinstance(given, Corpus):
         _refuse_text_options(options, "corpus_shards is a Corpus")
         return _of_corpora(list(_cut(given)), folder)
     if isinstance(given, Sequence) and all(isinstance(one, Corpus) for one in given):
         _refuse_text_options(options, "corpus_shards are counts")
         return _of_corpora(given, folder)
+    if isinstance(given, list | tuple) and all(isinstance(one, str | os.PathLike) for one in given):
+        return _of_texts(_parts(given, options), folder, machines, options)
     return _of_texts(_partitions(given, options), folder, machines, options)
+
+
+def shards_of_texts(
+    given: Any, folder: Path, machines: Machines, options: TextOptions
+) -> ShardedCorpus:
+    """Count texts and write them to a folder of shards; a sharded corpus that is there goes."""
+    is_file = isinstance(given, str | os.PathLike | list | tuple)
+    parts = _parts(given, options) if is_file else _partitions(given, options)
+    aside = folder.with_name(folder.name + ".part")
+    shutil.rmtree(aside, ignore_errors=True)
+    try:
+        aside.mkdir()
+        words = _words_of(parts, machines, options)
+        write_manifest(aside, *_written(parts, words, aside, machines, options))
+        shutil.rmtree(folder, ignore_errors=True)
+        aside.rename(folder)
+    except OSError as error:
+        raise cannot_write(folder, error) from error
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+    return ShardedCorpus.open(folder)
 
 
 # --- counts in memory
@@ -128,23 +177,15 @@ def _kept(folder: Path, write: Callable[[Path], tuple[list[Shard], Words]]) -> S
 # --- texts
 
 
-def _parquet_files(path: Path) -> list[str]:
-    if not path.exists():
-        raise InputError(f"there is no folder {path}: give that of a sharded corpus or of Parquet.")
-    files = sorted(path.glob("*.parquet")) if path.is_dir() else []
-    if not files:
-        raise InputError(
-            f"{path} is neither a sharded corpus, which `blocklda convert --shards` writes, nor a "
-            "folder of .parquet files: give one of these."
-        )
-    return [str(file) for file in files]
+def _parts(given: Any, options: TextOptions) -> list[Any]:
+    return list(find_parts(given, options.reading.get("format", "auto"), options.n_shards))
 
 
 def _partitions(given: Any, options: TextOptions) -> list[Any]:
     if not hasattr(given, "to_delayed") or not hasattr(given, "npartitions"):
         raise InputError(
             f"corpus_shards is a {type(given).__name__}: give a list of Corpus, the folder of a "
-            "sharded corpus or of Parquet files, or a Dask bag or dataframe of texts."
+            "sharded corpus or of files of texts, or a Dask bag or dataframe of texts."
         )
     columns = getattr(given, "columns", None)
     if columns is not None and options.text_column not in list(columns):
@@ -159,37 +200,59 @@ def _partitions(given: Any, options: TextOptions) -> list[Any]:
 def _of_texts(
     parts: Sequence[Any], folder: Path, machines: Machines, options: TextOptions
 ) -> ShardedCorpus:
-    _refuse_phrases(options.settings)
-    given = options.vocabulary
-    if isinstance(given, str | os.PathLike):
-        given = read_vocabulary(Path(given))
-    if given is None:
-        found = _of_parts(machines, _frequencies, parts, options)
-        words = _chosen(found, options.settings or TextSettings())
-    else:
-        words = tuple(given)
-    counting = replace(options, vocabulary=words)
+    words = _words_of(parts, machines, options)
 
     def write(to: Path) -> tuple[list[Shard], Words]:
-        settings = options.settings or TextSettings()
-        shards = _of_parts(machines, _write, parts, counting, to)
-        return shards, Words(len(words), words, settings)
+        of_all, shards = _written(parts, words, to, machines, options)
+        return shards, of_all
 
     return _kept(folder, write)
 
 
+def _words_of(parts: Sequence[Any], machines: Machines, options: TextOptions) -> tuple[str, ...]:
+    """Return the words that are counted: those given, or chosen from all texts."""
+    _refuse_phrases(options.settings)
+    given = options.vocabulary
+    if isinstance(given, str | os.PathLike):
+        given = read_vocabulary(Path(given))
+    if given is not None:
+        return tuple(given)
+    merged = _Merged()
+    for first in range(0, len(parts), AT_ONCE):
+        for one in _of_parts(machines, _frequencies, parts, first, options):
+            merged.add(*one)
+    return merged.chosen(options.settings or TextSettings())
+
+
+def _written(
+    parts: Sequence[Any],
+    words: tuple[str, ...],
+    to: Path,
+    machines: Machines,
+    options: TextOptions,
+) -> tuple[Words, list[Shard]]:
+    """Count the texts of all parts and write them to a folder; the manifest is to follow."""
+    counting = replace(options, vocabulary=words)
+    shards = [
+        shard
+        for first in range(0, len(parts), AT_ONCE)
+        for of_part in _of_parts(machines, _write, parts, first, counting, to)
+        for shard in of_part
+    ]
+    return Words(len(words), words, options.settings or TextSettings()), shards
+
+
 def _of_parts(
-    machines: Machines, do: Callable[..., Any], parts: Sequence[Any], *shared: Any
+    machines: Machines, do: Callable[..., Any], parts: Sequence[Any], first: int, *shared: Any
 ) -> list[Any]:
-    """Return what a function returns for each part: a file, or a partition of Dask's."""
-    if all(isinstance(part, str) for part in parts):
-        arguments = [(i, part, *shared) for i, part in enumerate(parts)]
-        return machines.each(do, arguments, [os.path.getsize(part) for part in parts])
+    """Return what a function returns for some parts from one on: files, or Dask's partitions."""
+    some = list(enumerate(parts))[first : first + AT_ONCE]
+    if all(isinstance(part, TextPart) for _, part in some):
+        arguments = [(i, part, *shared) for i, part in some]
+        return machines.each(do, arguments, [part.n_bytes for _, part in some])
     dask = import_extra("dask", "dask", "a fit on shards")
     everywhere = [dask.delayed(one) for one in shared]
-    return machines.compute(
-        [dask.delayed(do)(i, part, *everywhere) for i, part in enumerate(parts)]
-    )
+    return machines.compute([dask.delayed(do)(i, part, *everywhere) for i, part in some])
 
 
 def _refuse_phrases(settings: TextSettings | None) -> None:
@@ -201,19 +264,11 @@ def _refuse_phrases(settings: TextSettings | None) -> None:
 
 
 def _counted(number: int, part: Any, options: TextOptions) -> Corpus:
-    """Count the texts of a partition: a path, a data frame, or anything that yields strings."""
+    """Count the texts of a partition: files, a data frame, or anything that yields strings."""
     settings = {} if options.settings is None else options.settings.keywords()
     read: Callable[[], Corpus]
-    if isinstance(part, str):
-        read = partial(
-            read_corpus,
-            part,
-            "parquet",
-            options.vocabulary,
-            text_column=options.text_column,
-            id_column=options.id_column,
-            **settings,
-        )
+    if isinstance(part, TextPart):
+        read = partial(_read, part, options, settings)
     else:
         frame = hasattr(part, "columns")
         names = None
@@ -225,6 +280,25 @@ def _counted(number: int, part: Any, options: TextOptions) -> Corpus:
         return read()
     except InputError as error:
         raise InputError(f"shard {number}: ", error.message) from error
+
+
+def _read(part: TextPart, options: TextOptions, settings: dict[str, Any]) -> Corpus:
+    with local_files(part) as paths:
+        corpus = read_corpus(
+            paths,
+            vocabulary=options.vocabulary,
+            text_column=options.text_column,
+            id_column=options.id_column,
+            **{**options.reading, "format": part.format},
+            **settings,
+        )
+    return corpus if part.doc_names is None else _named(corpus, part.doc_names)
+
+
+def _named(corpus: Corpus, names: Sequence[str]) -> Corpus:
+    return Corpus.from_matrix(
+        corpus.to_matrix(), corpus.vocabulary, doc_names=names, text_settings=corpus.text_settings
+    )
 
 
 def _frequencies(
@@ -239,23 +313,36 @@ def _frequencies(
     return corpus.n_docs, corpus.vocabulary or (), n_docs_with, corpus.word_counts()
 
 
-def _chosen(found: Sequence[Any], settings: TextSettings) -> tuple[str, ...]:
-    numbers: dict[str, int] = {}
-    for _, words, _, _ in found:
-        for word in words:
-            numbers.setdefault(word, len(numbers))
-    n_docs_with, totals = np.zeros((2, len(numbers)), dtype=np.int64)
-    for _, words, with_word, of_word in found:
-        columns = [numbers[word] for word in words]
-        n_docs_with[columns] += with_word
-        totals[columns] += of_word
-    n_docs = sum(one[0] for one in found)
-    frequencies = Frequencies(n_docs, n_docs_with, lambda: totals)
-    return choose_by_frequency(frequencies, numbers, frozenset(), settings)[0]
+class _Merged:
+    """How often words occur in all parts so far."""
+
+    def __init__(self) -> None:
+        self._n_docs = 0
+        self._numbers: dict[str, int] = {}
+        self._sums = np.zeros((2, 0), dtype=np.int64)
+
+    def add(self, n_docs: int, words: Sequence[str], with_word: Ints, of_word: Ints) -> None:
+        """Take one part more: its documents, those with each word, and its tokens."""
+        columns = [self._numbers.setdefault(word, len(self._numbers)) for word in words]
+        n_new = len(self._numbers) - self._sums.shape[1]
+        self._sums = np.pad(self._sums, ((0, 0), (0, n_new)))
+        self._sums[:, columns] += [with_word, of_word]
+        self._n_docs += n_docs
+
+    def chosen(self, settings: TextSettings) -> tuple[str, ...]:
+        """Return the words that a reader of all texts would count."""
+        n_docs_with, totals = self._sums
+        frequencies = Frequencies(self._n_docs, n_docs_with, lambda: totals)
+        return choose_by_frequency(frequencies, self._numbers, frozenset(), settings)[0]
 
 
-def _write(number: int, part: Any, options: TextOptions, folder: Path) -> Shard:
-    return write_shard(folder, number, _counted(number, part, options))
+def _write(number: int, part: Any, options: TextOptions, folder: Path) -> list[Shard]:
+    corpus = _counted(number, part, options)
+    n_shards = part.n_shards if isinstance(part, TextPart) else 1
+    if n_shards == 1:
+        return [write_shard(folder, number, corpus)]
+    cut = cut_into_shards(corpus, min(n_shards, most_shards(corpus)))
+    return [write_shard(folder, number * n_shards + i, one) for i, one in enumerate(cut)]
 
 
 def _refuse_text_options(options: TextOptions, reason: str) -> None:

@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from blocklda import _native
 from blocklda.data.corpus import Corpus
 from blocklda.data.pieces import Piece
-from blocklda.files.chain_file import restore_generator
 from blocklda.files.sharded_corpus import ShardedCorpus
 from blocklda.models.lda.draw import topic_dtype
 from blocklda.models.lda.log_posterior import word_table_sum
@@ -29,8 +29,11 @@ from blocklda.models.lda.samplers.partially_collapsed.phi import (
     topics_anew,
 )
 from blocklda.models.lda.samplers.partially_collapsed.sweep import word_block_sizes
+from blocklda.models.lda.samplers.powers import WHOLE
 from blocklda.models.lda.samplers.sweep_streams import SweepKey
 from blocklda.models.lda.topic_counts import FilledCells, TopicHistograms
+from blocklda.parallel.first_topics import first_topics
+from blocklda.parallel.open_shards import OpenShard
 from blocklda.parallel.plan import Learned, ShardedPlan
 from blocklda.parallel.topic_files import read_topics, remove_old_topics, write_topics
 from blocklda.parallel.word_counts import WordCounts, add_up, count_topics
@@ -48,9 +51,9 @@ __all__ = [
     "draw_words",
     "facts_of_words",
     "finish_words",
-    "first_topics",
     "has_topics",
     "shard_facts",
+    "some_documents",
     "start_shard",
     "sweep_shard",
     "together",
@@ -106,16 +109,16 @@ def block_sizes(folder: str, shard: int, largest: int) -> Int32s:
 def start_shard(place: RunPlace, shard: int) -> None:
     """Draw the topics that the tokens of a shard start with: its part of the chain's stream."""
     memory = memory_of(place)
-    topics = first_topics(memory.plan, shard)
+    topics = first_topics(memory.folder, memory.plan, shard)
     write_topics(memory.folder, memory.plan, shard, 0, topics, 0)
     memory.keep_topics(shard, 0, topics)
 
 
-def first_topics(plan: ShardedPlan, shard: int) -> Int32s:
-    """Draw the topics of a shard from where its tokens are in the chain's stream."""
-    rng = restore_generator(plan.generator)
-    rng.bit_generator.advance(plan.first_token(shard))  # type: ignore[attr-defined]
-    return (rng.random(plan.corpus.shards[shard].n_tokens) * plan.n_topics).astype(np.int32)
+def some_documents(folder: str, shard: int, every: int) -> sparse.csr_matrix[Any]:
+    """Return every so many documents of a corpus, as far as they are in a shard."""
+    corpus = ShardedCorpus.open(Path(folder))
+    first = -corpus.first_document(shard) % every
+    return corpus.read(shard).to_matrix()[first::every]
 
 
 def has_topics(place: RunPlace, shard: int, sweep: int) -> str | None:
@@ -142,10 +145,12 @@ def topics_of(place: RunPlace, shard: int, sweep: int, tokens: Ints) -> NDArray[
 
 
 def count_words(place: RunPlace, shard: int, sweep: int, span: Span) -> WordCounts:
-    """Count the topics that words have in a shard after a sweep."""
+    """Return the topics that words have in a shard after a sweep; who swept it has them counted."""
     memory = memory_of(place)
-    corpus, topics = memory.shard(shard).corpus, memory.topics(shard, sweep)
-    return count_topics(corpus, topics, memory.plan.n_topics, memory.plan.words[slice(*span)])
+    while (counts := memory.take_counts(shard, sweep, span)) is None:
+        corpus, topics = memory.shard(shard).corpus, memory.topics(shard, sweep)
+        memory.keep_counts(shard, sweep, count_topics(corpus, topics, memory.plan.n_topics))
+    return counts
 
 
 def together(parts: Sequence[WordCounts], n_topics: int) -> WordCounts:
@@ -154,24 +159,35 @@ def together(parts: Sequence[WordCounts], n_topics: int) -> WordCounts:
 
 
 def draw_words(
-    place: RunPlace, span: Span, key: SweepKey, counts: WordCounts, learned: Learned | None = None
+    place: RunPlace,
+    span: Span,
+    key: SweepKey,
+    counts: WordCounts,
+    learned: Learned | None = None,
+    sixteenths: int = WHOLE,
 ) -> Floats:
     """Draw the gamma variates of words, and return their sums by piece and topic.
 
     The sums travel; the draws stay here until they become φ.
     """
     memory = memory_of(place)
-    rows, sums = _gammas(memory.plan, span, key, counts, learned)
+    rows, sums = _gammas(memory.plan, span, key, counts, learned, sixteenths)
     memory.keep_gammas(span, key, rows)
     return sums
 
 
 def _gammas(
-    plan: ShardedPlan, span: Span, key: SweepKey, counts: WordCounts, learned: Learned | None
+    plan: ShardedPlan,
+    span: Span,
+    key: SweepKey,
+    counts: WordCounts,
+    learned: Learned | None,
+    sixteenths: int,
 ) -> tuple[Floats, Floats]:
     pieces = plan.words[slice(*span)]
     first = pieces[0][0]
-    rows = counts.plus(plan.priors_at(learned), first, padded_length(plan.n_topics))
+    padded = padded_length(plan.n_topics)
+    rows = counts.plus(plan.priors_at(learned), first, padded, sixteenths / WHOLE)
     sums = [
         draw_gammas(rows[piece[0] - first : piece[1] - first], plan.n_topics, key, piece)
         for piece in pieces
@@ -196,6 +212,7 @@ def finish_words(
     counts: WordCounts,
     totals: TopicTotals,
     learned: Learned | None = None,
+    sixteenths: int = WHOLE,
 ) -> PhiPart:
     """Turn the gamma draws of words into φ, in their place.
 
@@ -205,13 +222,21 @@ def finish_words(
     plan = memory.plan
     rows = memory.take_gammas(span, key)
     if rows is None:
-        rows, _ = _gammas(plan, span, key, counts, learned)
+        rows, _ = _gammas(plan, span, key, counts, learned, sixteenths)
     first, last = _words(plan.words, span)
     n_powers = max(1, int(plan.sizes.max(initial=1)))
     phi = Phi(rows, np.zeros((last - first, n_powers)))
     anew = totals.anew, totals.drawn_anew[:, first:last]
     priors = plan.priors_at(learned)
-    finish_phi(phi, (0, last - first), totals.inverse, anew, priors, plan.sizes[first:last])
+    finish_phi(
+        phi,
+        (0, last - first),
+        totals.inverse,
+        anew,
+        priors,
+        plan.sizes[first:last],
+        sixteenths=sixteenths,
+    )
     return PhiPart(first, phi.rows, phi.alpha_powers)
 
 
@@ -235,13 +260,16 @@ def sweep_shard(
     If that was done before, by a worker that was killed before it could say so, they are read.
     """
     memory = memory_of(place)
+    opened, plan = memory.shard(shard), memory.plan
     done = _done_before(memory, shard, sweep)
     if done is None:
-        done = _swept(memory, shard, sweep, key, phi, learned)
-        write_topics(memory.folder, memory.plan, shard, sweep, *done)
-    remove_old_topics(memory.folder, memory.plan, shard, sweep)
+        done = _swept(memory, opened, shard, sweep, key, phi, learned)
+        write_topics(memory.folder, plan, shard, sweep, *done)
+    remove_old_topics(memory.folder, plan, shard, sweep)
     topics, n_steps = done
-    facts = _facts(memory, shard, topics, n_steps)
+    # While the shard is open: it may be one that is read again in every sweep.
+    memory.keep_counts(shard, sweep, count_topics(opened.corpus, topics, plan.n_topics))
+    facts = shard_facts(opened.corpus, plan, topics, n_steps)
     memory.keep_topics(shard, sweep, topics)
     return facts
 
@@ -255,13 +283,14 @@ def _done_before(memory: WorkerMemory, shard: int, sweep: int) -> tuple[Int32s, 
 
 def _swept(
     memory: WorkerMemory,
+    opened: OpenShard,
     shard: int,
     sweep: int,
     key: SweepKey,
     parts: Sequence[PhiPart],
     learned: Learned | None,
 ) -> tuple[Int32s, int]:
-    plan, opened = memory.plan, memory.shard(shard)
+    plan = memory.plan
     phi = memory.phi(f"{sweep} {key}", parts)
     topics, priors = memory.topics(shard, sweep - 1).copy(), plan.priors_at(learned)
     n_steps = sum(
@@ -269,10 +298,6 @@ def _swept(
         for piece in opened.pieces
     )
     return topics, n_steps
-
-
-def _facts(memory: WorkerMemory, shard: int, topics: Int32s, n_steps: int) -> ShardFacts:
-    return shard_facts(memory.shard(shard).corpus, memory.plan, topics, n_steps)
 
 
 def shard_facts(corpus: Corpus, plan: ShardedPlan, topics: Int32s, n_steps: int) -> ShardFacts:

@@ -61,11 +61,15 @@ def read_topics(folder: Path, plan: ShardedPlan, shard: int, sweep: int) -> tupl
 
 
 def remove_old_topics(folder: Path, plan: ShardedPlan, shard: int, sweep: int) -> None:
-    """Remove what no sweep after this one needs; draws stay. It does not matter if that fails."""
+    """Remove what no sweep after this one needs; draws stay. It does not matter if that fails.
+
+    Draws stay that the oldest sweep which is left had: a run may have to go back to it.
+    """
+    oldest = sweep - GENERATIONS
     with suppress(OSError):
         for path in folder.glob(f"topics-{shard + 1:06d}-*.npz"):
             match = _NAME.fullmatch(path.name)
-            if match is None or int(match[2]) > sweep - GENERATIONS:
+            if match is None or int(match[2]) > oldest:
                 continue
-            if not (plan.keep_draws and plan.schedule.keeps(int(match[2]))):
+            if not plan.keeps_topics(int(match[2]), oldest):
                 path.unlink()

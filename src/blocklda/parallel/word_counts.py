@@ -11,9 +11,8 @@ from scipy import sparse
 
 from blocklda import _native
 from blocklda.data.corpus import Corpus
-from blocklda.data.pieces import Piece
 from blocklda.models.lda.draw import topic_dtype
-from blocklda.models.lda.priors import Priors, padded_length
+from blocklda.models.lda.priors import Priors
 from blocklda.models.lda.topic_counts import FilledCells
 from blocklda.support.arrays import Floats, Int32s, Ints
 
@@ -72,22 +71,31 @@ class WordCounts(NamedTuple):
             n_sent,
         )
 
+    def of_words(self, first: int, last: int) -> WordCounts:
+        """Return the cells of the words from one to another, which is left out."""
+        cells = slice(self.offsets[first], self.offsets[last])
+        offsets = self.offsets[first : last + 1] - self.offsets[first]
+        return WordCounts(offsets, self.topics[cells], self.counts[cells])
+
+    def words(self) -> Ints:
+        """Return the word of each cell."""
+        return np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
+
     def matrix(self, n_topics: int) -> sparse.csr_array[np.int64]:
         """Return the cells as a matrix (words, topics)."""
         cells = self.counts.astype(np.int64), self.topics.astype(np.int32), self.offsets
         return sparse.csr_array(cells, shape=(len(self.offsets) - 1, n_topics))
 
-    def plus(self, priors: Priors, first: int, n_columns: int) -> Floats:
+    def plus(self, priors: Priors, first: int, n_columns: int, weight: float = 1.0) -> Floats:
         """Return n_vk + β_kv, the words being those from ``first`` on.
 
-        Columns behind the topics, where more are asked for, are zero.
+        Columns behind the topics, where more are asked for, are zero. Counts have a ``weight``
+        below 1 in annealed sweeps.
         """
         n_words = len(self.offsets) - 1
         table = np.zeros((n_words, n_columns))
-        beta = priors.beta if priors.beta_is_symmetric else priors.beta[first : first + n_words]
-        table[:, : priors.n_topics] = beta
-        words = np.repeat(np.arange(n_words), np.diff(self.offsets))
-        table[words, self.topics] += self.counts
+        table[:, : priors.n_topics] = priors.beta_of((first, first + n_words))
+        table[self.words(), self.topics] += weight * self.counts
         return table
 
     def table(self, n_topics: int) -> Ints:
@@ -103,23 +111,8 @@ def add_up(parts: Sequence[WordCounts], n_topics: int) -> WordCounts:
     return WordCounts._of_cells(total.indptr, total.indices, total.data, n_topics, n_sent)
 
 
-def count_topics(
-    corpus: Corpus, topics: Int32s, n_topics: int, pieces: Sequence[Piece]
-) -> WordCounts:
-    """Count the topics of some neighbouring words, a piece of them at a time."""
-    found = []
-    for first, last in pieces:
-        rows = np.zeros((last - first, padded_length(n_topics)))
-        _native.concentrations(corpus.native_by_word, first, topics, None, n_topics, rows)
-        found.append(WordCounts.of(rows[:, :n_topics]))
-    return _below_each_other(found)
-
-
-def _below_each_other(parts: Sequence[WordCounts]) -> WordCounts:
-    ends = np.cumsum([0, *(part.offsets[-1] for part in parts)])
-    offsets = [part.offsets[:-1] + end for part, end in zip(parts, ends[:-1], strict=True)]
-    return WordCounts(
-        np.concatenate([*offsets, ends[-1:]]).astype(np.int32),
-        np.concatenate([part.topics for part in parts]),
-        np.concatenate([part.counts for part in parts]),
-    )
+def count_topics(corpus: Corpus, topics: Int32s, n_topics: int) -> WordCounts:
+    """Count the topics that all words have in a shard; its entries need no other order for it."""
+    smallest = topics.astype(topic_dtype(n_topics))
+    cells = _native.topic_sums(corpus.native, n_topics, [smallest], np.ones((1, n_topics)), True)
+    return WordCounts._of_cells(*cells, n_topics, 0)

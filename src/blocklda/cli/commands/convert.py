@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 import blocklda
+from blocklda.cli.commands.fit_shards import texts_of
 from blocklda.cli.options.folders import LDA_ONLY, load
 from blocklda.cli.options.input_options import Source, reads_input
 from blocklda.cli.options.shared import JsonFlag, examples, one_of
@@ -15,12 +16,13 @@ from blocklda.cli.terminal.output import print_json, waiting
 from blocklda.cli.terminal.tables import print_line
 from blocklda.data.corpus import Corpus
 from blocklda.files.atomic_write import named_path, require_place
+from blocklda.files.sharded_corpus import ShardedCorpus
 from blocklda.formats import WRITABLE, find_writer, mallet_state, sharded, write_corpus
 from blocklda.models.lda.chain import Chain
 from blocklda.summaries.corpus_facts import corpus_facts, corpus_line
 from blocklda.support.checks import whole_number
 from blocklda.support.errors import InputError
-from blocklda.support.messages import Setting
+from blocklda.support.messages import Given, Setting
 
 __all__ = ["EXAMPLES", "convert_command"]
 
@@ -29,6 +31,7 @@ EXAMPLES = examples(
     "blocklda convert docword.kos.txt.gz kos.npz",
     "blocklda convert model/ state.gz --to mallet-state",
     "blocklda convert docword.nytimes.txt.gz nytimes/ --shards 8",
+    "blocklda convert articles/ shards/ --text-column body --shards 100 --workers 8",
 )
 
 MALLET_STATE = "mallet-state"
@@ -58,6 +61,20 @@ def convert_command(
             help="Write a folder of N files, for fits on several machines or out of core.",
         ),
     ] = None,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="With --shards: let so many processes of this machine read texts, a file at a "
+            "time, so that none holds all of them.",
+        ),
+    ] = None,
+    scheduler: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS", help="With --shards: the same on workers of a Dask scheduler."
+        ),
+    ] = None,
     force: Annotated[bool, typer.Option("--force", "-f", help="Replace OUTPUT.")] = False,
     as_json: JsonFlag = False,
 ) -> None:
@@ -68,6 +85,10 @@ def convert_command(
     """
     if named_path(output).exists() and not force:
         raise InputError(f"{output} exists: give another name, or --force to replace it.")
+    if workers is not None or scheduler is not None:
+        written = _write_on_workers(source, output, shards, to, chain, workers, scheduler)
+        _report(source, output, written, as_json=as_json)
+        return
     if shards is not None:
         corpus = _write_shards(source, output, shards, to, chain)
         _report(source, output, corpus, as_json=as_json)
@@ -87,7 +108,7 @@ def convert_command(
     _report(source, output, corpus, as_json=as_json)
 
 
-def _report(source: Source, output: Path, corpus: Corpus, *, as_json: bool) -> None:
+def _report(source: Source, output: Path, corpus: Corpus | ShardedCorpus, *, as_json: bool) -> None:
     if as_json:
         print_json({"input": source.given, "output": output, **corpus_facts(corpus)})
     else:
@@ -97,6 +118,14 @@ def _report(source: Source, output: Path, corpus: Corpus, *, as_json: bool) -> N
 def _write_shards(
     source: Source, output: Path, n_shards: int, to: str, chain: int | None
 ) -> Corpus:
+    folder = _folder_for_shards(output, n_shards, to, chain)
+    with waiting(f"reading {source.name}"):
+        corpus = source.read()
+    sharded.write_shards(corpus, folder, n_shards)
+    return corpus
+
+
+def _folder_for_shards(output: Path, n_shards: int, to: str, chain: int | None) -> Path:
     whole_number("shards", n_shards, 1)
     for name, given in (("to", to), ("chain", chain)):
         if given not in (None, "auto"):
@@ -108,10 +137,42 @@ def _write_shards(
         raise InputError(
             f"{output} exists and does not hold shards: give the name of a new folder."
         )
-    with waiting(f"reading {source.name}"):
-        corpus = source.read()
-    sharded.write_shards(corpus, folder, n_shards)
-    return corpus
+    return folder
+
+
+def _write_on_workers(
+    source: Source,
+    output: Path,
+    n_shards: int | None,
+    to: str,
+    chain: int | None,
+    workers: int | None,
+    scheduler: str | None,
+) -> ShardedCorpus:
+    """Let workers count the texts; each reads its own files."""
+    if n_shards is None:
+        given = Given("workers", workers) if scheduler is None else Given("scheduler", scheduler)
+        raise InputError.of("{given} is for {shards=}: [give that too, or leave it out].").where(
+            given=given
+        )
+    if workers is not None and scheduler is not None:
+        raise InputError("--scheduler and --workers exclude each other: give only one of them.")
+    if source.model is not None or Path("-") in source.paths:
+        raise InputError(
+            f"{source.name} is read on this machine: leave out --workers and --scheduler."
+        )
+    folder = _folder_for_shards(output, n_shards, to, chain)
+    from blocklda import parallel  # noqa: PLC0415  # it takes a while to import, as Dask does
+
+    with waiting(f"counting {source.name}"):
+        return parallel.write_shards(
+            scheduler,
+            texts_of(source),
+            folder,
+            n_shards=n_shards,
+            n_workers=workers,
+            **source.of_texts(),
+        )
 
 
 def _require_writer(output: Path, to: str) -> None:

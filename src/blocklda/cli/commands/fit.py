@@ -191,7 +191,7 @@ def _how_much(
     chains = defaults.N_CHAINS_OF_COMMAND
     jobs: int | None = defaults.N_JOBS_OF_COMMAND
     if on_shards:
-        sweeps, chains, jobs = defaults.N_SWEEPS_ON_SHARDS, 1, None
+        jobs = None
     if is_quick:
         sweeps, chains = defaults.QUICK_SWEEPS, 1
     return {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -21,18 +21,40 @@ from blocklda.results.result import FitResult
 from blocklda.support.errors import InputError
 from blocklda.support.messages import Allowed, Given
 
-__all__ = ["WhoSweeps", "check_settings_of_shards", "fit_shards"]
+__all__ = [
+    "WhoSweeps",
+    "are_texts_for_workers",
+    "check_settings_of_shards",
+    "fit_shards",
+    "texts_of",
+]
+
+_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+:/", re.ASCII)
+"""How an address begins, of two letters or more: C:/ is a disk."""
 
 ALLOWED: dict[str, tuple[Any, ...]] = {
     "sampler": (AUTO, PARTIALLY_COLLAPSED.name),
     "moves": ((),),
-    "init": ("auto", "random"),
-    "n_chains": (1,),
     "n_jobs": (None,),
-    "learn_alpha": ("auto", "none"),
-    "learn_beta": ("auto", "none"),
 }
 """What a fit on shards can do, of the settings that it has no parameter for."""
+
+
+SAME = (
+    "alpha",
+    "beta",
+    "learn_alpha",
+    "learn_beta",
+    "learn_how",
+    "init",
+    "n_chains",
+    "n_sweeps",
+    "max_seconds",
+    "burn_in",
+    "thin",
+    "progress",
+)
+"""Settings that a fit on shards has under the names that they have here."""
 
 
 @dataclass(frozen=True)
@@ -88,9 +110,9 @@ def fit_shards(
     from blocklda import parallel  # noqa: PLC0415  # it takes a while to import, as Dask does
 
     given, texts = _input(source, is_quiet=not settings["progress"])
-    # The stream that an estimator with this random_state gives its only chain.
-    seed = np.random.SeedSequence(settings["random_state"]).spawn(1)[0]
-    same = ("alpha", "beta", "n_sweeps", "burn_in", "thin", "progress")
+    seed = settings["random_state"]
+    if settings["n_chains"] == 1:  # the stream that an estimator gives its only chain
+        seed = np.random.SeedSequence(seed).spawn(1)[0]
     try:
         fit = parallel.fit(
             who.scheduler,
@@ -102,7 +124,7 @@ def fit_shards(
             out_of_core=who.out_of_core,
             n_jobs=settings["n_jobs"],
             to_lda=output is not None,
-            **{name: settings[name] for name in same},
+            **{name: settings[name] for name in SAME},
             **texts,
         )
     except KeyboardInterrupt:
@@ -128,13 +150,31 @@ def fit_shards(
 def _input(source: Source, *, is_quiet: bool) -> tuple[Any, dict[str, Any]]:
     """Return shards that workers read themselves, or else the corpus that is cut for them."""
     path = source.paths[0]
-    if len(source.paths) > 1:
-        with waiting(f"reading {source.name}", is_wanted=not is_quiet):
-            return source.read(), {}
-    if sharded.recognises(path):
+    if len(source.paths) == 1 and sharded.recognises(path):
         source.refuse_options_beside_counts(f"{path} is a sharded corpus")
         return path, {}
-    if os.path.isdir(path) and any(path.glob("*.parquet")):
-        return path, source.of_texts()
-    with waiting(f"reading {path}", is_wanted=not is_quiet):
+    if are_texts_for_workers(source):
+        return texts_of(source), source.of_texts()
+    with waiting(f"reading {source.name}", is_wanted=not is_quiet):
         return source.read(), {}
+
+
+def are_texts_for_workers(source: Source) -> bool:
+    """Whether workers can count the input: an address, several files, or a folder of them."""
+    from blocklda.parallel.text_parts import is_folder_of_tables  # noqa: PLC0415  # as above
+
+    if source.model is not None or Path("-") in source.paths:
+        return False
+    return any(map(_is_address, source.paths)) or any(map(is_folder_of_tables, source.paths))
+
+
+def texts_of(source: Source) -> list[str]:
+    """Return files and addresses as they were given; a path has lost one of two slashes."""
+    return [
+        str(path).replace(":/", "://", 1) if _is_address(path) else str(path)
+        for path in source.paths
+    ]
+
+
+def _is_address(path: Path) -> bool:
+    return _ADDRESS.match(str(path)) is not None

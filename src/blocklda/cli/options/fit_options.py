@@ -13,7 +13,6 @@ from blocklda.models.lda.samplers.registry import ALL_SAMPLERS, AUTO
 from blocklda.support.defaults import (
     LONG_BURN_IN,
     N_CHAINS_OF_COMMAND,
-    N_SWEEPS_ON_SHARDS,
     QUICK_SWEEPS,
     SHORT_BURN_IN,
 )
@@ -220,7 +219,7 @@ Sweeps = Annotated[
         "--sweeps",
         metavar="N",
         help="Sweeps of each chain, including the burn-in. The default, auto, stops when the "
-        f"result has settled; {QUICK_SWEEPS} with --quick, {N_SWEEPS_ON_SHARDS} on shards.",
+        f"result has settled; {QUICK_SWEEPS} with --quick.",
         autocompletion=one_of("auto"),
         rich_help_panel=_SAMPLING,
     ),
@@ -265,7 +264,7 @@ Chains = Annotated[
         "--chains",
         metavar="N",
         help="Number of independent chains; several chains show which topics are reproducible. "
-        f"Default: {N_CHAINS_OF_COMMAND}; 1 with --quick and on shards.",
+        f"Default: {N_CHAINS_OF_COMMAND}; 1 with --quick.",
         rich_help_panel=_SAMPLING,
     ),
 ]

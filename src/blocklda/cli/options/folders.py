@@ -68,6 +68,8 @@ def load(
         raise InputError(
             f"{folder} does not exist: give the folder of a model, as written by blocklda fit -o."
         )
+    if not is_model(path) and holds_a_run_on_shards(path):
+        return _of_shards(folder, n_jobs)
     if not is_model(path) and holds_a_run(path):
         raise InputError(
             f"{folder} holds a checkpoint, not a model: to get the model, run the same fit command "
@@ -85,6 +87,15 @@ def load(
             "one)."
         )
     estimator = estimator_of(kind).load(folder)
+    estimator.n_jobs = n_jobs
+    return estimator
+
+
+def _of_shards(folder: Path, n_jobs: int) -> Any:
+    """Return the model of a run on shards, if this machine can hold it."""
+    from blocklda import parallel  # noqa: PLC0415  # it takes a while to import
+
+    estimator = parallel.load(folder).to_lda()
     estimator.n_jobs = n_jobs
     return estimator
 

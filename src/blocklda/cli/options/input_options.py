@@ -287,11 +287,14 @@ class Source:
             "vocabulary": self.vocabulary,
             "text_column": self.text_column,
             "id_column": self.id_column,
+            "format": None if self.format == "auto" else self.format,
+            "encoding": self.encoding,
+            "delimiter": self.delimiter,
+            "quote": self.quote,
+            "has_header": self.has_header,
             **self._settings(),
         }
-        self._refuse("Parquet files have one encoding and need no format", "format", "encoding")
-        self._refuse("Parquet files are not text", "delimiter", "quote", "has_header")
-        self._refuse("Parquet files hold texts", "transpose", "layer")
+        self._refuse("texts are not matrices", "transpose", "layer")
         self._refuse("each shard is counted separately", "phrases", "tokens_column")
         return {name: value for name, value in given.items() if value is not None}
 

@@ -16,11 +16,12 @@ __all__ = ["NO_OPENING", "Opening"]
 class Opening:
     """The kind of a chain's first ``n_sweeps`` sweeps; which kernel a sweep uses follows from it.
 
-    ``kind`` is "annealed", or the name of an exact sampler. Sweeps are counted from the start of
-    the chain, over all sessions.
+    ``kind`` is "annealed", "annealed-given-phi", or the name of an exact sampler. Sweeps are
+    counted from the start of the chain, over all sessions.
     """
 
     ANNEALED: ClassVar[str] = "annealed"
+    ANNEALED_GIVEN_PHI: ClassVar[str] = "annealed-given-phi"
 
     kind: str
     n_sweeps: int
@@ -34,7 +35,8 @@ class Opening:
 
         Before the first sweep of an annealed opening it is True, too.
         """
-        return self.kind == self.ANNEALED and n_done <= self.n_sweeps
+        kinds = (self.ANNEALED, self.ANNEALED_GIVEN_PHI)
+        return self.kind in kinds and n_done <= self.n_sweeps
 
     def to_header(self) -> dict[str, Any]:
         """Return the opening as the header of a file holds it."""

@@ -96,6 +96,11 @@ class Priors:
         row: Floats = self.beta[0 if self.beta_is_symmetric else word]
         return row
 
+    def beta_of(self, words: tuple[int, int]) -> Floats:
+        """Return beta_kv of neighbouring words, the first and the one after the last of them."""
+        rows: Floats = self.beta if self.beta_is_symmetric else self.beta[slice(*words)]
+        return rows
+
     def given_beta(self) -> float | Floats:
         """Return β as users give it: a number where all are equal, else (topics, words)."""
         if self.beta_is_symmetric and np.ptp(self.beta) == 0:

@@ -11,7 +11,7 @@ import pytest
 import blocklda
 from blocklda.models.lda.opening import NO_OPENING, Opening
 from blocklda.models.lda.samplers import openings
-from blocklda.models.lda.samplers.annealed import FIRST_SIXTEENTHS, sixteenths
+from blocklda.models.lda.samplers.powers import FIRST_SIXTEENTHS, sixteenths
 from blocklda.models.lda.samplers.registry import find_sampler
 from tests.files.test_chain_files import contents, rewrite
 from tests.models.lda.samplers.test_resume import COUNTS, new_chain, same
@@ -21,7 +21,8 @@ COMPANIONS = {
     "backward": "single-site",
     "sparse": "sparse-single-site",
 }
-OPENED = [("nested", "annealed", 8), *((name, "random", 5) for name in COMPANIONS)]
+OPENED = [("nested", "annealed", 8), ("partially-collapsed", "annealed", 8)]
+OPENED += [*((name, "random", 5) for name in COMPANIONS)]
 
 
 def opened(sampler: str, init: str, n_sweeps: int, **settings: object) -> blocklda.Chain:

@@ -6,24 +6,14 @@ import numpy as np
 
 from blocklda.models.lda.reference.blocks import Block, sweep_blocks
 from blocklda.models.lda.reference.draw import draw_topic
+from blocklda.models.lda.samplers.powers import power
 from blocklda.models.lda.state import State
 from blocklda.support.arrays import Floats
 
-__all__ = ["Annealed", "power", "sweep"]
+__all__ = ["Annealed", "sweep"]
 
 UPPER_HALF = np.uint64(0xFFFFFFFF00000000)
 """Powers of n_vk + β keep 21 significant bits: the kernel has the count in the other half."""
-
-
-def power(x: Floats, sixteenths: int) -> Floats:
-    """Return x^(sixteenths / 16) as a product of repeated square roots, largest first."""
-    root = x
-    product = x if sixteenths >= 16 else np.ones_like(x)
-    for bit in (8, 4, 2, 1):
-        root = np.sqrt(root)
-        if sixteenths & bit:
-            product = product * root
-    return product
 
 
 class Annealed:

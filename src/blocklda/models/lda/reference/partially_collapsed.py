@@ -30,13 +30,15 @@ from blocklda.models.lda.samplers.partially_collapsed.phi import (
     finish_phi,
     inverse_totals,
     topics_anew,
+    weakened,
 )
 from blocklda.models.lda.samplers.partially_collapsed.sweep import largest_block, word_block_sizes
+from blocklda.models.lda.samplers.powers import WHOLE
 from blocklda.models.lda.samplers.sweep_streams import SweepKey, sweep_key
 from blocklda.models.lda.state import State, SweepOptions
 from blocklda.support.arrays import Floats, Int32s
 
-__all__ = ["draw_cycles", "sweep", "update"]
+__all__ = ["draw_cycles", "sweep", "sweep_at_power", "update"]
 
 
 DENSE_FROM = 6
@@ -46,12 +48,17 @@ neighbours in memory are read many times faster than listed ones."""
 
 def sweep(state: State, options: SweepOptions, n_sweeps: int) -> int:
     """Draw φ, then all documents, ``n_sweeps`` times; return the number of draws."""
+    return sweep_at_power(state, options, n_sweeps, WHOLE)
+
+
+def sweep_at_power(state: State, options: SweepOptions, n_sweeps: int, sixteenths: int) -> int:
+    """Do the same with the likelihood to a power, of which 16 sixteenths are the whole."""
     steps = 0
     largest = largest_block(options.max_block)
     pieces = cut_documents(state.corpus, options.shards)
     for _ in range(n_sweeps):
         key = sweep_key(state.rng)
-        phi = draw_phi(state, key, largest)
+        phi = draw_phi(state, key, largest, sixteenths)
         for piece in pieces:
             steps += sweep_piece(
                 state.corpus, piece, phi, state.priors, largest, state.topics, key, sweep_documents
@@ -59,19 +66,20 @@ def sweep(state: State, options: SweepOptions, n_sweeps: int) -> int:
     return steps
 
 
-def draw_phi(state: State, key: SweepKey, largest: int) -> Phi:
+def draw_phi(state: State, key: SweepKey, largest: int, sixteenths: int = WHOLE) -> Phi:
     """Draw φ given the topics of all tokens."""
     corpus, priors = state.corpus, state.priors
     sizes = word_block_sizes(corpus, largest)
     phi = Phi.empty(corpus.n_words, priors.n_topics, int(sizes.max(initial=1)))
-    phi.rows[:, : priors.n_topics] = state.word_topic_counts() + priors.beta
+    n_vk = state.word_topic_counts()
+    phi.rows[:, : priors.n_topics] = weakened(n_vk, sixteenths, priors.beta)
     pieces = word_pieces(corpus.n_words, priors.n_topics)
     if pieces:
         sums = [draw_gammas(phi.rows[slice(*p)], priors.n_topics, key, p) for p in pieces]
         inverse, anew = inverse_totals(sums, priors.n_topics)
         drawn = anew, topics_anew(priors, corpus.n_words, anew, key)
         for piece in pieces:
-            finish_phi(phi, piece, inverse, drawn, priors, sizes, phi_rows)
+            finish_phi(phi, piece, inverse, drawn, priors, sizes, phi_rows, sixteenths)
     return phi
 
 

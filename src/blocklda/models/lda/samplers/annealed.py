@@ -17,25 +17,13 @@ from blocklda.models.lda.priors import Priors, padded_length
 from blocklda.models.lda.reference import annealed as twin
 from blocklda.models.lda.samplers.base import Sampler, TableBytes
 from blocklda.models.lda.samplers.kernel_call import run_collapsed
+from blocklda.models.lda.samplers.powers import sixteenths
 from blocklda.models.lda.state import State, SweepOptions
 
-__all__ = ["ANNEALED", "FIRST_SIXTEENTHS", "N_LEVELS", "sixteenths"]
-
-FIRST_SIXTEENTHS = 8
-"""b begins at 8/16. On KOS, K = 32, first powers from 0.4 to 0.7 gave the same log posterior within
-the noise of two chains, and 0.8 a lower one."""
-
-N_LEVELS = 16 - FIRST_SIXTEENTHS
-"""b rises in steps of 1/16, so that x^b is a product of square roots, which every machine rounds
-alike."""
+__all__ = ["ANNEALED", "levels"]
 
 
-def sixteenths(sweep: int, n_sweeps: int) -> int:
-    """Return 16 b of a sweep, counted from 0, of ``n_sweeps`` annealed ones."""
-    return FIRST_SIXTEENTHS + N_LEVELS * sweep // n_sweeps
-
-
-def _levels(state: State, n_sweeps: int) -> Iterator[tuple[int, int]]:
+def levels(state: State, n_sweeps: int) -> Iterator[tuple[int, int]]:
     """Yield the powers of the next sweeps, each with how many sweeps have it."""
     sweeps = range(state.n_sweeps, state.n_sweeps + n_sweeps)
     for level, group in groupby(sixteenths(t, state.opening.n_sweeps) for t in sweeps):
@@ -45,12 +33,12 @@ def _levels(state: State, n_sweeps: int) -> Iterator[tuple[int, int]]:
 def _native_sweep(state: State, options: SweepOptions, n_sweeps: int) -> int:
     return sum(
         run_collapsed(_native.annealed, state, n, sixteenths=level)
-        for level, n in _levels(state, n_sweeps)
+        for level, n in levels(state, n_sweeps)
     )
 
 
 def _python_sweep(state: State, options: SweepOptions, n_sweeps: int) -> int:
-    return sum(twin.sweep(state, level, n) for level, n in _levels(state, n_sweeps))
+    return sum(twin.sweep(state, level, n) for level, n in levels(state, n_sweeps))
 
 
 def _table_bytes(corpus: Corpus, priors: Priors, options: SweepOptions) -> TableBytes:

@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from blocklda.models.lda.opening import NO_OPENING, Opening
-from blocklda.models.lda.samplers.annealed import ANNEALED, N_LEVELS
+from blocklda.models.lda.samplers.annealed import ANNEALED
 from blocklda.models.lda.samplers.base import Sampler
+from blocklda.models.lda.samplers.partially_collapsed.annealed import ANNEALED_GIVEN_PHI
+from blocklda.models.lda.samplers.partially_collapsed.sampler import PARTIALLY_COLLAPSED
+from blocklda.models.lda.samplers.powers import N_LEVELS
 from blocklda.models.lda.samplers.registry import SAMPLERS, find_sampler
 from blocklda.support.checks import whole_number
 from blocklda.support.errors import InputError, not_allowed
@@ -30,13 +33,15 @@ soon which topics are about what: `docs/explanation/starts.md` has the figures o
 ANNEALED_SWEEPS = 400
 """Annealed sweeps of a single chain. On KOS, K = 32, 150 were too few and 1000 no better."""
 
-OPENINGS: tuple[str, ...] = (ANNEALED.name, *SAMPLERS)
+_ANNEALED = {one.name: one for one in (ANNEALED, ANNEALED_GIVEN_PHI)}
+
+OPENINGS: tuple[str, ...] = (*_ANNEALED, *SAMPLERS)
 """The kinds of openings that a file may name."""
 
 
 def find_opening(kind: str) -> Sampler:
     """Return what does the sweeps of an opening."""
-    return ANNEALED if kind == ANNEALED.name else find_sampler(kind)
+    return _ANNEALED[kind] if kind in _ANNEALED else find_sampler(kind)
 
 
 def is_annealed(init: Any) -> bool:
@@ -53,7 +58,9 @@ def choose_opening(init: Any, sampler: Sampler, opening_sweeps: Any = AUTO_OPENI
     else:
         n_sweeps = whole_number("opening_sweeps", opening_sweeps, 0)
     if is_annealed(init):
-        return Opening(ANNEALED.name, _annealed_sweeps(n_sweeps))
+        given_phi = sampler.name == PARTIALLY_COLLAPSED.name
+        kind = ANNEALED_GIVEN_PHI if given_phi else ANNEALED
+        return Opening(kind.name, _annealed_sweeps(n_sweeps))
     if n_sweeps is None:
         is_random = isinstance(init, str) and init == "random"
         n_sweeps = COMPANION_SWEEPS if is_random and sampler.companion is not None else 0

@@ -13,7 +13,7 @@ from blocklda.support.arrays import Int32s
 from blocklda.support.errors import InputError
 from blocklda.support.messages import Allowed
 
-__all__ = ["INITS", "check_topics", "start_topics"]
+__all__ = ["INITS", "check_start", "check_topics", "start_topics"]
 
 
 INITS = ("random", "variational", "annealed")
@@ -34,16 +34,21 @@ def start_topics(
     """Return the starting topics: drawn at random or after variational passes, or as given."""
     if not isinstance(init, str):
         return check_topics(init, corpus, priors.n_topics)
+    check_start(init)
+    if init == "variational":
+        return variational_topics(corpus, priors, rng, backend)
+    # Uniforms rather than `integers`: how NumPy draws bounded integers may change.
+    return (rng.random(corpus.n_tokens) * priors.n_topics).astype(np.int32)
+
+
+def check_start(init: str) -> None:
+    """Refuse a name that no start has."""
     if init not in INITS:
         choices = " or ".join(map(repr, INITS))
         raise InputError.of(
             "{init=} is unknown: [choose {allowed}, or give one topic per token as "
             "chain.assignments() returns them]."
         ).where(init=init, allowed=Allowed(choices, choices=INITS))
-    if init == "variational":
-        return variational_topics(corpus, priors, rng, backend)
-    # Uniforms rather than `integers`: how NumPy draws bounded integers may change.
-    return (rng.random(corpus.n_tokens) * priors.n_topics).astype(np.int32)
 
 
 def check_topics(topics: Any, corpus: HasTokens, n_topics: int) -> Int32s:

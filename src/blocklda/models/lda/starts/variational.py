@@ -22,7 +22,7 @@ from blocklda.models.lda.starts.first_counts import (
 )
 from blocklda.support.arrays import Float32s, Int32s, Ints, sealed
 
-__all__ = ["PASSES", "variational_topics"]
+__all__ = ["PASSES", "draw_topics", "fitted_counts", "variational_topics"]
 
 
 # The figures below are means over two seeds of the perplexity of one state, at once and after five
@@ -56,11 +56,18 @@ def variational_topics(
     corpus: Corpus, priors: Priors, rng: np.random.Generator, backend: str, passes: int = PASSES
 ) -> Int32s:
     """Return one topic per token, drawn from θ_dk φ_kv of a variational approximation."""
-    topics = np.zeros(corpus.n_tokens, dtype=np.int32)
+    if corpus.n_tokens == 0:
+        return np.zeros(0, dtype=np.int32)
+    n_vk = fitted_counts(corpus, priors, rng, backend, passes)
+    return draw_topics(corpus, priors, n_vk, rng, backend)
+
+
+def fitted_counts(
+    corpus: Corpus, priors: Priors, rng: np.random.Generator, backend: str, passes: int = PASSES
+) -> Float32s:
+    """Return n_vk of a variational approximation, shape (words, padded topics)."""
     docs = np.flatnonzero(np.diff(corpus.doc_offsets))
-    if len(docs) == 0:
-        return topics
-    run_pass, draw = KERNELS[backend]
+    run_pass, _ = KERNELS[backend]
     start_priors = single_precision(priors, corpus.n_words)
     n_vk = first_counts(corpus, docs, priors, rng)
     for i in range(passes):
@@ -68,6 +75,16 @@ def variational_topics(
         gains, scales, left = steps(len(docs), i)
         run_pass(corpus, start_priors, order, gains, scales, REFINEMENTS, n_vk)
         n_vk *= left
+    return n_vk
+
+
+def draw_topics(
+    corpus: Corpus, priors: Priors, n_vk: Float32s, rng: np.random.Generator, backend: str
+) -> Int32s:
+    """Draw one topic per token given n_vk: one number of the stream each, in their order."""
+    topics = np.zeros(corpus.n_tokens, dtype=np.int32)
+    _, draw = KERNELS[backend]
+    start_priors = single_precision(priors, corpus.n_words)
     draw(corpus, start_priors, REFINEMENTS, n_vk, rng, topics)
     return topics
 

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from blocklda import _native
 from blocklda.data.pieces import Piece
 from blocklda.models.lda.priors import Priors, padded_length
+from blocklda.models.lda.samplers.powers import WHOLE, power
 from blocklda.models.lda.samplers.sweep_streams import (
     EMPTY_TOPIC,
     WORDS,
@@ -23,7 +26,15 @@ from blocklda.models.lda.samplers.sweep_streams import (
 )
 from blocklda.support.arrays import Floats, Int32s
 
-__all__ = ["LARGEST_BLOCK", "Phi", "draw_gammas", "finish_phi", "inverse_totals", "topics_anew"]
+__all__ = [
+    "LARGEST_BLOCK",
+    "Phi",
+    "draw_gammas",
+    "finish_phi",
+    "inverse_totals",
+    "topics_anew",
+    "weakened",
+]
 
 
 LARGEST_BLOCK = 16
@@ -51,6 +62,12 @@ class Phi:
     def bytes_needed(n_words: int, n_topics: int) -> int:
         """Return the memory that φ takes."""
         return 8 * n_words * (padded_length(n_topics) + LARGEST_BLOCK)
+
+
+def weakened(n_vk: NDArray[Any], sixteenths: int, beta: Floats) -> Floats:
+    """Return the concentrations b n_vk + β_kv of a piece of words; b n is exact."""
+    found: Floats = n_vk * (sixteenths / WHOLE) + beta
+    return found
 
 
 def draw_gammas(rows: Floats, n_topics: int, key: SweepKey, piece: Piece) -> Floats:
@@ -106,10 +123,12 @@ def finish_phi(
     priors: Priors,
     sizes: Int32s,
     finish: Finish = _finish_natively,
+    sixteenths: int = WHOLE,
 ) -> None:
     """Turn the gamma draws of a piece of words into φ, with the sums over topics it is used with.
 
-    ``sizes`` are the largest blocks of all words.
+    ``sizes`` are the largest blocks of all words. With fewer than 16 ``sixteenths`` it becomes a
+    power of φ.
     """
     first, last = piece
     rows = phi.rows[first:last]
@@ -118,4 +137,7 @@ def finish_phi(
     powers = phi.alpha_powers[first:last]
     # Numbers that came over a network may lie anywhere in memory, which kernels do not take.
     inverse = np.require(inverse, requirements="A")
+    if sixteenths < WHOLE:
+        rows[:] = power(rows * inverse, sixteenths)
+        inverse = np.ones_like(inverse)
     finish(rows, inverse, priors, sizes[first:last], powers)

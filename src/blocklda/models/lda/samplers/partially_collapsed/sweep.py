@@ -22,23 +22,30 @@ from blocklda.models.lda.samplers.partially_collapsed.phi import (
     finish_phi,
     inverse_totals,
     topics_anew,
+    weakened,
 )
 from blocklda.models.lda.samplers.partially_collapsed.threads import Threads
+from blocklda.models.lda.samplers.powers import WHOLE
 from blocklda.models.lda.samplers.sweep_streams import SweepKey, sweep_key
 from blocklda.models.lda.state import State, SweepOptions
 from blocklda.support.arrays import Floats, Int32s
 
-__all__ = ["draw_all", "largest_block", "run", "word_block_sizes"]
+__all__ = ["draw_all", "largest_block", "run", "run_at_power", "word_block_sizes"]
 
 
 def run(state: State, options: SweepOptions, n_sweeps: int) -> int:
     """Sweep a state by the kernels; return the simulation steps."""
+    return run_at_power(state, options, n_sweeps, WHOLE)
+
+
+def run_at_power(state: State, options: SweepOptions, n_sweeps: int, sixteenths: int) -> int:
+    """Do the same with the likelihood to a power, of which 16 sixteenths are the whole."""
     workspace = _workspace(state, options)
     steps = 0
     with Threads(options.n_threads) as threads:
         for _ in range(n_sweeps):
             key = sweep_key(state.rng)
-            workspace.draw_phi(state, key, threads)
+            workspace.draw_phi(state, key, threads, sixteenths)
             steps += workspace.sweep_documents(state, options, key, threads)
     return steps
 
@@ -63,8 +70,13 @@ def draw_all(
     key: SweepKey,
     threads: Threads,
     concentrations: Callable[[Piece, Floats], None],
+    sixteenths: int = WHOLE,
 ) -> None:
-    """Draw φ of all words; ``concentrations`` writes n_vk + β_kv of a piece of them into rows."""
+    """Draw φ of all words; ``concentrations`` writes n_vk + β_kv of a piece of them into rows.
+
+    With fewer than 16 ``sixteenths`` it is φ^b that is put there, drawn given the power b of the
+    likelihood; ``concentrations`` writes b n_vk + β_kv then.
+    """
 
     def draw(piece: Piece) -> Floats:
         rows = phi.rows[slice(*piece)]
@@ -78,7 +90,7 @@ def draw_all(
     drawn = anew, topics_anew(priors, len(phi.rows), anew, key)
 
     def finish(piece: Piece) -> None:
-        finish_phi(phi, piece, inverse, drawn, priors, sizes)
+        finish_phi(phi, piece, inverse, drawn, priors, sizes, sixteenths=sixteenths)
 
     threads.map(finish, words)
 
@@ -95,25 +107,24 @@ class _Workspace:
         self.sizes = word_block_sizes(corpus, largest_block(options.max_block))
         self.phi = Phi.empty(corpus.n_words, n_topics, int(self.sizes.max(initial=1)))
 
-    def draw_phi(self, state: State, key: SweepKey, threads: Threads) -> None:
+    def draw_phi(self, state: State, key: SweepKey, threads: Threads, sixteenths: int) -> None:
         """Draw φ given the topics of all tokens."""
+        priors = state.priors
 
         def concentrations(piece: Piece, rows: Floats) -> None:
-            self._concentrations(state, piece, rows)
+            _native.concentrations(
+                self.corpus.native_by_word,
+                piece[0],
+                state.topics,
+                priors.native if sixteenths == WHOLE else None,
+                priors.n_topics,
+                rows,
+            )
+            if sixteenths < WHOLE:
+                counts = rows[:, : priors.n_topics]
+                counts[:] = weakened(counts, sixteenths, priors.beta_of(piece))
 
-        draw_all(self.phi, self.words, self.sizes, state.priors, key, threads, concentrations)
-
-    def _concentrations(self, state: State, piece: Piece, rows: Floats) -> None:
-        """Write n_vk + β_kv of a piece of words."""
-        priors = state.priors
-        _native.concentrations(
-            self.corpus.native_by_word,
-            piece[0],
-            state.topics,
-            priors.native,
-            priors.n_topics,
-            rows,
-        )
+        draw_all(self.phi, self.words, self.sizes, priors, key, threads, concentrations, sixteenths)
 
     def sweep_documents(
         self, state: State, options: SweepOptions, key: SweepKey, threads: Threads
