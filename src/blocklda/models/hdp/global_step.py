@@ -65,7 +65,9 @@ class GlobalStep:
 
     def apply(self, state: State) -> None:
         """Drop empty topics, and draw sticks and concentrations."""
-        state.free_empty_slots()
+        at, _, above = state.counted().topic_histograms
+        n_k = np.bincount(at, weights=above, minlength=state.n_slots)
+        state.free_empty_slots(n_k.astype(np.int64))
         self.draw(state, self.tables(state))
         n_topics = int((state.numbers != FREE).sum())
         if 2 * state.n_slots > 3 * n_slots_for(n_topics):
