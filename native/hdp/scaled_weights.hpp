@@ -14,6 +14,8 @@ namespace blocklda::BLOCKLDA_ISA {
 // table of no more tokens: products of so many are within the range of doubles.
 class ScaledWeights {
   public:
+    static constexpr std::int64_t kMostFactors = 64;
+
     explicit ScaledWeights(std::int64_t n) : weights_(n), exponents_(n) {}
 
     // How many factors (b + i) / (beta + i) or (c + i) / (B + i) can be multiplied at once: the
@@ -94,7 +96,6 @@ class ScaledWeights {
     }
 
   private:
-    static constexpr std::int64_t kMostFactors = 64;
     static constexpr double kLargest = 1e290;
     // A topic this many powers of two below the largest weighs nothing.
     static constexpr std::int64_t kLowest = -1000;

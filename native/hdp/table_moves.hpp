@@ -144,21 +144,30 @@ class TableMoves {
         for (std::int64_t i = 0; i < size; ++i) lists_.prefetch(word_at(table, i));
         n_listed_ = 0;
         std::int64_t n_split = 0;  // of the listed topics have exponents already
-        std::int64_t of_word = 0;  // tokens at the table of the present word
-        std::int64_t earlier = 0;  // those of them before the present one
-        for (std::int64_t i = 0; i < size; ++i) {
-            const std::int32_t word = word_at(table, i);
-            if (++earlier >= of_word) {
-                of_word = tokens_from(table, i, word);
-                earlier = 0;
-            }
-            multiply_gains(table.topic, word, of_word, earlier);
-            if (size > factors_ && ((i + 1) % factors_ == 0 || i + 1 == size)) {
+        std::int64_t n_factors = 0;
+        for (std::int64_t first = 0; first < size;) {
+            const std::int32_t word = word_at(table, first);
+            const std::int64_t of_word = tokens_from(table, first, word);
+            for (std::int64_t earlier = 0; earlier < of_word;) {
+                const std::int64_t room = factors_ - n_factors;
+                const std::int64_t left = of_word - earlier;
+                const std::int64_t end = earlier + (left < room ? left : room);
+                multiply_gains(table.topic, word, of_word, earlier, end);
+                n_factors += end - earlier;
+                earlier = end;
+                if (n_factors < factors_ || size == factors_) continue;
+                n_factors = 0;
                 weights_.clear_exponents(n_split, round_up_to_lanes(n_listed_));
                 n_split = n_listed_;
                 pad_weights();
                 weights_.split(round_up_to_lanes(n_listed_));
             }
+            first += of_word;
+        }
+        if (size > factors_) {
+            weights_.clear_exponents(n_split, round_up_to_lanes(n_listed_));
+            pad_weights();
+            weights_.split(round_up_to_lanes(n_listed_));
         }
         pad_weights();
         for (std::int64_t p = 0; p < n_listed_; ++p) {
@@ -184,15 +193,16 @@ class TableMoves {
         return n;
     }
 
-    // (b_kv + i) / (beta + i) of the topics in the list of a word, of which the table has `of_word`
-    // tokens, `earlier` of them before the present one. A topic that is met for the first time
+    // prod_i (b_kv + i) / (beta + i) of the topics in the list of a word, of which the table has
+    // `of_word` tokens, for those from `first` to `end`. A topic that is met for the first time
     // takes the next place, whose weight is 1; by arithmetic, since a branch would be a matter of
     // chance.
     void multiply_gains(std::int32_t own, std::int32_t word, std::int64_t of_word,
-                        std::int64_t earlier) {
-        const auto i = static_cast<double>(earlier);
+                        std::int64_t first, std::int64_t end) {
         const double beta = view_.beta;
-        const double inverse = 1.0 / (beta + i);
+        for (std::int64_t i = first; i < end; ++i) {
+            inverse_[i - first] = 1.0 / (beta + static_cast<double>(i));
+        }
         const TopicList list = lists_.row(word);
         const auto taken_out = static_cast<std::int32_t>(of_word);
         double* weights = weights_.data();
@@ -203,7 +213,11 @@ class TableMoves {
         for (std::int64_t e = 0; e < list.length; ++e) {
             const std::int32_t k = list.topics[e];
             const std::int32_t count = list.counts[e] - (k == own ? taken_out : 0);
-            const double gain = ((static_cast<double>(count) + beta) + i) * inverse;
+            const double b = static_cast<double>(count) + beta;
+            double gain = (b + static_cast<double>(first)) * inverse_[0];
+            for (std::int64_t i = first + 1; i < end; ++i) {
+                gain *= (b + static_cast<double>(i)) * inverse_[i - first];
+            }
             const std::int32_t if_new = place[k] >> 31;  // all bits, or none
             const std::int32_t p = (place[k] & ~if_new) | (n & if_new);
             place[k] = p;
@@ -303,6 +317,7 @@ class TableMoves {
     std::int64_t n_listed_ = 0;
     Buffer<std::int32_t> place_;   // of each topic among the listed ones
     Buffer<std::int32_t> listed_;  // topics
+    double inverse_[ScaledWeights::kMostFactors] = {};
     Buffer<double> c_;
     ScaledWeights weights_;
     TopicTable choice_;

@@ -118,8 +118,8 @@ class StaticCounts(TableMoves):
         beta, total = self.stick.beta, self.stick.total
         c = (self.n_k - len(words) * (np.arange(self.state.n_slots) == own))[slots] + total
         weights = self.state.tau[slots]
-        for i in range(len(words)):
-            n = self.without_table(own, words, i)[slots]
+        for word in words:
+            n = self.without_table(own, words, word)[slots]
             weights = weights * ((n + beta) / beta) * (total / c)
         return Weights(*np.frexp(weights))
 

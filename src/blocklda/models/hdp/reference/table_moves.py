@@ -162,13 +162,22 @@ class TableMoves:
         """Return the weights of some slots without the table's tokens."""
         beta, total, size = self.stick.beta, self.stick.total, len(words)
         weights = Weights(np.ones(len(slots)), np.zeros(len(slots), dtype=np.int64))
-        for i, word in enumerate(words):
-            earlier = int((words[:i] == word).sum())
-            gain = ((self.without_table(own, words, i) + beta) + earlier) * (1.0 / (beta + earlier))
-            has_word = self.n_vk[word][slots] > 0
-            weights.mantissas = weights.mantissas * np.where(has_word, gain[slots], 1.0)
-            if size > self.factors and ((i + 1) % self.factors == 0 or i + 1 == size):
-                weights.split()
+        n_factors = 0
+        for word, of_word in zip(*np.unique(words, return_counts=True), strict=True):
+            b, earlier = self.without_table(own, words, word)[slots] + beta, 0
+            while earlier < of_word:
+                end = min(earlier + self.factors - n_factors, int(of_word))
+                gain = np.ones(len(slots))
+                for i in range(earlier, end):
+                    gain = gain * ((b + i) * (1.0 / (beta + i)))
+                gain = np.where(self.n_vk[word][slots] > 0, gain, 1.0)
+                weights.mantissas = weights.mantissas * gain
+                n_factors, earlier = n_factors + end - earlier, end
+                if n_factors == self.factors and size != self.factors:
+                    weights.split()
+                    n_factors = 0
+        if size > self.factors:
+            weights.split()
         weights.mantissas = weights.mantissas * self.state.tau[slots]
         c = (self.n_k - size * (np.arange(self.state.n_slots) == own))[slots] + total
         for first in range(0, size, self.factors):
@@ -187,10 +196,10 @@ class TableMoves:
         found[listed] = 0.0
         return found
 
-    def without_table(self, own: int, words: Int32s, i: int) -> Ints:
-        """Return the counts n_vk of one token's word without the table."""
-        n: Ints = self.n_vk[words[i]].copy()
-        n[own] -= int((words == words[i]).sum())
+    def without_table(self, own: int, words: Int32s, word: int) -> Ints:
+        """Return the counts n_vk of a word without the table."""
+        n: Ints = self.n_vk[word].copy()
+        n[own] -= int((words == word).sum())
         return n
 
     # --- what topics weigh at the most that have no word of a table
