@@ -14,6 +14,7 @@ See docs/explanation/mixtures.md.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -35,8 +36,10 @@ def sweep_documents(state: State, options: SweepOptions) -> int:
 
 
 class Sweep(BlockSweep):
-    """Documents in slots. A component that dies leaves its slot; one that is born takes the lowest.
+    """Documents in slots.
 
+    A component that dies leaves its slot. One that is born takes the lowest, or that of a component
+    which its documents had for themselves, whose number it keeps.
     How blocks are drawn is the same for all models (`models/blocks.py`).
     """
 
@@ -47,6 +50,7 @@ class Sweep(BlockSweep):
         self.is_finite = state.priors.n_components is not None
         self.labels, self.births = state.labels.tolist(), state.slots().tolist()
         self.n_born = state.n_born
+        self.emptied: list[int] = []
         n_slots = len(self.births)
         self.sizes = [0] * n_slots
         self.totals = [0] * n_slots
@@ -77,15 +81,23 @@ class Sweep(BlockSweep):
             self.totals[slot] += sign * x
             held[v] = held.get(v, 0) + sign * x
 
-    def take_out(self, docs: Sequence[int]) -> None:
-        """Take documents out of the counts; at a sequential start they are in none yet."""
-        for d in docs:
+    def take_out(self, items: Sequence[int]) -> None:
+        """Take documents out of the counts; at a sequential start they are in none yet.
+
+        Components that nothing else is in are noted, the largest first, ties: the lowest. What is
+        born next takes their places and numbers, so that a group of equal documents that stays
+        together keeps its number.
+        """
+        held = Counter(self.labels[d] for d in items if self.labels[d] != NONE)
+        for d in items:
             if self.labels[d] != NONE:
                 self.change(d, self.labels[d], -1)
+        emptied = [slot for slot in held if self.sizes[slot] == 0]
+        self.emptied = sorted(emptied, key=lambda slot: (-held[slot], slot))
 
-    def put_in(self, docs: Sequence[int], slots: Sequence[int]) -> None:
+    def put_in(self, items: Sequence[int], components: Sequence[int]) -> None:
         """Give documents their components."""
-        for d, slot in zip(docs, slots, strict=True):
+        for d, slot in zip(items, components, strict=True):
             self.labels[d] = slot
             self.change(d, slot, +1)
 
@@ -162,7 +174,10 @@ class Sweep(BlockSweep):
         return Leaves(slots, series, None if self.is_finite else self.new_series(item, parts))
 
     def born(self, taken: Sequence[int]) -> int:
-        """Return the lowest slot without documents, with the number of its component."""
+        """Return a slot that the block has left empty, or else the lowest free one, newly named."""
+        for slot in self.emptied:
+            if slot not in taken:
+                return slot
         slot = next(c for c, n in enumerate(self.sizes) if n == 0 and c not in taken)
         self.name_new(slot)
         return slot
