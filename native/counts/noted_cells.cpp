@@ -41,16 +41,7 @@ TopicHistograms histograms_of(const CellsView& cells, std::int64_t n_topics) {
     for_each(cells, n_topics, [&](std::int64_t k, std::int64_t n, std::int64_t n_cells) {
         add(exactly[static_cast<std::size_t>(k)], n, n_cells);
     });
-    TopicHistograms result{{0}, {}};
-    for (Numbers& of_topic : exactly) {
-        // More than i tokens: i + 1 or more.
-        for (std::size_t n = of_topic.size(); n-- > 2;) of_topic[n - 1] += of_topic[n];
-        if (!of_topic.empty()) {
-            result.above.insert(result.above.end(), of_topic.begin() + 1, of_topic.end());
-        }
-        result.offsets.push_back(static_cast<std::int64_t>(result.above.size()));
-    }
-    return result;
+    return histograms_of(exactly);
 }
 
 }  // namespace blocklda

@@ -19,4 +19,7 @@ struct TopicHistograms {
 TopicHistograms topic_histograms(const CorpusView& corpus, const std::int32_t* topics,
                                  std::int64_t n_topics);
 
+// The same from how many documents have exactly n tokens of topic k, exactly[k][n].
+TopicHistograms histograms_of(std::vector<std::vector<std::int64_t>>& exactly);
+
 }  // namespace blocklda

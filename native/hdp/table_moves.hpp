@@ -6,13 +6,18 @@
 //     tau_k prod_v b_kv^(x_v) / c_k^(N),     new: tau_u prod_v beta^(x_v) / B^(N),
 // in the notation of rising factorials. All are divided here by what a new topic has beside tau_u,
 //     tau_k prod_v prod_{i < x_v} (b_kv + i) / (beta + i) / prod_{i < N} (c_k + i) / (B + i),
-// so that a word matters only for the topics of its list.
+// so that a word matters only for the topics of its list. The topics of the lists of the table's
+// words are weighed one by one. All others form the background: since c_k >= B, they weigh together
+// at most the sum over all topics of tau_k prod_{i < n} (B + i) / (c_k + i), n <= N, which is kept
+// as a running sum for the first n. A draw that ends there adds up the true weights; if it lies
+// above them it is repeated with these in the place of the bound, so the law is the exact one.
 #pragma once
 
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 
+#include "hdp/scaled_weights.hpp"
+#include "hdp/seating.hpp"
 #include "hdp/stick.hpp"
 #include "shared/buffer.hpp"
 #include "shared/draw.hpp"
@@ -22,82 +27,6 @@
 #include "sparse/topic_lists.hpp"
 
 namespace blocklda::BLOCKLDA_ISA {
-
-// The tokens of one document, by topic and seated at tables.
-class Seating {
-  public:
-    // A table and its tokens, members(begin) to members(end).
-    struct TableOfTokens {
-        std::int32_t topic;
-        std::int64_t begin;
-        std::int64_t end;
-    };
-
-    explicit Seating(std::int64_t n_slots) : starts_(n_slots + 1) {}
-
-    // Seats the `n` tokens of a document, whose topics are `topics`.
-    void seat(const std::int32_t* topics, std::int64_t n, const StickView& stick, const Rng& rng) {
-        by_topic_.reserve(n);
-        table_of_.reserve(n);
-        members_.reserve(n);
-        tables_.reserve(n);
-        sort_by_topic(topics, n, stick.n_slots);
-        n_tables_ = 0;
-        for (std::int64_t first = 0, end = 0; first < n; first = end) {
-            const std::int32_t topic = topics[by_topic_[first]];
-            const double a = stick.alpha[topic];
-            for (end = first; end < n && topics[by_topic_[end]] == topic; ++end) {
-                table_of_[end] = table_for(end - first, first, a, topic, rng);
-            }
-        }
-        collect_members(n);
-    }
-
-    std::int64_t n_tables() const { return n_tables_; }
-    const TableOfTokens& table(std::int64_t i) const { return tables_[i]; }
-    // The place of a token in its document; those of a table ascend.
-    std::int64_t member(std::int64_t i) const { return members_[i]; }
-
-  private:
-    void sort_by_topic(const std::int32_t* topics, std::int64_t n, std::int64_t n_slots) {
-        for (std::int64_t k = 0; k <= n_slots; ++k) starts_[k] = 0;
-        for (std::int64_t t = 0; t < n; ++t) ++starts_[topics[t] + 1];
-        for (std::int64_t k = 0; k < n_slots; ++k) starts_[k + 1] += starts_[k];
-        for (std::int64_t t = 0; t < n; ++t) by_topic_[starts_[topics[t]]++] = t;
-    }
-
-    // The table of the i-th token of a topic: a new one, or that of an earlier token.
-    std::int64_t table_for(std::int64_t i, std::int64_t first, double a, std::int32_t topic,
-                           const Rng& rng) {
-        if (i > 0) {
-            const double point = uniform(rng) * (a + static_cast<double>(i));
-            if (point >= a) {
-                const auto other = static_cast<std::int64_t>(point - a);
-                return table_of_[first + (other < i ? other : i - 1)];
-            }
-        }
-        tables_[n_tables_] = {topic, 0, 0};
-        return n_tables_++;
-    }
-
-    void collect_members(std::int64_t n) {
-        for (std::int64_t i = 0; i < n; ++i) ++tables_[table_of_[i]].end;
-        std::int64_t begin = 0;
-        for (std::int64_t i = 0; i < n_tables_; ++i) {
-            const std::int64_t size = tables_[i].end;
-            tables_[i].begin = tables_[i].end = begin;
-            begin += size;
-        }
-        for (std::int64_t i = 0; i < n; ++i) members_[tables_[table_of_[i]].end++] = by_topic_[i];
-    }
-
-    Buffer<std::int64_t> starts_;
-    Buffer<std::int64_t> by_topic_;
-    Buffer<std::int64_t> table_of_;
-    Buffer<std::int64_t> members_;
-    Buffer<TableOfTokens> tables_;
-    std::int64_t n_tables_ = 0;
-};
 
 class TableMoves {
   public:
@@ -110,9 +39,21 @@ class TableMoves {
           lists_(tables.lists),
           totals_(tables.totals.data()),
           topics_(topics),
+          factors_(ScaledWeights::factors_for(view.beta, tables.n_tokens)),
           seating_(view.n_slots),
+          place_(view.n_slots),
+          listed_(view.n_slots + kLanes),
+          c_(view.n_slots + kLanes),
           weights_(view.n_slots + kLanes),
-          exponents_(view.n_slots) {}
+          all_weights_(view.n_slots),
+          all_c_(view.n_slots),
+          shares_(view.n_slots * kOrders) {
+        for (std::int64_t k = 0; k < view.n_slots; ++k) {
+            place_[k] = kNowhere;
+            add_shares(k);
+        }
+        for (int j = 0; j < kOrders; ++j) tops_[j] = sums_[j];
+    }
 
     // False at the first table whose weights are no numbers, or if no slot was left.
     bool run(const EveryNth& docs) {
@@ -136,14 +77,11 @@ class TableMoves {
     std::int64_t failed_entry = -1;
 
   private:
-    // Products of so many factors are within the range of doubles.
-    static constexpr int kFactors = 8;
-    // A topic this many powers of two below the largest weighs nothing.
-    static constexpr std::int64_t kLowest = -1000;
-    static constexpr int kMantissaBits = 52;
-    // What stands in a double for the exponent of 1/2.
-    static constexpr std::int64_t kHalf = 1022;
-    typedef std::int64_t LongVec __attribute__((vector_size(kWidth * sizeof(std::int64_t))));
+    static constexpr std::int32_t kNowhere = -1;
+    // Running sums are kept for tables of up to so many tokens.
+    static constexpr int kOrders = 4;
+    // What rounding may have taken from a running sum is far below this share of it.
+    static constexpr double kMargin = 1e-9;
 
     // The number of tokens of a document, and their words if it is to be moved.
     std::int64_t fill_words(std::int64_t d, bool is_wanted) {
@@ -164,48 +102,83 @@ class TableMoves {
         seating_.seat(document, n, view_, rng_);
         for (std::int64_t i = 0; i < seating_.n_tables(); ++i) {
             const Seating::TableOfTokens table = seating_.table(i);
-            weigh(table);
-            double rest = view_.rest;
-            if (table.end - table.begin > kFactors) rest = use_common_exponent(rest);
-            const double* weights = weights_.data();
-            choice_.fill(weights_.data(), view_.n_slots,
-                         [weights](std::int64_t k) { return load<Vec>(weights + k); });
-            const double total = rest + choice_.total();
-            if (!is_positive_number(total)) return false;
-            ++steps;
-            const double point = uniform(rng_) * total;
-            const std::int32_t topic = point < rest ? stick_.born(1) : choice_.at(point - rest);
+            const std::int32_t topic = drawn_topic(table);
+            for (std::int64_t p = 0; p < n_listed_; ++p) place_[listed_[p]] = kNowhere;
             if (topic < 0) return false;
             if (topic != table.topic) move(table, topic, document);
         }
         return true;
     }
 
-    // Weights of all topics without the table's tokens. Of a table of more than kFactors tokens
-    // they are mantissas, with exponents of their own.
-    void weigh(const Seating::TableOfTokens& table) {
+    // -1 if the weights are no numbers or no slot was left.
+    std::int32_t drawn_topic(const Seating::TableOfTokens& table) {
         const std::int64_t size = table.end - table.begin;
-        if (size > kFactors) {
-            for (std::int64_t k = 0; k < view_.n_slots; ++k) exponents_[k] = 0;
+        weigh_listed(table);
+        const std::int64_t padded = round_up_to_lanes(n_listed_);
+        double rest = view_.rest;
+        double background = background_bound(size);
+        std::int64_t exponent = 0;
+        if (size > factors_) exponent = use_common_exponent(rest, background);
+        const double* weights = weights_.data();
+        choice_.fill(weights_.data(), padded,
+                     [weights](std::int64_t i) { return load<Vec>(weights + i); });
+        const double in_lists = choice_.total();
+        for (bool is_bound = true;; is_bound = false) {
+            const double total = (rest + in_lists) + background;
+            if (!is_positive_number(total)) return -1;
+            ++steps;
+            double point = uniform(rng_) * total;
+            if (point < rest) return stick_.born(1);
+            point -= rest;
+            if (point < in_lists) return listed_[choice_.at(point)];
+            point -= in_lists;
+            if (is_bound) background = weigh_background(size, exponent);
+            if (point < background) return background_.at(point);
         }
-        totals_[table.topic] -= static_cast<std::int32_t>(size);
-        std::int64_t of_word = 0;  // tokens at the table of the present word
-        std::int64_t earlier = 0;  // those of them before the present one
-        for (std::int64_t first = 0; first < size; first += kFactors) {
-            const std::int64_t end = first + kFactors < size ? first + kFactors : size;
-            for (std::int64_t i = first; i < end; ++i) lists_.prefetch(word_at(table, i));
-            divide_by_losses(first == 0 ? view_.tau : weights_.data(), first, end);
-            for (std::int64_t i = first; i < end; ++i) {
-                const std::int32_t word = word_at(table, i);
-                if (++earlier >= of_word) {
-                    of_word = tokens_from(table, i, word);
-                    earlier = 0;
-                }
-                multiply_gains(table.topic, word, of_word, earlier);
+    }
+
+    // Topics that have a word of the table, in the order in which they are found, and their weights
+    // without the table's tokens.
+    void weigh_listed(const Seating::TableOfTokens& table) {
+        const std::int64_t size = table.end - table.begin;
+        for (std::int64_t i = 0; i < size; ++i) lists_.prefetch(word_at(table, i));
+        n_listed_ = 0;
+        std::int64_t n_split = 0;  // of the listed topics have exponents already
+        std::int64_t n_factors = 0;
+        for (std::int64_t first = 0; first < size;) {
+            const std::int32_t word = word_at(table, first);
+            const std::int64_t of_word = tokens_from(table, first, word);
+            for (std::int64_t earlier = 0; earlier < of_word;) {
+                const std::int64_t room = factors_ - n_factors;
+                const std::int64_t left = of_word - earlier;
+                const std::int64_t end = earlier + (left < room ? left : room);
+                multiply_gains(table.topic, word, of_word, earlier, end);
+                n_factors += end - earlier;
+                earlier = end;
+                if (n_factors < factors_ || size == factors_) continue;
+                n_factors = 0;
+                weights_.clear_exponents(n_split, round_up_to_lanes(n_listed_));
+                n_split = n_listed_;
+                pad_weights();
+                weights_.split(round_up_to_lanes(n_listed_));
             }
-            if (size > kFactors) split_exponents();
+            first += of_word;
         }
-        totals_[table.topic] += static_cast<std::int32_t>(size);
+        if (size > factors_) {
+            weights_.clear_exponents(n_split, round_up_to_lanes(n_listed_));
+            pad_weights();
+            weights_.split(round_up_to_lanes(n_listed_));
+        }
+        pad_weights();
+        for (std::int64_t p = 0; p < n_listed_; ++p) {
+            const std::int32_t k = listed_[p];
+            c_[p] = static_cast<double>(totals_[k]) + view_.beta_sum;
+            weights_[p] *= view_.tau[k];
+        }
+        const std::int64_t own = place_[table.topic];
+        c_[own] = static_cast<double>(totals_[table.topic] - size) + view_.beta_sum;
+        weights_.divide_by_losses(round_up_to_lanes(n_listed_), c_.data(), size, view_.beta_sum,
+                                  factors_);
     }
 
     std::int32_t word_at(const Seating::TableOfTokens& table, std::int64_t i) const {
@@ -220,104 +193,95 @@ class TableMoves {
         return n;
     }
 
-    // (c_k + i) / (B + i) of all topics.
-    void divide_by_losses(const double* weights, std::int64_t first, std::int64_t end) {
-        double inverse[kFactors];
-        for (std::int64_t i = first; i < end; ++i) {
-            inverse[i - first] = 1.0 / (view_.beta_sum + static_cast<double>(i));
-        }
-        for (std::int64_t k = 0; k < view_.n_slots; k += kWidth) {
-            const Vec c = load_counts(totals_ + k) + view_.beta_sum;
-            Vec loss = (c + static_cast<double>(first)) * inverse[0];
-            for (std::int64_t i = first + 1; i < end; ++i) {
-                loss = loss * ((c + static_cast<double>(i)) * inverse[i - first]);
-            }
-            store(weights_.data() + k, load<Vec>(weights + k) / loss);
-        }
-    }
-
-    // (b_kv + i) / (beta + i) of the topics in the list of a word, of which the table has `of_word`
-    // tokens, `earlier` of them before the present one.
+    // prod_i (b_kv + i) / (beta + i) of the topics in the list of a word, of which the table has
+    // `of_word` tokens, for those from `first` to `end`. A topic that is met for the first time
+    // takes the next place, whose weight is 1; by arithmetic, since a branch would be a matter of
+    // chance.
     void multiply_gains(std::int32_t own, std::int32_t word, std::int64_t of_word,
-                        std::int64_t earlier) {
-        const double inverse = 1.0 / (view_.beta + static_cast<double>(earlier));
+                        std::int64_t first, std::int64_t end) {
+        const double beta = view_.beta;
+        for (std::int64_t i = first; i < end; ++i) {
+            inverse_[i - first] = 1.0 / (beta + static_cast<double>(i));
+        }
         const TopicList list = lists_.row(word);
-        const std::int64_t own_at = TopicLists::position(list, own);
-        const double own_weight = weights_[own];
+        const auto taken_out = static_cast<std::int32_t>(of_word);
         double* weights = weights_.data();
-        for (std::int64_t i = 0; i < list.padded(); i += kWidth) {
-            const Vec b = load_counts(list.counts + i) + view_.beta;
-            const Vec gain = (b + static_cast<double>(earlier)) * inverse;
-            scatter(weights, list.topics + i, gather(weights, list.topics + i) * gain);
-        }
-        // Its own topic, without the table: a count of zero leaves the weight as it is.
-        const double left = static_cast<double>(list.counts[own_at] - of_word);
-        const double gain = ((left + view_.beta) + static_cast<double>(earlier)) * inverse;
-        weights_[own] = left > 0.0 ? own_weight * gain : own_weight;
-    }
-
-    // The padding of a list names a place behind all topics, whose weight is 0.
-    BLOCKLDA_INLINE static void scatter(double* base, const std::int32_t* index, Vec values) {
-#if defined(__AVX512F__)
-        const __m256i at = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(index));
-        _mm512_i32scatter_pd(base, at, values, sizeof(double));
-#else
-        for (int i = 0; i < kWidth; ++i) base[index[i]] = values[i];
-#endif
-    }
-
-    // Mantissas from 1/2 to 1 and exponents, as `frexp` has them, by their bits.
-    void split_exponents() {
-        for (std::int64_t k = 0; k < view_.n_slots; k += kWidth) {
-            LongVec bits;
-            std::memcpy(&bits, weights_.data() + k, sizeof bits);
-            const LongVec field = (bits >> kMantissaBits) & 0x7ff;
-            bool are_normal = true;
-            for (int i = 0; i < kWidth; ++i) are_normal &= field[i] != 0 || bits[i] == 0;
-            if (!are_normal) {
-                split_one_by_one(k);
-                continue;
+        std::int32_t* place = place_.data();
+        std::int32_t* listed = listed_.data();
+        auto n = static_cast<std::int32_t>(n_listed_);
+        weights[n] = 1.0;
+        for (std::int64_t e = 0; e < list.length; ++e) {
+            const std::int32_t k = list.topics[e];
+            const std::int32_t count = list.counts[e] - (k == own ? taken_out : 0);
+            const double b = static_cast<double>(count) + beta;
+            double gain = (b + static_cast<double>(first)) * inverse_[0];
+            for (std::int64_t i = first + 1; i < end; ++i) {
+                gain *= (b + static_cast<double>(i)) * inverse_[i - first];
             }
-            LongVec exponent;
-            std::memcpy(&exponent, exponents_.data() + k, sizeof exponent);
-            const LongVec mantissa =
-                (bits & ((std::int64_t{1} << kMantissaBits) - 1)) | (kHalf << kMantissaBits);
-            exponent += bits == 0 ? LongVec{} : field - kHalf;
-            bits = bits == 0 ? bits : mantissa;
-            std::memcpy(weights_.data() + k, &bits, sizeof bits);
-            std::memcpy(exponents_.data() + k, &exponent, sizeof exponent);
+            const std::int32_t if_new = place[k] >> 31;  // all bits, or none
+            const std::int32_t p = (place[k] & ~if_new) | (n & if_new);
+            place[k] = p;
+            listed[p] = k;
+            weights[p] *= gain;
+            n -= if_new;
+            weights[n] = 1.0;
+        }
+        n_listed_ = n;
+    }
+
+    // What stands behind the last topic weighs nothing.
+    void pad_weights() {
+        for (std::int64_t p = n_listed_; p < round_up_to_lanes(n_listed_); ++p) {
+            weights_[p] = 0.0;
+            c_[p] = 1.0;
         }
     }
 
-    void split_one_by_one(std::int64_t first) {
-        for (std::int64_t k = first; k < first + kWidth; ++k) {
-            int exponent = 0;
-            weights_[k] = std::frexp(weights_[k], &exponent);
-            exponents_[k] += exponent;
-        }
-    }
-
-    // Weights with one exponent, that of the largest; returns the rest of the stick with the same.
-    double use_common_exponent(double rest) {
+    // All weights with one exponent, that of the largest, which is returned.
+    std::int64_t use_common_exponent(double& rest, double& background) {
         int of_rest = 0;
-        const double mantissa = std::frexp(rest, &of_rest);
-        std::int64_t largest = of_rest;
-        for (std::int64_t k = 0; k < view_.n_slots; ++k) {
-            if (weights_[k] > 0.0 && exponents_[k] > largest) largest = exponents_[k];
-        }
-        for (std::int64_t k = 0; k < view_.n_slots; ++k) {
-            weights_[k] = scaled(weights_[k], exponents_[k] - largest);
-        }
-        return scaled(mantissa, of_rest - largest);
+        int of_background = 0;
+        rest = std::frexp(rest, &of_rest);
+        background = std::frexp(background, &of_background);
+        const std::int64_t largest =
+            weights_.largest_exponent(n_listed_, of_rest > of_background ? of_rest : of_background);
+        weights_.use_exponent(n_listed_, largest);
+        rest = ScaledWeights::scaled(rest, of_rest - largest);
+        background = ScaledWeights::scaled(background, of_background - largest);
+        return largest;
     }
 
-    // A mantissa from 1/2 to 1, or 0, times a power of two, by its bits.
-    static double scaled(double mantissa, std::int64_t exponent) {
-        if (exponent < kLowest) return 0.0;
-        const std::int64_t bits = (exponent + 1023) << kMantissaBits;
-        double power = 0.0;
-        std::memcpy(&power, &bits, sizeof power);
-        return mantissa * power;
+    // The weights of all topics that are not listed, and their sum.
+    double weigh_background(std::int64_t size, std::int64_t exponent) {
+        const std::int64_t n = view_.n_slots;
+        for (std::int64_t k = 0; k < n; ++k) {
+            all_weights_[k] = place_[k] < 0 ? view_.tau[k] : 0.0;
+            all_c_[k] = static_cast<double>(totals_[k]) + view_.beta_sum;
+        }
+        all_weights_.clear_exponents(0, n);
+        all_weights_.divide_by_losses(n, all_c_.data(), size, view_.beta_sum, factors_);
+        if (size > factors_) all_weights_.use_exponent(n, exponent);
+        const double* weights = all_weights_.data();
+        background_.fill(all_weights_.data(), n,
+                         [weights](std::int64_t i) { return load<Vec>(weights + i); });
+        return background_.total();
+    }
+
+    // At least the weight of all topics that have no word of a table.
+    double background_bound(std::int64_t size) const {
+        const std::int64_t j = (size < kOrders ? size : kOrders) - 1;
+        return sums_[j] + kMargin * tops_[j];
+    }
+
+    // tau_k prod_{i <= j} (B + i) / (c_k + i) of a topic, added to the running sums.
+    void add_shares(std::int64_t k) {
+        const double c = static_cast<double>(totals_[k]) + view_.beta_sum;
+        double share = view_.tau[k];
+        for (int j = 0; j < kOrders; ++j) {
+            share *= (view_.beta_sum + j) / (c + j);
+            shares_[k * kOrders + j] = share;
+            sums_[j] += share;
+        }
     }
 
     void move(const Seating::TableOfTokens& table, std::int32_t topic, std::int32_t* document) {
@@ -329,8 +293,15 @@ class TableMoves {
             lists_.add(words_[t], topic, 1);
             document[t] = topic;
         }
-        totals_[table.topic] -= static_cast<std::int32_t>(table.end - table.begin);
-        totals_[topic] += static_cast<std::int32_t>(table.end - table.begin);
+        change_total(table.topic, table.begin - table.end);
+        change_total(topic, table.end - table.begin);
+    }
+
+    void change_total(std::int32_t topic, std::int64_t by) {
+        totals_[topic] += static_cast<std::int32_t>(by);
+        for (int j = 0; j < kOrders; ++j) sums_[j] -= shares_[topic * kOrders + j];
+        add_shares(topic);
+        for (int j = 0; j < kOrders; ++j) tops_[j] = sums_[j] > tops_[j] ? sums_[j] : tops_[j];
     }
 
     MajorView corpus_;
@@ -340,11 +311,22 @@ class TableMoves {
     TopicLists& lists_;
     std::int32_t* totals_;
     std::int32_t* topics_;
+    std::int64_t factors_;  // that are multiplied at once
     Seating seating_;
     Buffer<std::int32_t> words_;
-    Buffer<double> weights_;
-    Buffer<std::int64_t> exponents_;
+    std::int64_t n_listed_ = 0;
+    Buffer<std::int32_t> place_;   // of each topic among the listed ones
+    Buffer<std::int32_t> listed_;  // topics
+    double inverse_[ScaledWeights::kMostFactors] = {};
+    Buffer<double> c_;
+    ScaledWeights weights_;
     TopicTable choice_;
+    ScaledWeights all_weights_;
+    Buffer<double> all_c_;
+    TopicTable background_;
+    Buffer<double> shares_;  // of topic k in the sums, from k * kOrders on
+    double sums_[kOrders] = {};
+    double tops_[kOrders] = {};  // the largest that they have been
 };
 
 }  // namespace blocklda::BLOCKLDA_ISA

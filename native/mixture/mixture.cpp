@@ -71,9 +71,7 @@ class MixtureSweep {
 
     // Draw the components of m documents with the same words given all others.
     bool move_block(const std::int32_t* docs, std::int64_t m) {
-        for (std::int64_t i = 0; i < m; ++i) {
-            if (labels_[docs[i]] != kNoSlot) components_.remove(docs[i], labels_[docs[i]]);
-        }
+        take_out(docs, m);
         make_series(docs[0], m);
         if (!draw_slots(m)) return false;
         shuffle_tokens(drawn_.data(), m, rng_);
@@ -82,6 +80,47 @@ class MixtureSweep {
             components_.add(docs[i], drawn_[i]);
         }
         return true;
+    }
+
+    // Take documents out of their components. Those that nothing else is in are kept in `emptied_`,
+    // the largest first and of equal ones the lowest: what is born next takes their places and
+    // numbers, so that a group of equal documents that stays together keeps its number.
+    void take_out(const std::int32_t* docs, std::int64_t m) {
+        emptied_.reserve(m);
+        held_.reserve(m);
+        n_emptied_ = 0;
+        for (std::int64_t i = 0; i < m; ++i) {
+            const std::int32_t slot = labels_[docs[i]];
+            if (slot == kNoSlot) continue;
+            components_.remove(docs[i], slot);
+            if (components_.size(slot) > 0) continue;
+            std::int32_t held = 0;
+            for (std::int64_t j = 0; j <= i; ++j) held += labels_[docs[j]] == slot;
+            std::int64_t at = n_emptied_++;
+            for (; at > 0 &&
+                   (held > held_[at - 1] || (held == held_[at - 1] && slot < emptied_[at - 1]));
+                 --at) {
+                emptied_[at] = emptied_[at - 1];
+                held_[at] = held_[at - 1];
+            }
+            emptied_[at] = slot;
+            held_[at] = held;
+        }
+    }
+
+    // The slot of a component that is born: one that the block has left empty, as long as there are
+    // any, else the lowest free one from `from` on, with a new number.
+    std::int64_t born(std::int64_t n_before, std::int64_t& from) {
+        if (n_before < n_emptied_) return emptied_[n_before];
+        std::int64_t slot = components_.free_slot(from);
+        for (bool is_taken = true; is_taken;) {
+            is_taken = false;
+            for (std::int64_t i = 0; i < n_emptied_; ++i) is_taken |= emptied_[i] == slot;
+            if (is_taken) slot = components_.free_slot(slot + 1);
+        }
+        from = slot + 1;
+        births_[slot] = n_born_++;
+        return slot;
     }
 
     // F, U, the leaves of all components that are open, and the products of all before each.
@@ -143,12 +182,10 @@ class MixtureSweep {
             for (; j > 0; --j) drawn_[m - left--] = open_[k];
         }
         std::int64_t from = 0;
-        while (left > 0) {
+        for (std::int64_t n_before = 0; left > 0; ++n_before) {
             std::int64_t j = 0;
             if (!draw(new_.data() + 1, below_.data(), left - 1, j)) return false;
-            const std::int64_t slot = components_.free_slot(from);
-            births_[slot] = n_born_++;
-            from = slot + 1;
+            const std::int64_t slot = born(n_before, from);
             for (++j; j > 0; --j) drawn_[m - left--] = static_cast<std::int32_t>(slot);
         }
         return true;
@@ -171,6 +208,9 @@ class MixtureSweep {
     std::int64_t n_born_;
     std::int64_t steps_ = 0;
     std::int64_t n_open_ = 0;
+    std::int64_t n_emptied_ = 0;
+    Buffer<std::int32_t> emptied_;
+    Buffer<std::int32_t> held_;  // documents that the block had in each of these
     Buffer<double> prefix_;
     Buffer<double> terms_;
     Buffer<std::int32_t> drawn_;

@@ -1,5 +1,5 @@
 // Numbers of any size: mantissa and exponent apart. Powers of two are exact, so these numbers round
-// as doubles would if their exponents had no end. The twin is reference/scaled.py.
+// as doubles would if their exponents had no end. The twin is models/scaled.py.
 #pragma once
 
 #include <bit>

@@ -11,7 +11,7 @@ from blocklda.models.hdp.colours import Colours
 from blocklda.models.hdp.global_step import GlobalStep
 from blocklda.models.hdp.own_topics import OwnTopics
 from blocklda.models.hdp.reference.stick import FREE_TOTAL, Stick, running_sum
-from blocklda.models.hdp.reference.table_moves import TableMoves
+from blocklda.models.hdp.reference.table_moves import TableMoves, Weights
 from blocklda.models.hdp.reference.word_blocks import WordBlocks
 from blocklda.models.hdp.sampler import native_grid
 from blocklda.models.hdp.state import FREE, Levels, State
@@ -114,16 +114,14 @@ def emptied_not_returned(state: State) -> None:
 class StaticCounts(TableMoves):
     """The tokens of a table are weighed by powers, not by rising factorials."""
 
-    def weights(self, own, words):
-        state, beta, total = self.state, self.stick.beta, self.stick.total
-        n_k = self.n_k.copy()
-        n_k[own] -= len(words)
-        weights, rest = state.tau.copy(), state.rest
-        for i in range(len(words)):
-            n = self.without_table(own, words, i)
-            weights = weights * (n + beta) / (n_k + total)
-            rest *= beta / total
-        return weights, rest
+    def weights(self, own, words, slots):
+        beta, total = self.stick.beta, self.stick.total
+        c = (self.n_k - len(words) * (np.arange(self.state.n_slots) == own))[slots] + total
+        weights = self.state.tau[slots]
+        for word in words:
+            n = self.without_table(own, words, word)[slots]
+            weights = weights * ((n + beta) / beta) * (total / c)
+        return Weights(*np.frexp(weights))
 
 
 class CountsOfTheDocument(TableMoves):
@@ -137,13 +135,20 @@ class CountsOfTheDocument(TableMoves):
             self.move(table, topic, words[table.tokens])
             topics[table.tokens] = topic
 
-    def weights(self, own, words):
-        weights, rest = super().weights(own, words)
-        return weights + np.where(
-            self.state.tau > 0,
-            weights / np.maximum(self.state.tau, 1e-300) * self.held / self.stick.alpha0,
-            0.0,
-        ), rest
+    def weights(self, own, words, slots):
+        found = super().weights(own, words, slots)
+        more = self.held / np.maximum(self.stick.alpha, 1e-300)
+        return Weights(found.mantissas * (1 + more[slots]), found.exponents)
+
+    def bound(self, size):
+        return super().bound(size) + self.held.sum() / self.stick.alpha0
+
+
+class NoBackground(TableMoves):
+    """Topics that have no word of a table are left out."""
+
+    def bound(self, size):
+        return 0.0
 
 
 class OneTableForAll(TableMoves):
@@ -179,6 +184,7 @@ HDP_MUTANTS: dict[str, Callable[[State], None]] = {
     "static counts of a table": tables(StaticCounts),
     "counts of the document for a table": tables(CountsOfTheDocument),
     "one table for a topic": tables(OneTableForAll),
+    "no background of a table": tables(NoBackground),
 }
 
 HDP_CONTROLS: dict[str, Callable[[State], None]] = {"blocks": blocks(), "tables": tables()}

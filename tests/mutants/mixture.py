@@ -6,26 +6,20 @@ from collections.abc import Callable
 
 import numpy as np
 
+from blocklda.models.blocks import Series
 from blocklda.models.lda.prior_learning.sampled import conjugate_draw, minus_log_eta
 from blocklda.models.mixture.concentration import draw_concentration
-from blocklda.models.mixture.reference.scaled import (
-    ONE,
-    Scaled,
-    divided,
-    product,
-    rising,
-    scaled,
-)
-from blocklda.models.mixture.reference.sweep import Series, Sweep
+from blocklda.models.mixture.reference.sweep import Sweep
 from blocklda.models.mixture.state import State, SweepOptions
+from blocklda.models.scaled import ONE, Scaled, divided, product, rising, scaled
 from tests.models.mixture.problem import DocumentSweep
 
 
 class OneNewComponent(Sweep):
     """All new documents are in one component, which weighs α^(j)/j! F(j)."""
 
-    def any_new(self, F: Series, m: int) -> Series:
-        if self.is_finite:
+    def any_new(self, F: Series | None, m: int) -> Series:
+        if F is None:
             return super().any_new(F, m)
         U = [ONE]
         for j in range(1, m + 1):
@@ -40,7 +34,9 @@ class OneNewComponent(Sweep):
 class WithoutOneOverJ(Sweep):
     """A new component of j documents weighs α F(j)."""
 
-    def any_new(self, F: Series, m: int) -> Series:
+    def any_new(self, F: Series | None, m: int) -> Series:
+        if F is None:
+            return super().any_new(F, m)
         by_size = [product(scaled(float(j)), F[j]) if j else F[0] for j in range(m + 1)]
         return super().any_new(by_size, m)
 

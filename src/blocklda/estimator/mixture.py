@@ -212,6 +212,9 @@ class DPMixture(Questions, ChainEstimator):
         require_draws(self.draws_, "similarity")
         return similarity(self.draws_, pairs)
 
+    similarity_ = similarity
+    """Another name of :meth:`similarity`, spelled as what needs a fit."""
+
     # --- new documents
 
     def predict_proba(self, X: Any) -> Floats:

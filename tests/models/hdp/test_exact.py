@@ -174,6 +174,7 @@ REVEALED_BY = {
     "static counts of a table": LARGE_TABLES,
     "counts of the document for a table": LONE_BLOCK,
     "one table for a topic": TWO_BLOCKS,
+    "no background of a table": CELLS_OF_THREE,
 }
 
 

@@ -31,6 +31,17 @@ def test_labels_are_positions_among_components(backend):
     assert chain.n_components == len(ids)
 
 
+@pytest.mark.parametrize("backend", ["native", "python"])
+def test_equal_documents_that_stay_together_keep_their_number(backend):
+    """A block that leaves a component empty and is born again is the same component."""
+    matrix = np.repeat(np.eye(3, dtype=int) * 40, 4, axis=0)
+    labels = np.repeat(np.arange(3), 4)
+    chain = blocklda.DPMixtureChain(matrix, alpha=1e-6, learn=False, backend=backend, init=labels)
+    chain.sweep(10)
+    assert chain.component_ids().tolist() == [0, 1, 2]
+    assert np.array_equal(chain.labels(), labels)
+
+
 def test_components_of_a_finite_mixture_stay():
     chain = make(n_components=12)
     chain.sweep(5)

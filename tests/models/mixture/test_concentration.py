@@ -168,7 +168,7 @@ def test_words_clusters_and_alpha_have_their_joint_distribution():
 
 def test_joint_distribution_rejects_a_wrong_sweep():
     wrong = MIXTURE_MUTANTS["size to the power j"]
-    assert joint_p_value(wrong, draw_concentration, 1_500, seed=84) < REJECT
+    assert joint_p_value(wrong, draw_concentration, 1_800, seed=84) < REJECT
 
 
 def test_joint_distribution_rejects_a_wrong_concentration():

@@ -16,8 +16,9 @@ from typing import Any
 
 import numpy as np
 
+from blocklda.data.corpus import Corpus
 from blocklda.models.hdp.state import FREE, Levels, State, n_slots_for
-from blocklda.models.lda.prior_learning.row_counts import asymmetric_counts, word_counts
+from blocklda.models.lda.prior_learning.row_counts import RowCounts, word_counts
 from blocklda.models.lda.prior_learning.sampled import (
     conjugate_draw,
     minus_log_eta,
@@ -25,7 +26,7 @@ from blocklda.models.lda.prior_learning.sampled import (
     tables,
 )
 from blocklda.support import defaults
-from blocklda.support.arrays import Floats
+from blocklda.support.arrays import Floats, Ints
 
 __all__ = ["GlobalStep", "Learning"]
 
@@ -62,10 +63,13 @@ class GlobalStep:
 
     def __init__(self, learning: Learning) -> None:
         self.learning = learning
+        self._lengths: tuple[Corpus, Ints] | None = None
 
     def apply(self, state: State) -> None:
         """Drop empty topics, and draw sticks and concentrations."""
-        state.free_empty_slots()
+        at, _, above = state.counted().topic_histograms
+        n_k = np.bincount(at, weights=above, minlength=state.n_slots)
+        state.free_empty_slots(n_k.astype(np.int64))
         self.draw(state, self.tables(state))
         n_topics = int((state.numbers != FREE).sum())
         if 2 * state.n_slots > 3 * n_slots_for(n_topics):
@@ -73,7 +77,8 @@ class GlobalStep:
 
     def tables(self, state: State) -> Floats:
         """Draw m_k for every slot."""
-        counts = asymmetric_counts(state, state.counted())
+        at, level, above = state.counted().topic_histograms
+        counts = RowCounts(self.lengths(state.corpus), above, level, at, state.n_slots, width=1)
         return tables(counts, state.levels.alpha0 * state.tau, state.rng)
 
     def draw(self, state: State, m: Floats) -> None:
@@ -103,10 +108,15 @@ class GlobalStep:
 
     def drawn_alpha0(self, state: State, m: Floats) -> float:
         """Draw α₀ given m."""
-        lengths = state.corpus.doc_lengths()
-        totals = lengths[lengths > 0].astype(np.int64)
-        exposure = minus_log_eta(totals, state.levels.alpha0, state.rng)
+        exposure = minus_log_eta(self.lengths(state.corpus), state.levels.alpha0, state.rng)
         return self._positive(self.learning.alpha0_prior, float(m.sum()), exposure, state)
+
+    def lengths(self, corpus: Corpus) -> Ints:
+        """Return the tokens of each document that has any, counted once for each corpus."""
+        if self._lengths is None or self._lengths[0] is not corpus:
+            lengths = corpus.doc_lengths()
+            self._lengths = corpus, lengths[lengths > 0]
+        return self._lengths[1]
 
     def drawn_beta(self, state: State) -> float:
         """Draw β given the words of the occupied topics."""

@@ -48,6 +48,9 @@ takes many times as long as the kernel."""
 MOST_TOKENS = 8
 """Tokens of a word that go to the document's own topics at once, as in a sweep of the fit."""
 
+ROUNDING = 1e-9
+"""Far more than rounding can change in a probability."""
+
 START_SWEEPS = 8
 """Sweeps of LDA's fold-in, from whose θ the first topics are drawn."""
 
@@ -222,29 +225,53 @@ class NewDocument:
             self._move_block(*self._blocks[number], held, must_leave=must_leave)
 
     def _first_to_leave(self, held: Floats) -> int:
-        """Return the first block of which tokens go to a new topic, while there is no own topic."""
-        sizes = np.array([size for _, size in self._blocks], dtype=np.int64)
-        if not len(sizes):
+        """Return the first block of which tokens go to a new topic, while there is no own topic.
+
+        Most blocks stay, and a bound shows it. With h_n what n tokens weigh in the topics of the
+        fit, n h_n is at least p h_(n−1), p being the weight of one token. So j of n tokens leave
+        with a probability of N_j n (n−1) ⋯ (n−j+1) / p^j at the most.
+        """
+        if not self._blocks:
             return 0
-        tokens = np.concatenate([np.arange(t, t + size) for t, size in self._blocks])
+        sizes, rows, alpha_sums, tokens, of_block = self._block_arrays
+        points = self.generator.random(len(sizes))
+        new = self.own.series(0, int(sizes.max()))[-1]
+        own = np.bincount(of_block, weights=rows[of_block, self._places[tokens]])
+        p = np.maximum(rows @ held - own, alpha_sums)
+        bound, term = np.zeros(len(sizes)), np.ones(len(sizes))
+        for j in range(1, len(new)):
+            term = term * np.maximum(sizes - j + 1, 0) / p
+            bound += new[j] * term
+        for block in np.flatnonzero(points >= 1.0 - bound - ROUNDING).tolist():
+            places = self._places[tokens[of_block == block]]
+            if self._leaves(held, rows[block], places, new, float(points[block])):
+                return int(block)
+        return len(sizes)
+
+    @cached_property
+    def _block_arrays(self) -> tuple[Ints, Floats, Floats, Ints, Ints]:
+        """Sizes of the blocks, φ and Σ_k α₀τ_k φ_kv of their words, tokens, and their blocks."""
+        first, sizes = np.array(self._blocks, dtype=np.int64).T
+        words = self.words[self._entries[first]]
         of_block = np.repeat(np.arange(len(sizes)), sizes)
-        rows = self.topics.word_topic[self.words[self._entries[[t for t, _ in self._blocks]]]]
-        a = np.tile(held, (len(sizes), 1))
-        np.subtract.at(a, (of_block, self._places[tokens]), 1.0)
-        largest = int(sizes.max())
-        old, sums, powers = [np.ones(len(sizes))], [], a
-        for j in range(1, largest + 1):
-            powers = powers * rows
-            sums.append(powers.sum(axis=1))
+        starts = np.cumsum(sizes) - sizes
+        tokens = first[of_block] + np.arange(len(of_block)) - starts[of_block]
+        topics = self.topics
+        return sizes, topics.word_topic[words], topics.alpha_sums[words], tokens, of_block
+
+    def _leaves(
+        self, held: Floats, row: Floats, places: Int32s, new: Sequence[float], point: float
+    ) -> bool:
+        """Tell if a point says that some of the tokens of a word go to a new topic."""
+        size = len(places)
+        a = held.copy()
+        np.subtract.at(a, places, 1.0)
+        old, sums, powers = [1.0], [], a
+        for j in range(1, size + 1):
+            powers = powers * row
+            sums.append(float(powers.sum()))
             old.append(sum(sums[i - 1] * old[j - i] for i in range(1, j + 1)) / j)
-        table, new = np.array(old), self.own.series(0, largest)[-1]
-        stay = table[sizes, np.arange(len(sizes))]
-        all_of_it = sum(
-            np.where(sizes >= j, new[j] * table[np.maximum(sizes - j, 0), np.arange(len(sizes))], 0)
-            for j in range(largest + 1)
-        )
-        leaves = self.generator.random(len(sizes)) * all_of_it >= stay
-        return int(leaves.argmax()) if leaves.any() else len(sizes)
+        return point * sum(new[j] * old[size - j] for j in range(size + 1)) >= old[size]
 
     def _move_block(self, first: int, size: int, held: Floats, *, must_leave: bool) -> None:
         tokens = np.arange(first, first + size)

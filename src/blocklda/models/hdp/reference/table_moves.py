@@ -7,6 +7,12 @@ N in all, is taken out of its topic and draws one again, with the weights
     τ_k ∏_v b_kv^(x_v) / c_k^(N),     new: τ_u ∏_v β^(x_v) / B^(N),
 
 in the notation of rising factorials. All are divided here by what a new topic has beside τ_u.
+
+Topics that have a word of the table are listed and weighed one by one. Of all others the words are
+those of a new topic, and c_k ≥ B: they weigh together at most Σ_k τ_k ∏_{i<n} (B + i) / (c_k + i),
+n ≤ N, a running sum that is kept for the first n. A draw that ends among them adds up their true
+weights; if it lies above them it is repeated with these in the place of the bound, so the law is
+the exact one.
 """
 
 from __future__ import annotations
@@ -16,18 +22,24 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from blocklda.models.hdp.reference.stick import Stick
+from blocklda.models.hdp.reference.stick import Stick, running_sum
 from blocklda.models.hdp.state import State
 from blocklda.models.lda.reference.draw import check_total, lane_ends, lanes_of, topic_at
 from blocklda.support.arrays import Floats, Int32s, Ints
 
 __all__ = ["TableMoves", "move_tables"]
 
-FACTORS = 8
-"""Products of so many factors are within the range of doubles."""
+MOST_FACTORS, LARGEST = 64, 1e290
+"""Factors that are multiplied at once at the most, and how large a product of them may be."""
 
 LOWEST = -1000
 """A topic this many powers of two below the largest weighs nothing."""
+
+ORDERS = 4
+"""Running sums are kept for tables of up to so many tokens."""
+
+MARGIN = 1e-9
+"""What rounding may have taken from a running sum is far below this share of it."""
 
 
 @dataclass
@@ -36,6 +48,29 @@ class Table:
 
     topic: int
     tokens: list[int]
+
+
+@dataclass
+class Weights:
+    """Weights of topics: mantissas, and exponents where they were split off."""
+
+    mantissas: Floats
+    exponents: Ints
+
+    def split(self) -> None:
+        """Bring the mantissas back to the range from 1/2 to 1."""
+        self.mantissas, more = np.frexp(self.mantissas)
+        self.exponents = self.exponents + more
+
+    def largest_exponent(self) -> int:
+        """Return the largest exponent of a weight that is not 0."""
+        return int(self.exponents[self.mantissas > 0].max())
+
+    def with_exponent(self, exponent: int) -> Floats:
+        """Return the weights as multiples of 2^exponent."""
+        shifts = np.maximum(self.exponents - exponent, LOWEST - 1)
+        scaled = np.ldexp(self.mantissas, shifts.astype(np.int32))
+        return np.where(shifts < LOWEST, 0.0, scaled)
 
 
 class TableMoves:
@@ -48,6 +83,10 @@ class TableMoves:
         self.stick = self.stick_type(state, 1)
         self.n_vk = state.word_topic_counts()
         self.n_k = state.topic_counts()
+        self.factors = factors_for(self.stick.beta, state.corpus.n_tokens)
+        self.shares = [self.shares_of(k) for k in range(state.n_slots)]
+        self.sums = [running_sum(list(of_order)) for of_order in zip(*self.shares, strict=True)]
+        self.tops = self.sums.copy()
         self.steps = 0
 
     def run(self, first: int, every: int) -> None:
@@ -63,7 +102,8 @@ class TableMoves:
         """Seat the tokens of a document, and move its tables one after the other."""
         for table in self.seat(topics):
             topic = self.drawn_topic(table, words[table.tokens])
-            self.move(table, topic, words[table.tokens])
+            if topic != table.topic:
+                self.move(table, topic, words[table.tokens])
             topics[table.tokens] = topic
 
     def seat(self, topics: Int32s) -> list[Table]:
@@ -87,59 +127,129 @@ class TableMoves:
 
     def drawn_topic(self, table: Table, words: Int32s) -> int:
         """Draw a topic for a table given all other tokens."""
-        weights, rest = self.weights(table.topic, words)
-        total = check_total(rest + float(lane_ends(lanes_of(weights)[-1])[-1]))
-        self.steps += 1
-        point = self.rng.random() * total
-        return self.stick.born(1) if point < rest else topic_at(weights, point - rest)
+        listed = self.listed(words)
+        weights = self.weights(table.topic, words, listed)
+        rest, background, exponent = self.state.rest, self.bound(len(words)), 0
+        if len(words) > self.factors:
+            exponents = [math.frexp(rest)[1], math.frexp(background)[1]]
+            exponent = max(weights.largest_exponent(), *exponents)
+            rest, background = (scaled(number, -exponent) for number in (rest, background))
+        of_listed = weights.with_exponent(exponent)
+        in_lists = total_of(of_listed)
+        others: Floats | None = None
+        while True:
+            total = check_total((rest + in_lists) + background)
+            self.steps += 1
+            point = self.rng.random() * total
+            if point < rest:
+                return self.stick.born(1)
+            point -= rest
+            if point < in_lists:
+                return int(listed[topic_at(of_listed, point)])
+            point -= in_lists
+            if others is None:
+                others = self.others(table.topic, words, listed, exponent)
+                background = total_of(others)
+            if point < background:
+                return topic_at(others, point)
 
-    def weights(self, own: int, words: Int32s) -> tuple[Floats, float]:
-        """Return the weights of all slots without the table's tokens, and that of a new topic."""
-        state, beta, total = self.state, self.stick.beta, self.stick.total
-        size = len(words)
-        n_k = self.n_k.copy()
-        n_k[own] -= size
-        c = n_k + total
-        weights, exponents = state.tau.copy(), np.zeros(state.n_slots, dtype=np.int64)
-        for first in range(0, size, FACTORS):
-            part = range(first, min(first + FACTORS, size))
-            losses = np.ones(state.n_slots)
-            for i in part:
+    def listed(self, words: Int32s) -> Ints:
+        """Return the topics that have one of the words, in the order in which words find them."""
+        found = dict.fromkeys(k for v in words for k in np.flatnonzero(self.n_vk[v]).tolist())
+        return np.array(list(found), dtype=np.int64)
+
+    def weights(self, own: int, words: Int32s, slots: Ints) -> Weights:
+        """Return the weights of some slots without the table's tokens."""
+        beta, total, size = self.stick.beta, self.stick.total, len(words)
+        weights = Weights(np.ones(len(slots)), np.zeros(len(slots), dtype=np.int64))
+        n_factors = 0
+        for word, of_word in zip(*np.unique(words, return_counts=True), strict=True):
+            b, earlier = self.without_table(own, words, word)[slots] + beta, 0
+            while earlier < of_word:
+                end = min(earlier + self.factors - n_factors, int(of_word))
+                gain = np.ones(len(slots))
+                for i in range(earlier, end):
+                    gain = gain * ((b + i) * (1.0 / (beta + i)))
+                gain = np.where(self.n_vk[word][slots] > 0, gain, 1.0)
+                weights.mantissas = weights.mantissas * gain
+                n_factors, earlier = n_factors + end - earlier, end
+                if n_factors == self.factors and size != self.factors:
+                    weights.split()
+                    n_factors = 0
+        if size > self.factors:
+            weights.split()
+        weights.mantissas = weights.mantissas * self.state.tau[slots]
+        c = (self.n_k - size * (np.arange(self.state.n_slots) == own))[slots] + total
+        for first in range(0, size, self.factors):
+            losses = np.ones(len(slots))
+            for i in range(first, min(first + self.factors, size)):
                 losses = losses * ((c + i) * (1.0 / (total + i)))
-            weights = weights / losses
-            for i in part:
-                earlier = int((words[:i] == words[i]).sum())
-                n = self.without_table(own, words, i)
-                gain = ((n + beta) + earlier) * (1.0 / (beta + earlier))
-                weights = np.where(n > 0, weights * gain, weights)
-            if size > FACTORS:
-                weights, more = np.frexp(weights)
-                exponents += more
-        if size <= FACTORS:
-            return weights, state.rest
-        return with_common_exponent(weights, exponents, state.rest)
+            weights.mantissas = weights.mantissas / losses
+            if size > self.factors:
+                weights.split()
+        return weights
 
-    def without_table(self, own: int, words: Int32s, i: int) -> Ints:
-        """Return the counts n_vk of one token's word without the table."""
-        n: Ints = self.n_vk[words[i]].copy()
-        n[own] -= int((words == words[i]).sum())
+    def others(self, own: int, words: Int32s, listed: Ints, exponent: int) -> Floats:
+        """Return the weights of all slots, without those of listed topics."""
+        slots = np.arange(self.state.n_slots)
+        found = self.weights(own, words, slots).with_exponent(exponent)
+        found[listed] = 0.0
+        return found
+
+    def without_table(self, own: int, words: Int32s, word: int) -> Ints:
+        """Return the counts n_vk of a word without the table."""
+        n: Ints = self.n_vk[word].copy()
+        n[own] -= int((words == word).sum())
         return n
+
+    # --- what topics weigh at the most that have no word of a table
+
+    def bound(self, size: int) -> float:
+        """Return at least what topics weigh together that have no word of a table."""
+        j = min(size, ORDERS) - 1
+        return self.sums[j] + MARGIN * self.tops[j]
+
+    def shares_of(self, k: int) -> list[float]:
+        """Return τ_k ∏_{i<n} (B + i) / (c_k + i) for n = 1, 2, …."""
+        total, share, found = self.stick.total, float(self.state.tau[k]), []
+        c = float(self.n_k[k]) + total
+        for i in range(ORDERS):
+            share *= (total + i) / (c + i)
+            found.append(share)
+        return found
 
     def move(self, table: Table, topic: int, words: Int32s) -> None:
         """Have the table's tokens in another topic."""
         for k, by in ((table.topic, -1), (topic, 1)):
             np.add.at(self.n_vk[:, k], words, by)
             self.n_k[k] += by * len(words)
+            before, self.shares[k] = self.shares[k], self.shares_of(k)
+            for j in range(ORDERS):
+                self.sums[j] = (self.sums[j] - before[j]) + self.shares[k][j]
+                self.tops[j] = max(self.tops[j], self.sums[j])
 
 
-def with_common_exponent(weights: Floats, exponents: Ints, rest: float) -> tuple[Floats, float]:
-    """Return weights with one exponent, that of the largest, and the rest with the same."""
-    mantissa, of_rest = math.frexp(rest)
-    largest = max(of_rest, int(exponents[weights > 0].max(initial=of_rest)))
-    shifts = np.maximum(exponents - largest, LOWEST - 1)
-    scaled = np.where(shifts < LOWEST, 0.0, np.ldexp(weights, shifts.astype(np.int32)))
-    shift = of_rest - largest
-    return scaled, 0.0 if shift < LOWEST else math.ldexp(mantissa, shift)
+def factors_for(beta: float, n_tokens: int) -> int:
+    """Return how many factors (b + i) / (β + i) or (c + i) / (B + i) can be multiplied at once.
+
+    The first is below 1 + n / β, n being all tokens, and the second is below that.
+    """
+    largest = 1.0 + n_tokens / beta
+    n, product = 1, largest * largest
+    while n < MOST_FACTORS and product < LARGEST:
+        n, product = n + 1, product * largest
+    return n
+
+
+def total_of(weights: Floats) -> float:
+    """Return the sum of weights as they are drawn from."""
+    return float(lane_ends(lanes_of(weights)[-1])[-1])
+
+
+def scaled(number: float, shift: int) -> float:
+    """Return a number times a power of two, and 0 if it is far below 1 then."""
+    mantissa, exponent = math.frexp(number)
+    return 0.0 if exponent + shift < LOWEST else math.ldexp(mantissa, exponent + shift)
 
 
 def move_tables(state: State, first: int, every: int) -> int:

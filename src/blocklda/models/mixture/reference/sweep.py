@@ -14,33 +14,20 @@ See docs/explanation/mixtures.md.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
 
-from blocklda.models.lda.reference.draw import draw_topic, shuffle_tokens
-from blocklda.models.mixture.reference.scaled import (
-    ONE,
-    ZERO,
-    Scaled,
-    aligned,
-    divided,
-    draw_place,
-    product,
-    rising,
-    scaled,
-    total,
-)
+from blocklda.models.blocks import BlockSweep, Leaves, Series, ratios_multiplied
+from blocklda.models.lda.reference.draw import draw_topic
 from blocklda.models.mixture.state import State, SweepOptions
-from blocklda.support.arrays import Int32s
+from blocklda.models.scaled import ONE, ZERO, Scaled, aligned, divided, product, rising, scaled
 
 __all__ = ["Sweep", "sweep_documents"]
 
 NONE = -1
 """The label of a document that has no component yet, and the number of a free slot."""
-
-Series = list[Scaled]
-"""Coefficients of a power series, from that of x^0 on."""
 
 
 def sweep_documents(state: State, options: SweepOptions) -> int:
@@ -48,19 +35,22 @@ def sweep_documents(state: State, options: SweepOptions) -> int:
     return Sweep(state).run(options.max_block)
 
 
-class Sweep:
-    """Documents in slots. A component that dies leaves its slot; one that is born takes the lowest.
+class Sweep(BlockSweep):
+    """Documents in slots.
 
-    A method per quantity, so that a test can replace one.
+    A component that dies leaves its slot. One that is born takes the lowest, or that of a component
+    which its documents had for themselves, whose number it keeps.
+    How blocks are drawn is the same for all models (`models/blocks.py`).
     """
 
     def __init__(self, state: State) -> None:
-        self.state, self.rng = state, state.rng
-        self.alpha, self.beta = state.alpha, state.priors.beta.tolist()
-        self.B = state.priors.beta_sum
+        super().__init__(state.rng, state.alpha)
+        self.state = state
+        self.beta, self.B = state.priors.beta.tolist(), state.priors.beta_sum
         self.is_finite = state.priors.n_components is not None
         self.labels, self.births = state.labels.tolist(), state.slots().tolist()
-        self.n_born, self.n_steps = state.n_born, 0
+        self.n_born = state.n_born
+        self.emptied: list[int] = []
         n_slots = len(self.births)
         self.sizes = [0] * n_slots
         self.totals = [0] * n_slots
@@ -91,15 +81,23 @@ class Sweep:
             self.totals[slot] += sign * x
             held[v] = held.get(v, 0) + sign * x
 
-    def take_out(self, docs: Sequence[int]) -> None:
-        """Take documents out of the counts; at a sequential start they are in none yet."""
-        for d in docs:
+    def take_out(self, items: Sequence[int]) -> None:
+        """Take documents out of the counts; at a sequential start they are in none yet.
+
+        Components that nothing else is in are noted, the largest first, ties: the lowest. What is
+        born next takes their places and numbers, so that a group of equal documents that stays
+        together keeps its number.
+        """
+        held = Counter(self.labels[d] for d in items if self.labels[d] != NONE)
+        for d in items:
             if self.labels[d] != NONE:
                 self.change(d, self.labels[d], -1)
+        emptied = [slot for slot in held if self.sizes[slot] == 0]
+        self.emptied = sorted(emptied, key=lambda slot: (-held[slot], slot))
 
-    def put_in(self, docs: Sequence[int], slots: Sequence[int]) -> None:
+    def put_in(self, items: Sequence[int], components: Sequence[int]) -> None:
         """Give documents their components."""
-        for d, slot in zip(docs, slots, strict=True):
+        for d, slot in zip(items, components, strict=True):
             self.labels[d] = slot
             self.change(d, slot, +1)
 
@@ -168,53 +166,21 @@ class Sweep:
 
     # --- several documents of one kind
 
-    def move_block(self, docs: Sequence[int]) -> None:
-        """Draw the components of documents of one kind given all others."""
-        self.take_out(docs)
-        slots = self.draw_slots(docs[0], len(docs))
-        self.put_in(docs, self.dealt(slots))
-
-    def dealt(self, slots: list[int]) -> list[int]:
-        """Return which document goes where: every way to deal them out is equally likely."""
-        places: Int32s = np.array(slots, dtype=np.int32)
-        shuffle_tokens(places, self.rng)
-        return [int(slot) for slot in places]
-
-    def draw_slots(self, d: int, m: int) -> list[int]:
-        """Draw the components of m documents, in no particular order."""
-        parts = [self.beta_part(d, copies) for copies in range(m)]
-        F = self.new_series(d, parts)
-        U = self.any_new(F, m)
+    def leaves(self, item: int, m: int) -> Leaves:
+        """Return the series of all components that documents may join, and F."""
+        parts = [self.beta_part(item, copies) for copies in range(m)]
         slots = self.open_slots()
-        leaves = [self.leaf(d, slot, parts) for slot in slots]
-        below = [U]
-        for leaf in leaves:
-            below.append(convolved(leaf, below[-1], m))
-        drawn: list[int] = []
-        for i in range(len(slots) - 1, -1, -1):
-            left = m - len(drawn)
-            if left == 0:
-                break
-            drawn += [slots[i]] * self.draw(products(leaves[i], below[i], left))
-        for j in self.draw_new(F, U, m - len(drawn)):
-            slot = next(c for c, n in enumerate(self.sizes) if n == 0 and c not in drawn)
-            self.name_new(slot)
-            drawn += [slot] * j
-        return drawn
+        series = [self.leaf(item, slot, parts) for slot in slots]
+        return Leaves(slots, series, None if self.is_finite else self.new_series(item, parts))
 
-    def draw_new(self, F: Series, U: Series, left: int) -> list[int]:
-        """Draw the sizes of new components: the first document's has j with weight F(j) U_(c−j)."""
-        sizes = []
-        while left:
-            j = 1 + self.draw(products(F[1:], U, left - 1))
-            sizes.append(j)
-            left -= j
-        return sizes
-
-    def draw(self, weights: Series) -> int:
-        """Draw a place by its weight."""
-        self.n_steps += 1
-        return draw_place(weights, self.rng.random())
+    def born(self, taken: Sequence[int]) -> int:
+        """Return a slot that the block has left empty, or else the lowest free one, newly named."""
+        for slot in self.emptied:
+            if slot not in taken:
+                return slot
+        slot = next(c for c, n in enumerate(self.sizes) if n == 0 and c not in taken)
+        self.name_new(slot)
+        return slot
 
     def open_slots(self) -> list[int]:
         """Return the components that documents may join beside new ones."""
@@ -223,30 +189,22 @@ class Sweep:
     def leaf(self, d: int, slot: int, parts: Series) -> Series:
         """Return q_c(0), …, q_c(m)."""
         size = self.size_weight(slot)
-        series = [ONE]
-        for copies, part in enumerate(parts):
-            step = product(self.next_weight(d, slot, size, copies), part)
-            series.append(product(series[-1], step))
-        return series
+        return ratios_multiplied(
+            [
+                product(self.next_weight(d, slot, size, copies), part)
+                for copies, part in enumerate(parts)
+            ]
+        )
 
     def new_series(self, d: int, parts: Series) -> Series:
         """Return F(0), …, F(m)."""
         N = sum(x for _, x in self.words[d])
-        series = [ONE]
-        for copies, part in enumerate(parts):
-            step = divided(part, rising(float(copies * N) + self.B, N))
-            series.append(product(series[-1], step))
-        return series
-
-    def any_new(self, F: Series, m: int) -> Series:
-        """Return U_0, …, U_m; a finite mixture has no new components."""
-        if self.is_finite:
-            return [ONE] + [ZERO] * m
-        U = [ONE]
-        for j in range(1, m + 1):
-            sum_of_sizes = total(products(F[1:], U, j - 1))
-            U.append(product(sum_of_sizes, scaled(self.alpha / float(j))))
-        return U
+        return ratios_multiplied(
+            [
+                divided(part, rising(float(copies * N) + self.B, N))
+                for copies, part in enumerate(parts)
+            ]
+        )
 
 
 def words_of_documents(state: State) -> list[list[tuple[int, int]]]:
@@ -255,13 +213,3 @@ def words_of_documents(state: State) -> list[list[tuple[int, int]]]:
     pairs = list(zip(corpus.word_ids.tolist(), corpus.counts.tolist(), strict=True))
     offsets = corpus.doc_offsets.tolist()
     return [pairs[offsets[d] : offsets[d + 1]] for d in range(corpus.n_docs)]
-
-
-def products(first: Series, second: Series, n: int) -> Series:
-    """Return first[i] · second[n − i] for i = 0, …, n."""
-    return [product(first[i], second[n - i]) for i in range(n + 1)]
-
-
-def convolved(first: Series, second: Series, m: int) -> Series:
-    """Return the coefficients up to x^m of the product of two series."""
-    return [total(products(first, second, n)) for n in range(m + 1)]
