@@ -47,7 +47,7 @@ def texts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     assert (done.exit_code, done.stderr) == (0, "")
     assert (
         "60 documents, 20 words, 840 tokens (texts counted in lower case, without English stop "
-        "words, words in 2 documents or more)"
+        "words, words in at least 2 documents)"
     ) in done.stdout
     return found
 

@@ -53,8 +53,8 @@ def corpus_facts(corpus: SizedCorpus) -> dict[str, Any]:
 
 
 def _described(settings: TextSettings) -> str:
-    """Return how texts become words, leaving out what changes nothing."""
-    parts = ["in lower case" if settings.lowercase else "with their capitals"]
+    """Return how texts were split into words, leaving out default settings."""
+    parts = ["in lower case" if settings.lowercase else "with case kept"]
     if settings.has_tokens:
         parts.append("given as lists of words")
     elif settings.tokenizer is not None:
@@ -64,9 +64,9 @@ def _described(settings: TextSettings) -> str:
     elif settings.stop_words != "none":
         parts.append(f"without {len(settings.stop_words)} stop words")
     if settings.min_df != TextSettings.min_df:
-        parts.append(f"words in {_documents(settings.min_df)} or more")
+        parts.append(f"words in at least {_documents(settings.min_df)}")
     if settings.max_df != TextSettings.max_df:
-        parts.append(f"words in {_documents(settings.max_df)} or fewer")
+        parts.append(f"words in at most {_documents(settings.max_df)}")
     if settings.ngrams[1] > 1:
         parts.append(f"sequences of up to {settings.ngrams[1]} words")
     if isinstance(settings.phrases, tuple):
@@ -78,5 +78,5 @@ def _described(settings: TextSettings) -> str:
 
 def _documents(frequency: float) -> str:
     if isinstance(frequency, float):
-        return f"{frequency:.4g} of the documents"
+        return f"{100 * frequency:.4g} % of the documents"
     return f"{frequency} document{'' if frequency == 1 else 's'}"
