@@ -99,6 +99,6 @@ def test_names_that_name_nothing(name, tmp_path, monkeypatch):
         lambda: lda.fit(COUNTS, checkpoint=name),
         lambda: blocklda.LDA.load(name),
     ):
-        with pytest.raises(InputError, match="is not (the|a valid)"):
+        with pytest.raises(InputError, match=r"is not (the|a valid)"):
             attempt()
     assert not list(tmp_path.iterdir())

@@ -249,6 +249,6 @@ def test_a_model_of_the_first_version_keeps_loading():
     assert (lda.alpha, lda.beta, lda.learn_how) == (0.1, 0.01, "sampled")
     assert (lda.learn_alpha, lda.learn_beta) == ("asymmetric", "symmetric")
     assert lda.transform([[1, 0, 2, 0, 0]]).shape == (1, 3)
-    with pytest.warns(blocklda.DrawOrderWarning, match="another version"):
+    with pytest.warns(blocklda.DrawOrderWarning, match="the other version"):
         lda.set_params(warm_start=True, n_sweeps=30).fit(lda.result_.corpus)
     assert lda.n_sweeps_ == 30
