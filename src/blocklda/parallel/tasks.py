@@ -1,6 +1,6 @@
 """What workers do. Every task can be done again, on any worker, with the same result.
 
-It is told where the run is kept and some numbers, and finds the rest in memory or in files.
+It receives the folder of the run and some numbers, and finds the rest in memory or in files.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ __all__ = [
 
 
 class ShardFacts(NamedTuple):
-    """What is told of a shard after a sweep."""
+    """Report of a shard after a sweep."""
 
     n_steps: int
     filled: FilledCells
