@@ -158,5 +158,5 @@ def test_a_matrix_of_10x_genomics_without_its_genes(tmp_path: Path) -> None:
 
 def test_a_table_whose_first_row_is_a_document(tmp_path: Path) -> None:
     table = written(tmp_path, "speeches.csv", f"left,{'word ' * 30}\nright,soup\n")
-    with pytest.raises(InputError, match=r"word…'; if the first row is a document.*has_header=Fal"):
+    with pytest.raises(InputError, match=r"word …'; if the first row is a document.*has_header=Fal"):
         read_corpus(table, text_column="speech")
