@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -208,7 +209,7 @@ def _design(model: FitResult, formula: Any, data: Any) -> tuple[Any, Floats, Any
 def _covariates(pandas: Any, data: Any) -> Any:
     """Return a frame of pandas with numbered rows; data may be a frame of polars or Arrow."""
     columns = getattr(data, "column_names", getattr(data, "columns", None))
-    if not isinstance(data, pandas.DataFrame) and hasattr(columns, "__iter__"):
+    if not isinstance(data, pandas.DataFrame) and isinstance(columns, Iterable):
         # By columns: pandas reads the rows of these frames, and loses the names.
         data = {str(name): list(as_values(data[name])) for name in columns}
     return pandas.DataFrame(data).reset_index(drop=True)
