@@ -74,6 +74,7 @@ def test_a_search(table: Path, tmp_path: Path) -> None:
     assert shown.exit_code == 0
     assert "log p per token" in shown.stdout
     assert "'2;3' is not a list of numbers" in complaint(*command, "-k", "2;3")
+    assert "--topics has 2 more than once" in complaint(*command, "-k", "2,3,2")
     assert "more than once" in complaint(*command, "-k", "2,2")
     assert "--topics 0 is not allowed" in complaint(*command, "-k", "0,2")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +11,11 @@ import pandas as pd
 import pytest
 
 import blocklda
-from blocklda import LDA, InputError, plots
+from blocklda import LDA, DataWarning, InputError, plots
 from blocklda.evaluate import compare_models
 from blocklda.summaries.group_prevalence import group_prevalence
 from tests.cli.commands import bars
+from tests.optional import need
 
 N_DOCS, K = 60, 6
 
@@ -99,6 +101,8 @@ def test_seed_words_by_name(tmp_path: Path) -> None:
     assert LDA.load(tmp_path / "model").seed_words == seeds
     with pytest.raises(InputError, match="seed_words has 2 topics, but n_topics=1"):
         LDA(1, seed_words=seeds).fit(corpus)
+    with pytest.raises(InputError, match=r"seed_words\['last row'\] has the word 'cell'"):
+        LDA(4, seed_words=seeds | {"last row": ["cell"]}).fit(corpus)
 
 
 # --- views
@@ -168,6 +172,49 @@ def test_prevalence_is_that_of_the_page(lda: LDA) -> None:
     dated = lda.prevalence([f"20{d % 20:02d}-01-01" for d in range(N_DOCS)])
     assert "start" in dated
     assert "middle" in lda.prevalence(np.arange(N_DOCS))
+
+
+def test_rows_in_another_order_are_noticed(lda: LDA) -> None:
+    party = pd.Series(["left", "right"] * (N_DOCS // 2))
+    with pytest.warns(DataWarning, match=r"index of groups numbers its rows .* \(59, 58, 57, …\)"):
+        lda.prevalence(party[::-1])
+    names = [f"speech {d}" for d in range(N_DOCS)]
+    named = LDA(2, n_sweeps=20, random_state=0, progress=False).fit(
+        pd.DataFrame(bars(N_DOCS).to_matrix().toarray(), index=names)
+    )
+    data = party.set_axis(names).to_frame("party")
+    named.prevalence(data["party"])
+    named.prevalence(party[::-1].set_axis(names[::-1]).reset_index(drop=True))
+    for ask in (
+        lambda: named.prevalence(data["party"][::-1]),
+        lambda: named.estimate_effect("~ party", data[::-1]),
+    ):
+        with pytest.raises(InputError, match="row 0 is 'speech 59', document 0 is 'speech 0'"):
+            ask()
+    in_order = data[::-1].loc[named.doc_topic_frame().index]
+    effect = named.estimate_effect("~ party", in_order)
+    np.testing.assert_array_equal(
+        effect.coefficients, named.estimate_effect("~ party", data).coefficients
+    )
+
+
+@pytest.mark.parametrize("library", ["polars", "pyarrow"])
+def test_covariates_of_other_libraries(lda: LDA, library: str) -> None:
+    need(library)
+    data = {"party": ["left", "right"] * (N_DOCS // 2), "year": list(range(N_DOCS))}
+    module = importlib.import_module(library)
+    frame = module.table(data) if library == "pyarrow" else module.DataFrame(data)
+    effect = lda.estimate_effect("~ party + year", frame)
+    expected = lda.estimate_effect("~ party + year", data)
+    np.testing.assert_array_equal(effect.coefficients, expected.coefficients)
+    assert len(effect.predict(frame)) == N_DOCS * K
+
+
+def test_a_mistake_in_a_formula_is_shown_without_markup(lda: LDA) -> None:
+    with pytest.raises(InputError) as caught:
+        lda.estimate_effect("~ party +", {"party": ["left", "right"] * (N_DOCS // 2)})
+    assert str(caught.value).isprintable()
+    assert "⧛" not in str(caught.value)
 
 
 def test_representative_documents(lda: LDA) -> None:

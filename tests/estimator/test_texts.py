@@ -118,3 +118,13 @@ def test_more_topics_than_a_corpus_can_tell_apart_are_questioned(
 ) -> None:
     with pytest.warns(DataWarning, match=f"n_topics=21 is far more than.*{reason}"):
         LDA(21, n_sweeps=8, random_state=0, progress=False).fit(np.ones(shape, dtype=int))
+
+
+def test_texts_that_are_values_of_a_dictionary() -> None:
+    with pytest.raises(InputError, match=r"texts is a dict.*list\(texts.values\(\)\)"):
+        Corpus.from_texts({"first": "hot soup", "second": "late train"})
+
+
+def test_a_tokenizer_is_not_a_name() -> None:
+    with pytest.raises(InputError, match="tokenizer='jieba' is not allowed: give a function"):
+        Corpus.from_texts(["hot soup"], tokenizer="jieba")

@@ -191,9 +191,8 @@ def test_values_within_two_errors_are_not_told_apart():
     close = [row.n_topics for row in others if -row.to_best.mean <= 2 * row.to_best.se]
     assert [row.n_topics for row in others if row.is_close_to_best] == close
     assert close
-    assert one_line(found).endswith(
-        f"therefore indistinguishable: K = {', '.join(map(str, close))}."
-    )
+    said = f"therefore indistinguishable: K = {', '.join(map(str, close))}. Choose among these by "
+    assert said in one_line(found)
 
 
 def test_one_chain_shows_no_spread():
@@ -278,5 +277,6 @@ def test_too_few_topics_for_the_bars_are_told_apart():
     assert worse.mean < -5 * worse.se
     said = "K = 10, the largest tried, has the highest held-out probability, and every other K"
     assert said in one_line(found)
+    assert one_line(found).endswith("Try larger K, too.")
     found = search_n_topics(corpus, [5, 10, 200], n_words=5, n_sweeps=60, random_state=0)
     assert "K = 10 has the highest" in one_line(found)

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import sparse
 from typer.testing import CliRunner
@@ -135,5 +136,25 @@ def test_objects_of_single_cell_biologists() -> None:
         Corpus.from_anndata(data, layer="counts")
     with pytest.raises(InputError, match="has no X"):
         Corpus.from_anndata(anndata(X=None))
+    with pytest.raises(InputError, match="a list was given, not an AnnData object"):
+        Corpus.from_anndata([[1, 2]])
+    with pytest.raises(InputError, match="a NoneType was given, not an AnnData object"):
+        lda.to_anndata(None)
+    others = anndata(obs_names=pd.Index(["cell2", "cell1"]))
+    with pytest.raises(InputError, match="data has the names of the documents in another order"):
+        lda.to_anndata(others)
+    assert not others.obsm
     with pytest.raises(InputError, match="give the object that was fitted"):
         lda.to_anndata(anndata(obs_names=["x"]))
+
+
+def test_a_matrix_of_10x_genomics_without_its_genes(tmp_path: Path) -> None:
+    written(tmp_path, "matrix.mtx", "%%MatrixMarket matrix coordinate integer general\n1 1 0\n")
+    with pytest.raises(InputError, match=r"no features.tsv or genes.tsv .* transpose=True"):
+        read_corpus(tmp_path)
+
+
+def test_a_table_whose_first_row_is_a_document(tmp_path: Path) -> None:
+    table = written(tmp_path, "speeches.csv", f"left,{'word ' * 30}\nright,soup\n")
+    with pytest.raises(InputError, match=r"word …'; if the first row is a document.*has_header="):
+        read_corpus(table, text_column="speech")

@@ -192,6 +192,10 @@ def test_halves_of_characters_in_json(tmp_path: Path) -> None:
         ("", "line 1: the file is empty; the first row holds the names"),
         ("\n\n", "line 1: the file is empty"),
         ("id,text\n1,a,b\n", "line 2: the row has 3 fields, but the first row has 2; put texts"),
+        (
+            "text\na\nb;c,d\n",
+            "line 3: the row has 2 fields, but the first row has 1; name the char",
+        ),
         ("id,text\n1,a\n\n2\n", "line 4: the row has 1 fields, but the first row has 2"),
         ('id,text\n1,"a\nb\nc"\n2\n', "line 5: the row has 1 fields"),
         ('text\na\n"b\nc\n', "line 3: a double quote is opened here and never closed"),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from blocklda.support.errors import InputError
+from blocklda.support.errors import InputError, InputTypeError
 from blocklda.support.messages import Allowed
 
-__all__ = ["counts_of_anndata", "is_anndata"]
+__all__ = ["check_anndata", "counts_of_anndata", "is_anndata"]
 
 
 def is_anndata(X: Any) -> bool:
@@ -15,8 +15,18 @@ def is_anndata(X: Any) -> bool:
     return all(hasattr(X, name) for name in ("X", "obs_names", "var_names", "obsm", "layers"))
 
 
+def check_anndata(data: Any) -> None:
+    """Refuse anything that does not look like an AnnData object."""
+    if not is_anndata(data):
+        raise InputTypeError(
+            f"a {type(data).__name__} was given, not an AnnData object: give the object, or count "
+            "a matrix with Corpus.from_matrix and a file with read_corpus."
+        )
+
+
 def counts_of_anndata(data: Any, layer: str | None) -> Any:
     """Return the matrix of counts: ``X``, or the layer that is named."""
+    check_anndata(data)
     if layer is None:
         if data.X is None:
             raise InputError.of(

@@ -94,9 +94,7 @@ class TextSettings:
             raise unknown_choice("unicode", self.unicode, ("NFC", "none"))
         object.__setattr__(self, "phrases", _phrases(self.phrases))
         if self.phrases is not False and self.ngrams != (1, 1):
-            raise InputError.of(
-                "{phrases=} and {ngrams=} both join words: [leave one of them out]."
-            ).where(phrases=True, ngrams=self.ngrams)
+            raise InputError.of("{phrases} and {ngrams} both join words: [leave one of them out].")
 
     @property
     def has_tokens(self) -> bool:

@@ -7,6 +7,8 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
+from blocklda.data.anndata_object import check_anndata
+from blocklda.data.row_order import check_row_order
 from blocklda.exports.answers import (
     check_frame,
     correlation_frame,
@@ -152,6 +154,7 @@ class Questions:
         ``data.obsm["X_lda"]`` has the topics of observations, ``data.varm["lda"]`` the
         probabilities of variables, and ``data.uns["lda"]`` the names of topics.
         """
+        check_anndata(data)
         result = topics_of(self)
         shape = (result.corpus.n_docs, result.corpus.n_words)
         if (len(data.obs_names), len(data.var_names)) != shape:
@@ -160,6 +163,7 @@ class Questions:
                 f"variables, but the fit has {shape[0]} and {shape[1]}: give the object that was "
                 "fitted."
             )
+        check_row_order(data.obs_names, result.corpus, "data")
         data.obsm[f"X_{key}"] = result.doc_topic.copy()
         data.varm[key] = result.topic_word.T.copy()
         data.uns[key] = {"topics": result.topic_names}

@@ -182,17 +182,18 @@ class KSearch:
             return f"K = {best.n_topics} is the only K that was tried."
         # At an end of the grid the curve may go on beyond it.
         ends = {
-            id(self.rows[0]): ", the smallest tried,",
-            id(self.rows[-1]): ", the largest tried,",
+            id(self.rows[0]): (", the smallest tried,", " Try smaller K, too."),
+            id(self.rows[-1]): (", the largest tried,", " Try larger K, too."),
         }
-        first = f"K = {best.n_topics}{ends.get(id(best), '')} has the highest held-out probability"
+        place, advice = ends.get(id(best), ("", ""))
+        first = f"K = {best.n_topics}{place} has the highest held-out probability"
         close = ", ".join(str(row.n_topics) for row in others if row.is_close_to_best)
         if close:
             return (
                 f"{first}. Within two standard errors of it, and therefore indistinguishable: K = "
-                f"{close}."
+                f"{close}. Choose among these by stability, and by reading their topics.{advice}"
             )
-        return f"{first}, and every other K is more than two standard errors below it."
+        return f"{first}, and every other K is more than two standard errors below it.{advice}"
 
     @property
     def _n_docs(self) -> int:

@@ -28,6 +28,7 @@ from blocklda.formats.words.records import (
     not_only_numbers,
 )
 from blocklda.support.errors import FileFormatError, not_allowed
+from blocklda.support.messages import Message
 
 __all__ = ["OPTIONS", "documents", "read", "recognises"]
 
@@ -177,6 +178,25 @@ def _broken(path: Path, line: int, text: _RowText, delimiter: str) -> FileFormat
     )
 
 
+def _of_another_length(path: Path, line: int, n_fields: int, n_names: int) -> FileFormatError:
+    """Say that a row has other fields than the first; one column may be many, read wrongly."""
+    quotes = "put texts with delimiters in double quotes"
+    if n_names == 1:
+        remedy = Message.of("name the character between columns with {delimiter=}, or {quotes}")
+    else:
+        remedy = Message.of("{quotes}, or correct the row")
+    return FileFormatError.of(
+        "{path}, line {line}: the row has {n_fields} fields, but the first row has {n_names}; "
+        "[{remedy}]."
+    ).where(
+        path=path,
+        line=line,
+        n_fields=n_fields,
+        n_names=n_names,
+        remedy=remedy.where(quotes=quotes),
+    )
+
+
 def _is_row(lines: list[str], delimiter: str, without: str) -> bool:
     """Whether lines could be read as a row if one character were not in them."""
     changed = (f"{line.replace(without, '')}\n" for line in lines)
@@ -194,10 +214,7 @@ def _documents(
     text, name, group = (None if column is None else header.index(column) for column in columns)
     for line, fields in rows:
         if len(fields) != n_fields:
-            raise FileFormatError(
-                f"{path}, line {line}: the row has {len(fields)} fields, but the first row has "
-                f"{n_fields}; put texts with delimiters in double quotes, or correct the row."
-            )
+            raise _of_another_length(path, line, len(fields), n_fields)
         yield Document(
             None if text is None else fields[text],
             None if name is None else fields[name],

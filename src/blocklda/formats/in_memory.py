@@ -13,7 +13,7 @@ from blocklda.data.text_settings import TextSettings
 from blocklda.data.text_values import as_values, has_arrow, is_column, is_missing
 from blocklda.formats.options import ReadOptions
 from blocklda.formats.words.counting import count_texts
-from blocklda.support.errors import InputTypeError
+from blocklda.support.errors import InputTypeError, not_allowed
 from blocklda.support.extras import import_extra
 from blocklda.support.messages import Allowed, Given, Setting
 
@@ -32,6 +32,16 @@ def corpus_from_texts(
         raise InputTypeError(
             f"texts is a {type(texts).__name__}; it must be a list of strings, one for each "
             "document: put a single text in a list, and use read_corpus for a file."
+        )
+    if isinstance(texts, Mapping):
+        raise InputTypeError(
+            f"texts is a {type(texts).__name__}, whose keys would be counted: give "
+            "list(texts.values()), and doc_names=list(texts) if the keys are names."
+        )
+    if isinstance(text_settings.get("tokenizer"), str):
+        # A name alone is what a saved model has of its function.
+        raise not_allowed(
+            "tokenizer", text_settings["tokenizer"], "a function from a text to its words"
         )
     text = TextSettings.from_dict(text_settings) if text_settings else None
     options = ReadOptions(vocabulary=vocabulary, text=text)

@@ -62,6 +62,12 @@ def _without_texts(folder: Path) -> InputError:
     """Say what a folder has instead of texts."""
     others = sorted(_files(folder))
     cells = next((file for file in others if Path(file).name.startswith(MATRIX)), None)
+    if cells is not None and Path(cells).name == cells:
+        return InputError.of(
+            "{folder}: the folder has a matrix, {cells}, but no features.tsv or genes.tsv with "
+            "the names of its genes: [add that file, or read {folder}/{cells} with "
+            "{transpose=True}, with genes as numbers]."
+        ).where(folder=folder, cells=cells)
     if cells is not None:
         return InputError(
             f"{folder}: the folder has no {_SUFFIX} file, but a matrix in {folder}/{cells}; if it "

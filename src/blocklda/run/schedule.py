@@ -30,7 +30,7 @@ class Schedule:
         if schedule.n_draws == 0:
             raise InputError.of(
                 "{n_sweeps=} with {burn_in=} and {thin=} keeps no draw: [give {n_sweeps} of at "
-                "least {burn_in} + thin = {least}]."
+                "least {burn_in} + {thin} = {least}]."
             ).where(n_sweeps=n_sweeps, burn_in=burn_in, thin=thin, least=burn_in + thin)
         return schedule
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.special import stdtrit
 
+from blocklda.data.row_order import check_row_order
+from blocklda.data.text_values import as_values
 from blocklda.results.result import FitResult, require_draws
 from blocklda.summaries.intervals import check_interval
 from blocklda.support import defaults
@@ -21,6 +25,9 @@ if TYPE_CHECKING:
 __all__ = ["EffectEstimate", "estimate_effect"]
 
 EXTRA = "effects"
+
+_MARKUP = re.compile(r"\x1b\[[0-9;]*m|[⧛⧚]")
+"""How formulaic shows the place of an error: colours of a terminal, and brackets around it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +96,7 @@ class EffectEstimate:
         The frame has the columns of ``data``, and row, topic, label, mean, low and high.
         """
         pandas = import_extra("pandas", "pandas", "predict")
-        rows = pandas.DataFrame(data).reset_index(drop=True)
+        rows = _covariates(pandas, data)
         design = np.asarray(self._spec.get_model_matrix(rows), dtype=np.float64)
         if len(design) != len(rows):
             raise InputError("data has missing values: give all covariates for each row.")
@@ -178,7 +185,8 @@ def _design(model: FitResult, formula: Any, data: Any) -> tuple[Any, Floats, Any
         raise InputError.of(
             '{formula=} is not a formula: [give <its right-hand side, such as "~ party + year">].'
         ).where(formula=formula)
-    frame = pandas.DataFrame(data).reset_index(drop=True)
+    check_row_order(data, model.corpus, "data")
+    frame = _covariates(pandas, data)
     if len(frame) != model.corpus.n_docs:
         raise InputError(
             f"data has {len(frame)} rows, but there are {model.corpus.n_docs} documents: give one "
@@ -188,7 +196,7 @@ def _design(model: FitResult, formula: Any, data: Any) -> tuple[Any, Floats, Any
     try:
         matrix = formulaic.model_matrix(formula, frame)
     except Exception as error:  # the library evaluates what users write, and raises what it may
-        reason = " ".join(str(error).split())
+        reason = " ".join(_MARKUP.sub("", str(error)).split())
         raise InputError.of(
             "{formula=} cannot be evaluated ({reason:.200}): [use the columns of data: {columns}]."
         ).where(
@@ -196,6 +204,15 @@ def _design(model: FitResult, formula: Any, data: Any) -> tuple[Any, Floats, Any
         ) from error
     design = np.asarray(matrix, dtype=np.float64)
     return np.asarray(matrix.index, dtype=np.int64), design, matrix.model_spec, frame
+
+
+def _covariates(pandas: Any, data: Any) -> Any:
+    """Return a frame of pandas with numbered rows; data may be a frame of polars or Arrow."""
+    columns = getattr(data, "column_names", getattr(data, "columns", None))
+    if not isinstance(data, pandas.DataFrame) and isinstance(columns, Iterable):
+        # By columns: pandas reads the rows of these frames, and loses the names.
+        data = {str(name): list(as_values(data[name])) for name in columns}
+    return pandas.DataFrame(data).reset_index(drop=True)
 
 
 def _check_rank(formula: str, design: Floats, spec: Any) -> None:

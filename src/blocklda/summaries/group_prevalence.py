@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from blocklda.data.row_order import check_row_order
 from blocklda.models.lda.draw import Draw
 from blocklda.results.result import FitResult, require_draws
 from blocklda.summaries.group_labels import group_documents
@@ -70,6 +71,7 @@ def group_prevalence(
     """
     require_draws(model.draws, "group_prevalence")
     check_interval(interval)
+    check_row_order(groups, model.corpus, "groups")
     found = group_documents(groups, model.corpus.n_docs)
     lengths = model.corpus.doc_lengths()
     n_groups = len(found.labels)

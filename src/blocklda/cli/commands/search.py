@@ -116,7 +116,11 @@ def _numbers(grid: str) -> list[int]:
             f"--topics {grid!r:.80} is not a list of numbers: separate them with single commas, "
             "such as 5,10,20."
         )
-    return [check_n_topics(int(part)) for part in parts]
+    numbers = [check_n_topics(int(part)) for part in parts]
+    for number in numbers:
+        if numbers.count(number) > 1:
+            raise InputError(f"--topics has {number} more than once: give each number once.")
+    return numbers
 
 
 def _number_or_word(given: str) -> int | str:

@@ -145,10 +145,11 @@ class FitReport:
     def _run_line(self) -> str:
         result = self._result
         chains = f" of {result.n_chains} chains" if result.n_chains > 1 else ""
+        draws = "draw" if result.n_draws == 1 else "draws"
         speed = result.corpus.n_tokens * sum(result.n_sweeps) / max(result.seconds, 1e-9) / 1e6
         return (
             f"{min(result.n_sweeps):,} sweeps{chains} by the {result.sampler} sampler in "
-            f"{duration(result.seconds)} ({speed:.1f} M tokens/s), {result.n_draws:,} draws kept"
+            f"{duration(result.seconds)} ({speed:.1f} M tokens/s), {result.n_draws:,} {draws} kept"
             f"{ENDINGS.get(result.ending, '')}."
         )
 

@@ -10,7 +10,7 @@ import typer
 __all__ = ["WHEN_MISSING", "said_of"]
 
 WHEN_MISSING = {
-    "n_topics": "give the number of topics; 10 to 50 is a usual first try, and blocklda search "
+    "n_topics": "give -k; 10 to 50 is a usual first try, and blocklda search "
     "compares several (docs/how-to/choosing-k.md)",
     "output": "give the file to write, for example -o report.html",
 }

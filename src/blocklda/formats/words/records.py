@@ -35,6 +35,7 @@ _NUMBER = re.compile(r"[-+]?[.,]?\d[\d.,]*(?:e[-+]?\d+)?%?|nan", re.IGNORECASE)
 
 # As many names as a message of one sentence can bear.
 _SHOWN_COLUMNS = 20
+_LONG_NAME = 80
 
 
 class Columns(NamedTuple):
@@ -102,10 +103,21 @@ def _require_column(place: str, columns: Sequence[str], option: str, name: str |
     if name is None:
         return
     if name not in columns:
+        no_names = Message("")
+        if any(len(column) > _LONG_NAME for column in columns):
+            no_names = Message.of(
+                "; if the first row is a document, not the names of the columns, give "
+                "{has_header=False}, and columns by number"
+            ).where()
         raise InputError.of(
-            "{place}: there is no column {name!r:.80}; [name another with {one_of}]."
+            "{place}: there is no column {name!r:.80}; [name another with {one_of}{no_names}]."
         ).where(
-            place=place, name=name, one_of=_one_of(option, columns), parameter=option, value=name
+            place=place,
+            name=name,
+            one_of=_one_of(option, columns),
+            no_names=no_names,
+            parameter=option,
+            value=name,
         )
     if columns.count(name) > 1:
         raise FileFormatError(
@@ -121,9 +133,13 @@ def _one_of(option: str, columns: Sequence[str]) -> Message:
 
 def _listed(columns: Sequence[str]) -> str:
     """Return the names of columns, fit to be printed."""
-    shown = ", ".join(f"{name!r:.80}" for name in columns[:_SHOWN_COLUMNS])
+    shown = ", ".join(_shown(name) for name in columns[:_SHOWN_COLUMNS])
     more = len(columns) - _SHOWN_COLUMNS
     return f"{shown} and {more} more" if more > 0 else shown
+
+
+def _shown(name: str) -> str:
+    return repr(name if len(name) <= _LONG_NAME else f"{name[:_LONG_NAME]}…")
 
 
 def count_documents(
@@ -156,7 +172,8 @@ def _warn_of_repeated_names(path: Path | str, names: tuple[str, ...], id_column:
     warnings.warn(
         DataWarning(
             f"{path}: the column {id_column!r:.80} gives {len(names)} documents {len(set(names))} "
-            f"different names ({name!r:.40} {times} times).",
+            f"different names ({name!r:.40} {times} times): name a column without repetitions if "
+            "you want to join results by name.",
             parameter="id_column",
             value=id_column,
         ),

@@ -41,11 +41,12 @@ def seeded_beta(
             "such as {{0: [['war', 'peace']]}}>]."
         ).where(seed_words=seed_words)
     numbers = None if vocabulary is None else {word: v for v, word in enumerate(vocabulary)}
-    seed_words, _ = numbered_topics(seed_words, n_topics)
+    seed_words, names = numbered_topics(seed_words, n_topics)
     matrix = np.full((n_topics, n_words), base)
     for topic, words in seed_words.items():
         k = whole_number("a topic of seed_words", topic, 0, n_topics - 1)
-        for v in _word_numbers(k, words, numbers, n_words):
+        name = f"seed_words[{names.get(k, k)!r:.80}]"
+        for v in _word_numbers(name, words, numbers, n_words):
             matrix[k, v] += extra
     return matrix
 
@@ -75,8 +76,7 @@ def numbered_topics(
     return words, labels
 
 
-def _word_numbers(k: int, words: Any, numbers: dict[str, int] | None, n_words: int) -> list[int]:
-    name = f"seed_words[{k}]"
+def _word_numbers(name: str, words: Any, numbers: dict[str, int] | None, n_words: int) -> list[int]:
     if isinstance(words, str | bytes) or not isinstance(words, Sequence | np.ndarray | set):
         raise InputError.of("{given} is not a list: [give <a list of words>].").where(
             given=Given(name, words)
