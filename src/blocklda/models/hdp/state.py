@@ -23,7 +23,7 @@ FREE = -1
 
 MORE_SLOTS = 5
 """One more slot for so many topics, for those that are born before the next sweep begins. Of KOS
-with 1,000 topics up to 300 are. A sweep that runs out of slots is done again; free ones cost
+with 1,000 topics 30 to 60 are. A sweep that runs out of slots is done again; free ones cost
 little."""
 
 LEAST_SLOTS = ALL_LISTED + 8
