@@ -128,7 +128,7 @@ def test_the_command_on_workers(cluster, client, tmp_path):
         (("--workers", 2), "--workers 2 is for --shards"),
         (("--shards", 2, "--workers", 2, "--scheduler", "tcp://h:1"), "exclude each other"),
         (("--shards", 2, "--workers", 2, "--phrases"), "each shard is counted separately"),
-        (("--shards", 2, "--workers", 2, "--to", "npz"), "a format of its own"),
+        (("--shards", 2, "--workers", 2, "--to", "npz"), "already sets the format"),
     ],
 )
 def test_refusals_of_the_command(tmp_path, arguments, said):
