@@ -88,6 +88,7 @@ bench-peers: $(VENV)/dev.stamp
 bench-scale: $(VENV)/dev.stamp
 	$(BIN)/python -m benchmarks.scale
 	$(BIN)/python -m benchmarks.shards
+	$(BIN)/python -m benchmarks.network
 
 # At toy size, to see that they run.
 bench-quick: $(VENV)/dev.stamp
