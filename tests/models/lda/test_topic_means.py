@@ -53,9 +53,9 @@ def test_sums_and_kept_draws_give_the_same_bits(name):
 def test_a_fit_of_one_chain_makes_no_table_of_words_by_topics(monkeypatch):
     """The table may take more than the chain and its draws; it is there once it is asked for."""
     made = []
-    monkeypatch.setattr(
-        TopicMeans, "_topic_word", lambda means, divisor: made.append(means) or np.ones((2, 3))
-    )
+    table = property(lambda means: made.append(means) or np.ones((2, 3)))
+    for name in ("topic_word", "topic_word_sum"):
+        monkeypatch.setattr(TopicMeans, name, table)
     lda = fitted("given")
     lda.transform(CORPUS)
     assert not made
