@@ -194,7 +194,7 @@ def test_halves_of_characters_in_json(tmp_path: Path) -> None:
         ("id,text\n1,a,b\n", "line 2: the row has 3 fields, but the first row has 2; put texts"),
         (
             "text\na\nb;c,d\n",
-            "line 3: the row has 2 fields, but the first row has 1; name the char",
+            "quotes, or name the character between columns with delimiter=",
         ),
         ("id,text\n1,a\n\n2\n", "line 4: the row has 1 fields, but the first row has 2"),
         ('id,text\n1,"a\nb\nc"\n2\n', "line 5: the row has 1 fields"),

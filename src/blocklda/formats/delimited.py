@@ -180,20 +180,18 @@ def _broken(path: Path, line: int, text: _RowText, delimiter: str) -> FileFormat
 
 def _of_another_length(path: Path, line: int, n_fields: int, n_names: int) -> FileFormatError:
     """Say that a row has other fields than the first; one column may be many, read wrongly."""
-    quotes = "put texts with delimiters in double quotes"
+    other = Message("correct the row")
     if n_names == 1:
-        remedy = Message.of("name the character between columns with {delimiter=}, or {quotes}")
-    else:
-        remedy = Message.of("{quotes}, or correct the row")
+        other = Message.of("name the character between columns with {delimiter=}")
     return FileFormatError.of(
         "{path}, line {line}: the row has {n_fields} fields, but the first row has {n_names}; "
-        "[{remedy}]."
+        "[put texts with delimiters in double quotes, or {other}]."
     ).where(
         path=path,
         line=line,
         n_fields=n_fields,
         n_names=n_names,
-        remedy=remedy.where(quotes=quotes),
+        other=other,
     )
 
 
