@@ -8,7 +8,6 @@ runs the power fails with each kill: what was not synced is lost, all of it or s
 from __future__ import annotations
 
 import itertools
-import os
 import random
 import shutil
 from pathlib import Path
@@ -16,7 +15,7 @@ from pathlib import Path
 from torture.cases import DOORS, Case
 from torture.fits import FITS, N_GENERATIONS, contents, differences, write_corpus
 from torture.power import Power, compile_shim
-from torture.processes import Ending
+from torture.processes import Ending, serve_victims
 from torture.results import OUT, Row, run_alone
 from torture.victim import Suffering
 
@@ -36,7 +35,7 @@ def main(quick: bool, seed: int = 0, out: Path = OUT, size: int | None = None) -
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
     shim = compile_shim(work)
-    os.environ["LD_PRELOAD"] = str(shim)  # of the server that victims are forked from
+    serve_victims(shim)
     corpus = write_corpus(work / "corpus.npz")
     pairs = QUICK_CASES if quick else itertools.product(FITS, DOORS)
     cases = [Case(fit, door, corpus, work / "never") for fit, door in pairs]
@@ -52,6 +51,7 @@ def main(quick: bool, seed: int = 0, out: Path = OUT, size: int | None = None) -
         kill_runs(case, whole, share + (number < rest), rng, row, shim)
         shutil.rmtree(case.folder)
         rows.append(row)
+    serve_victims(None)
     shutil.rmtree(work)
     return rows
 

@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from multiprocessing import forkserver
 from pathlib import Path
 
 from torture.victim import Suffering, suffer
@@ -21,6 +22,21 @@ PATIENCE = 300.0
 # Victims are forked from a process that has done the imports, or most kills would hit those.
 _context = multiprocessing.get_context("forkserver")
 _context.set_forkserver_preload(["torture.victim"])
+
+
+def serve_victims(shim: Path | None) -> None:
+    """Let victims be forked from a new server, which has a library preloaded; or from none yet."""
+    forkserver._forkserver._stop()  # type: ignore[attr-defined]  # it has no public name
+    if shim is None:
+        return
+    before = os.environ.get("LD_PRELOAD")
+    os.environ["LD_PRELOAD"] = str(shim)
+    try:
+        forkserver.ensure_running()
+    finally:
+        del os.environ["LD_PRELOAD"]
+        if before is not None:
+            os.environ["LD_PRELOAD"] = before
 
 
 @dataclass(frozen=True)
