@@ -144,7 +144,10 @@ def test_instruction_sets_agree():
 
 @pytest.mark.parametrize("n_topics", [19, 24])
 def test_without_a_rest_of_the_stick_blocks_are_those_of_lda(n_topics):
-    """No births, no global step: to the bit what `sparse` does with α = α₀τ."""
+    """No births, no global step: to the bit what `sparse` does with α = α₀τ.
+
+    All blocks of LDA are drawn from their conditional here, as those of an HDP are.
+    """
     corpus = blocklda.Corpus.from_matrix(RNG.poisson(2.0, (40, 9)))
     topics = (RNG.random(corpus.n_tokens) * n_topics).astype(np.int32)
     tau = RNG.dirichlet(np.ones(n_topics))
@@ -164,6 +167,9 @@ def test_without_a_rest_of_the_stick_blocks_are_those_of_lda(n_topics):
             patch.setattr(
                 "blocklda.models.lda.samplers.sparse.sampler.one_by_one_shares",
                 lambda *arguments: np.full(arguments[-1], 0.4),
+            )
+            patch.setattr(
+                "blocklda.models.lda.samplers.sparse.sampler.sequential_part", lambda *_: 1
             )
             lda.sweep(3)
         assert np.array_equal(state.topics, lda.assignments())
