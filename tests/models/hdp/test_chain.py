@@ -146,7 +146,7 @@ def test_instruction_sets_agree():
 def test_without_a_rest_of_the_stick_blocks_are_those_of_lda(n_topics):
     """No births, no global step: to the bit what `sparse` does with α = α₀τ.
 
-    All blocks are drawn from their conditional then, none token after token.
+    All blocks of LDA are drawn from their conditional here, as those of an HDP are.
     """
     corpus = blocklda.Corpus.from_matrix(RNG.poisson(2.0, (40, 9)))
     topics = (RNG.random(corpus.n_tokens) * n_topics).astype(np.int32)
