@@ -45,7 +45,9 @@ def unpack(archive: Path, folder: Path) -> None:
     """Let a folder hold what an archive holds, without touching files that are the same."""
     with tempfile.TemporaryDirectory() as place:
         with tarfile.open(archive) as file:
-            file.extractall(place, filter="data")
+            # Python before 3.11.4, as Debian has it, knows no filters; the archive is our own.
+            safe = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}
+            file.extractall(place, **safe)  # noqa: S202
         (top,) = Path(place).iterdir()
         wanted = {path.relative_to(top) for path in top.rglob("*") if path.is_file()}
         for path in [path for path in folder.rglob("*") if path.is_file()]:
