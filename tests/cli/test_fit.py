@@ -176,7 +176,7 @@ def test_warnings_take_one_line_and_name_options(tmp_path):
         (["-k", "3.5"], "'3.5'"),
         (["-k", "3", "--alpha", "much"], "--alpha 'much' is not allowed: give a number"),
         (["-k", "3", "--beta", "0,1"], "--beta '0,1' is not allowed: give a number"),
-        ([], "give the number of topics; 10 to 50 is a usual first try"),
+        ([], "give -k; 10 to 50 is a usual first try"),
         ([], "blocklda search compares"),
         (["-k", "3", "--sampler", "magic"], "--sampler 'magic' is unknown"),
         (["-k", "3", "--alpha", "0"], "--alpha 0.0 is not allowed"),

@@ -137,10 +137,10 @@ def test_any_kind_of_documents(measure):
         ((TOPICS, DOCUMENTS, 1), "n_words=1 is not allowed: give a whole number from 2 to 12"),
         ((TOPICS, DOCUMENTS, 13), "n_words=13"),
         ((TOPICS, DOCUMENTS, 2.0), "n_words=2.0"),
-        ((TOPICS, DOCUMENTS[:, :7], 2), "12 words .* the documents 7"),
+        ((TOPICS, DOCUMENTS[:, :7], 2), "12 words .* the documents have 7"),
         ((TOPICS[0], DOCUMENTS, 2), "topic_word has the shape"),
         ((2 * TOPICS, DOCUMENTS, 2), "row 0 of topic_word sums to 2"),
-        ((TOPICS, DOCUMENTS - 0.5, 2), "counts are whole numbers"),
+        ((TOPICS, DOCUMENTS - 0.5, 2), "counts must be whole numbers"),
     ],
 )
 def test_wrong_arguments_are_named(measure, arguments, said):

@@ -216,7 +216,10 @@ class ChainEstimator(
         result_of(self).require_trace()
         found = topic_count_summary(result_of(self))
         if found is None:
-            raise InputError("the number of topics of this model is fixed.")
+            raise InputError(
+                "the number of topics of this model was given: count_summary is for an HDP, and "
+                "for a mixture without n_components."
+            )
         return found
 
     def report(

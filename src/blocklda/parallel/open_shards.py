@@ -9,6 +9,7 @@ from blocklda.data.corpus import Corpus
 from blocklda.files.sharded_corpus import ShardedCorpus
 from blocklda.models.lda.samplers.partially_collapsed.documents import DocumentPiece, cut_documents
 from blocklda.parallel.shard_memory import shard_bytes
+from blocklda.support import defaults
 
 __all__ = ["OpenShard", "OpenShards"]
 
@@ -28,7 +29,9 @@ class OpenShards:
     first would help nobody.
     """
 
-    def __init__(self, corpus: ShardedCorpus, room: int | None = None, n_chains: int = 1) -> None:
+    def __init__(
+        self, corpus: ShardedCorpus, room: int | None = None, n_chains: int = defaults.N_CHAINS
+    ) -> None:
         """Take the bytes that shards may have, with the topics of some chains; None for all."""
         self._corpus = corpus
         self._room = room

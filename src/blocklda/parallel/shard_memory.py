@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from blocklda.files.sharded_corpus import Shard, ShardedCorpus
 from blocklda.models.lda.samplers.partially_collapsed.phi import Phi
+from blocklda.support import defaults
 
 __all__ = ["least_bytes", "process_bytes", "room_for_shards", "shard_bytes", "worker_bytes"]
 
@@ -20,7 +21,11 @@ write results to disk there, and stops giving it work at 0.8."""
 
 
 def worker_bytes(
-    corpus: ShardedCorpus, n_topics: int, n_workers: int, n_chains: int = 1, limit: int = 0
+    corpus: ShardedCorpus,
+    n_topics: int,
+    n_workers: int,
+    n_chains: int = defaults.N_CHAINS,
+    limit: int = 0,
 ) -> int:
     """Return what a worker takes whose limit is so many bytes, 0 for none."""
     least = least_bytes(corpus, n_topics)
@@ -52,7 +57,7 @@ def process_bytes(corpus: ShardedCorpus, n_topics: int) -> int:
     )
 
 
-def shard_bytes(shard: Shard, n_chains: int = 1) -> int:
+def shard_bytes(shard: Shard, n_chains: int = defaults.N_CHAINS) -> int:
     """Return what a shard takes that is open: with its topics before a sweep, and after it."""
     return (
         BYTES_PER_ENTRY * shard.n_entries

@@ -21,7 +21,7 @@ from blocklda.models.lda.samplers.base import Sampler
 from blocklda.models.lda.samplers.openings import is_annealed
 from blocklda.models.lda.state import SweepOptions
 from blocklda.support.memory import require_memory
-from blocklda.support.messages import Message
+from blocklda.support.messages import Message, Part
 
 __all__ = [
     "FitSize",
@@ -172,12 +172,16 @@ def require_memory_for_chain(
     corpus: Corpus, priors: Priors, sampler: Sampler, options: SweepOptions, init: Any = None
 ) -> None:
     """Refuse a chain that will not fit, with the figure, before it starts."""
+    lists: Part = ""
+    if not sampler.name.startswith("sparse"):
+        lists = Message.of("{sampler='sparse'}, which has no table of words by topics, ")
     require_memory(
         chain_bytes(corpus, priors, sampler, options, init),
         f"a chain of {priors.n_topics:,} topics on {corpus.n_docs:,} documents, "
         f"{corpus.n_words:,} words and {corpus.n_tokens:,} tokens with sampler={sampler.name!r}",
-        Message.of(
-            "use fewer topics, a smaller vocabulary or fewer documents, {sampler='sparse'}, which "
-            "has no table of words by topics, or {allow_memory_overcommit=True}"
+        Message(
+            "use fewer topics, a smaller vocabulary or fewer documents, ",
+            lists,
+            Message.of("or {allow_memory_overcommit=True}"),
         ),
     )

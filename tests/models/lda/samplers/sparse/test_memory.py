@@ -73,7 +73,8 @@ def test_lists_that_do_not_fit_are_refused_in_one_sentence(sampler, monkeypatch)
         "a chain of 40 topics on 10 documents, 300 words and 600 tokens with "
     )
     assert f"sampler='{sampler}' needs " in message
-    assert "and 1000 bytes are available; use fewer topics, " in message
+    assert "but 1000 bytes are available; use fewer topics, " in message
+    assert "which has no table" not in message
     assert "\n" not in message
     monkeypatch.setattr(memory, "available_bytes", lambda: None)
     assert blocklda.Chain(corpus, 40, sampler=sampler).n_sweeps == 0
