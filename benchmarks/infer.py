@@ -64,7 +64,7 @@ class Model:
     def topics(self, n_draws: int) -> Sequence[np.ndarray]:
         """φ as `transform` takes it, in a table of its own that stays."""
         if n_draws not in self.tables:
-            made = TopicDraws(self.lda.result_.reference_draws, self.lda.components_)
+            made = TopicDraws(self.lda.result_.reference_draws, lambda: self.lda.components_)
             self.tables[n_draws] = made.tables(n_draws)
         return self.tables[n_draws]
 
