@@ -2,7 +2,9 @@
 
 `python -m benchmarks.around_sampling` prints, for KOS and NIPS:
 
-- the share of a fit's CPU time that the log posterior, kept draws and their means take,
+- the share of a fit's CPU time that the log posterior, kept draws and their means take, with given
+  and with learned priors, and for a simulated corpus of 4.6 million tokens with 200 topics; what
+  sweeps take longer because they note cells for the log posterior counts as its time,
 - the CPU time from the start of a fit to its first draw, in sweeps, with and without the start,
 - the size of a saved model and the CPU time to load it, in sweeps and for every million tokens of
   the draws in it,
@@ -14,47 +16,97 @@
 from __future__ import annotations
 
 import copy
+import statistics
 import tempfile
 import time
 import warnings
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
+from scipy import sparse
 
 import blocklda
-from benchmarks.harness import arguments, corpora, table
+from benchmarks.fit_memory import NEWS
+from benchmarks.harness import alternate, arguments, corpora, table
+from blocklda import _native
 from blocklda.estimator.plan import FitPlan
+from blocklda.models.lda.state import State
 from blocklda.results.posterior import log_predictive
 from blocklda.results.result import FitResult, result_of_run
 from blocklda.summaries.topics import topic_summaries
 
 N_TOPICS = 40
-GIVEN = {"alpha": 0.1, "beta": 0.01, "random_state": 1, "progress": False}
+SHARED = {"random_state": 1, "progress": False}
+GIVEN = {"alpha": 0.1, "beta": 0.01, **SHARED}
 
 
-def shares_of_a_fit(corpus: blocklda.Corpus, n_sweeps: int) -> list[str]:
+def shares_of_a_fit(
+    corpus: blocklda.Corpus, n_sweeps: int, n_topics: int, priors: Mapping[str, object]
+) -> list[str]:
     """Return the CPU time of a fit's parts, in per cent of the whole."""
-    lda = blocklda.LDA(N_TOPICS, n_sweeps=n_sweeps, init="random", burn_in=4, **GIVEN)
+    lda = blocklda.LDA(n_topics, n_sweeps=n_sweeps, init="random", burn_in=4, **SHARED, **priors)
     plan = FitPlan.create(lda, corpus)
     run = plan.start()
     part, state = run.chains[0], run.chains[0].chain.state
-    seconds = dict.fromkeys(("sweeps", "log posterior", "draws", "means"), 0.0)
+    seconds = dict.fromkeys(("sweeps", "priors", "log posterior", "draws", "means"), 0.0)
     for _ in range(n_sweeps):
         start = time.process_time()
         part.chain.sweep()
         swept = time.process_time()
+        part.model.between_sweeps(state, plan.schedule.burn_in)
+        learned = time.process_time()
         part.log_levels.append(part.model.log_level(state))
         recorded = time.process_time()
         if plan.schedule.keeps(part.n_sweeps):
             part.keep(part.chain.draw(0))
         seconds["sweeps"] += swept - start
-        seconds["log posterior"] += recorded - swept
+        seconds["priors"] += learned - swept
+        seconds["log posterior"] += recorded - learned
         seconds["draws"] += time.process_time() - recorded
     start = time.process_time()
     result_of_run(run, plan.schedule, plan.settings)
     seconds["means"] = time.process_time() - start
+    noting = min(seconds["sweeps"], n_sweeps * seconds_of_noting(state, n_sweeps // 4))
+    seconds["sweeps"] -= noting
+    seconds["log posterior"] += noting
     total = sum(seconds.values())
     return [f"{100 * value / total:.1f} %" for value in seconds.values()]
+
+
+def seconds_of_noting(state: State, rounds: int) -> float:
+    """Return how much longer a sweep takes that notes cells, in the median of some rounds."""
+
+    def sweep(notes: _native.NotedSweep | None) -> None:
+        with state.rng.bit_generator.lock:
+            generator = state.rng.bit_generator.capsule
+            arguments = state.corpus.native, state.priors.native, state.topics, generator
+            _native.single_site(*arguments, 1, notes)
+        if notes is not None:
+            _native.noted_cells(notes)
+
+    # Forwards and backwards, so that neither always follows the other.
+    sweeps = {
+        "noted": lambda: sweep(_native.NotedSweep()),
+        "plain": lambda: sweep(None),
+        "plain again": lambda: sweep(None),
+        "noted again": lambda: sweep(_native.NotedSweep()),
+    }
+    seconds = alternate(sweeps, max(1, rounds), time.process_time)
+    noted = [*seconds["noted"], *seconds["noted again"]]
+    plain = [*seconds["plain"], *seconds["plain again"]]
+    return max(0.0, statistics.median(n - p for n, p in zip(noted, plain, strict=True)))
+
+
+def news() -> blocklda.Corpus:
+    """Return a corpus of the size of a newsgroup collection, with words as frequent as in texts."""
+    n_docs, n_words, n_tokens = NEWS
+    rng = np.random.default_rng(1)
+    frequencies = 1 / np.arange(1, n_words + 1)
+    words = rng.choice(n_words, n_tokens, p=frequencies / frequencies.sum())
+    docs = rng.integers(n_docs, size=n_tokens)
+    counts = sparse.coo_matrix((np.ones(n_tokens, int), (docs, words)), shape=(n_docs, n_words))
+    return blocklda.Corpus.from_matrix(counts)
 
 
 def first_draw(corpus: blocklda.Corpus) -> list[str]:
@@ -138,6 +190,19 @@ def _mean_log(draws: tuple[blocklda.Draw, ...], heldout: blocklda.Corpus) -> flo
     return float(np.average(log_predictive(draws, heldout), weights=heldout.counts))
 
 
+def shares(read: Mapping[str, blocklda.Corpus], n_sweeps: int, is_quick: bool) -> list[list[str]]:
+    """Return a row for each corpus, with given and with learned priors, and one for the large."""
+    given: dict[str, object] = {"alpha": 0.1, "beta": 0.01}
+    rows = [
+        [name, said, *shares_of_a_fit(read[name], n_sweeps, N_TOPICS, priors)]
+        for name in read
+        for said, priors in (("given", given), ("learned", {}))
+    ]
+    if not is_quick:
+        rows.append(["4.6 M tokens, K = 200", "given", *shares_of_a_fit(news(), 16, 200, given)])
+    return rows
+
+
 def main() -> None:
     """Print a table for each question."""
     options = arguments(__doc__)
@@ -145,8 +210,8 @@ def main() -> None:
     sizes = (20, 8) if options.quick else (100, 128)
     read = corpora(options.quick)
     print("CPU time of a fit with one chain and the usual thinning\n")
-    header = ["corpus", "sweeps", "log posterior", "draws", "means"]
-    print(table(header, [[name, *shares_of_a_fit(read[name], sizes[0])] for name in read]))
+    header = ["corpus", "priors", "sweeps", "learning", "log posterior", "draws", "means"]
+    print(table(header, shares(read, sizes[0], options.quick)))
     print("\nTime to the first draw with burn_in=4, in sweeps\n")
     header = ["corpus", "start", "sweep of the first draw", "after the start"]
     print(table(header, [[name, *first_draw(read[name])] for name in read]))

@@ -26,11 +26,7 @@ nb::tuple counted_cells(const Corpus& corpus, std::int64_t n_topics, Flat<std::i
         nb::gil_scoped_release unlocked;
         counted = count_cells(corpus.view(), topics.data(), n_topics);
     }
-    auto& [cells, documents] = counted;
-    return nb::make_tuple(numbers_of(std::move(cells.docs)), numbers_of(std::move(cells.words)),
-                          numbers_of(std::move(cells.topics)),
-                          numbers_of(std::move(documents.offsets)),
-                          numbers_of(std::move(documents.above)));
+    return handed_cells(std::move(counted));
 }
 
 nb::tuple count_topic_histograms(const Corpus& corpus, std::int64_t n_topics,

@@ -7,6 +7,7 @@
 
 #include "bindings/border.hpp"
 #include "bindings/corpus.hpp"
+#include "bindings/noted_sweep.hpp"
 #include "bindings/priors.hpp"
 
 namespace blocklda {
@@ -85,6 +86,21 @@ Result by_tokens(const Corpus& corpus, const Priors& priors, Flat<std::int32_t> 
         (kernels->*kernel)(corpus.view(), view, rng, topics.data(), n_sweeps, more...));
 }
 
+// `notes` takes the cells that the last sweep leaves; null for none.
+Result single_site(const Corpus& corpus, const Priors& priors, Flat<std::int32_t> topics,
+                   nb::capsule bit_generator, std::int64_t n_sweeps, NotedSweep* notes) {
+    std::unique_lock<std::mutex> in_use;
+    DenseNotes* noted = nullptr;
+    if (notes != nullptr) {
+        in_use = notes->reserve();
+        noted = notes->start(priors.n_topics(), priors.view_of(corpus).padded, corpus.n_tokens());
+    }
+    const Result result = by_tokens<&KernelTable::single_site>(corpus, priors, topics,
+                                                               bit_generator, n_sweeps, noted);
+    if (notes != nullptr && n_sweeps > 0 && result.second < 0) notes->has_ended();
+    return result;
+}
+
 // Of some sweeps of single-site, how many draws single precision left to doubles.
 std::int64_t count_undecided(const Corpus& corpus, const Priors& priors, Flat<std::int32_t> topics,
                              nb::capsule bit_generator, std::int64_t n_sweeps) {
@@ -94,7 +110,8 @@ std::int64_t count_undecided(const Corpus& corpus, const Priors& priors, Flat<st
     require(n_sweeps >= 0, "n_sweeps must not be negative");
     const KernelTable* kernels = active_kernels();
     nb::gil_scoped_release unlocked;
-    return kernels->single_site(corpus.view(), view, rng, topics.data(), n_sweeps).n_undecided;
+    return kernels->single_site(corpus.view(), view, rng, topics.data(), n_sweeps, nullptr)
+        .n_undecided;
 }
 
 // One token of a word that all others share the prior of.
@@ -161,8 +178,11 @@ void bind_dense(nb::module_& m) {
     using namespace nb::literals;
     m.def("augmented", &augmented, "corpus"_a, "theta"_a.noconvert(), "phi"_a.noconvert(),
           "n_topics"_a, "topics"_a.noconvert(), "bit_generator"_a);
-    m.def("single_site", &by_tokens<&KernelTable::single_site>, "corpus"_a, "priors"_a,
-          "topics"_a.noconvert(), "bit_generator"_a, "n_sweeps"_a);
+    nb::class_<NotedSweep>(m, "NotedSweep", "Cells of the counts that a sweep notes on its way.")
+        .def(nb::init<>());
+    m.def("noted_cells", &NotedSweep::cells, "notes"_a);
+    m.def("single_site", &single_site, "corpus"_a, "priors"_a, "topics"_a.noconvert(),
+          "bit_generator"_a, "n_sweeps"_a, "notes"_a.none() = nb::none());
     m.def("count_undecided", &count_undecided, "corpus"_a, "priors"_a, "topics"_a.noconvert(),
           "bit_generator"_a, "n_sweeps"_a);
     m.def("draw_token", &draw_token, "priors"_a, "n_d"_a.noconvert(), "n_v"_a.noconvert(),

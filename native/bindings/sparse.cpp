@@ -45,8 +45,7 @@ nb::object sparse_cells(const Rows& rows, std::int64_t n_topics, Flat<std::int32
     require_n_topics(n_topics);
     rows.require_topics(topics, n_topics);
     const auto in_use = workspace.reserve();
-    Occupancy occupancy;
-    TopicHistograms histograms;
+    CountedCells counted;
     {
         nb::gil_scoped_release unlocked;
         if (workspace.knows_cells(rows, n_topics, topics.data())) {
@@ -54,17 +53,14 @@ nb::object sparse_cells(const Rows& rows, std::int64_t n_topics, Flat<std::int32
                 workspace.kernels()->sparse_cells(rows.rows(), workspace.tables(), n_topics);
             const CellsView& docs = rows.are_words() ? cells.minors : cells.rows;
             const CellsView& words = rows.are_words() ? cells.rows : cells.minors;
-            occupancy = {occupancy_of(docs, n_topics),
-                         occupancy_of(words, n_topics),
-                         {cells.totals, cells.totals + n_topics}};
-            histograms = histograms_of(docs, n_topics);
+            counted = {{occupancy_of(docs, n_topics),
+                        occupancy_of(words, n_topics),
+                        {cells.totals, cells.totals + n_topics}},
+                       histograms_of(docs, n_topics)};
         }
     }
-    if (occupancy.topics.empty()) return nb::none();
-    return nb::make_tuple(
-        numbers_of(std::move(occupancy.docs)), numbers_of(std::move(occupancy.words)),
-        numbers_of(std::move(occupancy.topics)), numbers_of(std::move(histograms.offsets)),
-        numbers_of(std::move(histograms.above)));
+    if (counted.cells.topics.empty()) return nb::none();
+    return handed_cells(std::move(counted));
 }
 
 }  // namespace

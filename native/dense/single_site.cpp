@@ -2,6 +2,7 @@
 //     p(z = k | rest) proportional to (n_dk + alpha_k) (n_vk + beta) / (n_k + V beta).
 #include "builds/entry_points.hpp"
 #include "dense/token_draw.hpp"
+#include "shared/cell_notes.hpp"
 
 namespace blocklda::BLOCKLDA_ISA {
 
@@ -35,10 +36,12 @@ class SingleSite {
         }
     }
 
-    Outcome run(std::int64_t n_sweeps) {
+    // The last sweep notes the cells, unless `notes` is null.
+    Outcome run(std::int64_t n_sweeps, DenseNotes* notes) {
         Outcome outcome;
         for (std::int64_t sweep = 0; sweep < n_sweeps; ++sweep) {
             std::int32_t* document = topics_;
+            notes_ = sweep == n_sweeps - 1 ? notes : nullptr;
             for (std::int64_t d = 0; d < corpus_.n_docs; ++d) {
                 const std::int64_t failed = update_document(d, document);
                 if (failed >= 0) {
@@ -48,6 +51,7 @@ class SingleSite {
             }
             outcome.steps += document - topics_;
         }
+        if (notes_ != nullptr) note_words();
         outcome.n_undecided = token_.n_undecided;
         return outcome;
     }
@@ -56,6 +60,11 @@ class SingleSite {
     // Entries ahead of the present one whose counts are fetched: the table is larger than the
     // cache.
     static constexpr std::int64_t kAhead = 3;
+
+    void note_words() {
+        note_table(notes_->words, n_vk_.data(), corpus_.n_words * priors_.padded);
+        for (std::int64_t k = 0; k < priors_.n_topics; ++k) notes_->totals[k] = n_k_[k];
+    }
 
     std::int32_t* word_row(std::int64_t v) { return n_vk_.data() + v * priors_.padded; }
     void prefetch(std::int64_t v) {
@@ -88,6 +97,9 @@ class SingleSite {
                 *tokens = topic;
             }
         }
+        if (notes_ != nullptr) {
+            note_document(notes_->docs, token_.n_d(), priors_.padded, tokens - length, length);
+        }
         return -1;
     }
 
@@ -95,6 +107,7 @@ class SingleSite {
     PriorsView priors_;
     Rng rng_;
     std::int32_t* topics_;
+    DenseNotes* notes_ = nullptr;
     Buffer<std::int32_t> n_vk_;
     Buffer<std::int32_t> n_k_;
     TokenDraw<Prior> token_;
@@ -122,11 +135,11 @@ TokenTopics draw_one(const PriorsView& priors, const TokenView& given, double u,
 }  // namespace
 
 Outcome single_site(const CorpusView& corpus, const PriorsView& priors, const Rng& rng,
-                    std::int32_t* topics, std::int64_t n_sweeps) {
+                    std::int32_t* topics, std::int64_t n_sweeps, DenseNotes* notes) {
     if (priors.beta_stride == 0) {
-        return SingleSite<EqualPrior>(corpus, priors, rng, topics).run(n_sweeps);
+        return SingleSite<EqualPrior>(corpus, priors, rng, topics).run(n_sweeps, notes);
     }
-    return SingleSite<RowPrior>(corpus, priors, rng, topics).run(n_sweeps);
+    return SingleSite<RowPrior>(corpus, priors, rng, topics).run(n_sweeps, notes);
 }
 
 TokenTopics draw_token(const PriorsView& priors, const TokenView& token, double u,

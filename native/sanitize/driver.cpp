@@ -99,11 +99,13 @@ int run_wrong(const std::string& fault) {
     } else if (fault == "no-number") {
         const Rng no_numbers{nullptr,
                              [](void*) { return std::numeric_limits<double>::quiet_NaN(); }};
-        kernels.single_site(corpus.view(), priors.view(), no_numbers, corpus.topics.data(), 1);
+        kernels.single_site(corpus.view(), priors.view(), no_numbers, corpus.topics.data(), 1,
+                            nullptr);
     } else if (fault == "shared-topics") {
         const auto sweep = [&] {
             Random own{made.seed};
-            kernels.single_site(corpus.view(), priors.view(), own.view(), corpus.topics.data(), 50);
+            kernels.single_site(corpus.view(), priors.view(), own.view(), corpus.topics.data(), 50,
+                                nullptr);
         };
         std::thread other(sweep);
         sweep();

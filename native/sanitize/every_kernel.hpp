@@ -119,12 +119,32 @@ class EveryKernel {
         results_.topics.push_back(std::move(topics));
     }
 
+    // With notes of exactly the size that they need.
+    void single_site(const PriorsView& priors) {
+        const auto n_small = static_cast<std::size_t>(padded_ * kSmallCell);
+        const std::size_t n_large = 2 * (corpus_.topics.size() / kSmallCell);
+        Topics docs(n_small), words(n_small), large_docs(n_large), large_words(n_large);
+        Topics totals(static_cast<std::size_t>(n_topics_));
+        DenseNotes notes{{docs.data(), large_docs.data(), 0},
+                         {words.data(), large_words.data(), 0},
+                         totals.data()};
+        std::int64_t failed = -1;
+        sample("single_site", [&](const Rng& rng, std::int32_t* topics) {
+            const Outcome outcome =
+                kernels_.single_site(rows_, priors, rng, topics, kSweeps, &notes);
+            failed = outcome.failed_entry;
+            return outcome;
+        });
+        if (failed >= 0) return;
+        for (const CellNotes& noted : {notes.docs, notes.words}) {
+            require_all_tokens({noted.small, noted.large, noted.n_large}, "single_site");
+        }
+    }
+
     void dense() {
         const PriorsView priors = priors_.view();
         const BlockOptions blocks{made_.max_block, made_.fft_from, {nullptr, convolve}};
-        sample("single_site", [&](const Rng& rng, std::int32_t* topics) {
-            return kernels_.single_site(rows_, priors, rng, topics, kSweeps);
-        });
+        single_site(priors);
         const std::vector<std::int32_t> ones(static_cast<std::size_t>(padded_), 1);
         for (const double u : {0.0, 0.25, 0.75}) {
             if (rows_.n_words == 0) break;  // there is no prior of a word
@@ -252,8 +272,8 @@ class EveryKernel {
             }
             if (outcome.failed_entry < 0) {
                 const SparseCells cells = kernels_.sparse_cells(major, kept, n_topics_);
-                require_all_tokens(cells.rows);
-                require_all_tokens(cells.minors);
+                require_all_tokens(cells.rows, "sparse_cells");
+                require_all_tokens(cells.minors, "sparse_cells");
             }
             kernels_.free_sparse_tables(kept);
             return outcome;
@@ -335,7 +355,7 @@ class EveryKernel {
     }
 
     // The cells of either axis hold every token once.
-    void require_all_tokens(const CellsView& cells) const {
+    void require_all_tokens(const CellsView& cells, const char* name) const {
         std::int64_t n_tokens = 0;
         for (std::int64_t k = 0; k < n_topics_; ++k) {
             for (std::int64_t n = 1; n < kSmallCell; ++n) {
@@ -344,7 +364,7 @@ class EveryKernel {
         }
         for (std::int64_t i = 0; i < cells.n_large; ++i) n_tokens += cells.large[2 * i + 1];
         require(n_tokens == static_cast<std::int64_t>(corpus_.topics.size()),
-                std::string(kernels_.isa) + " sparse_cells lost tokens", made_);
+                std::string(kernels_.isa) + " " + name + " lost tokens of its cells", made_);
     }
 
     // Sweeps over grids of one cell and of many, some of them empty, in one thread and in several:

@@ -136,6 +136,23 @@ struct CellsView {
     std::int64_t n_large;
 };
 
+// Where a sweep notes cells so, for padded topics; empty cells may be noted in small[k *
+// kSmallCell]. All of `small` is 0 at first, and `large` has room for every cell of kSmallCell
+// tokens.
+struct CellNotes {
+    std::int32_t* small;
+    std::int32_t* large;
+    std::int64_t n_large;
+};
+
+// The cells of n_dk, those of n_vk as if they were all of topic 0, and n_k, which the last of some
+// sweeps notes.
+struct DenseNotes {
+    CellNotes docs;
+    CellNotes words;
+    std::int32_t* totals;
+};
+
 // The cells of both axes of a corpus by rows, and n_k.
 struct SparseCells {
     CellsView rows;

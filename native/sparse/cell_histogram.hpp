@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "shared/buffer.hpp"
+#include "shared/cell_notes.hpp"
 #include "shared/views.hpp"
 
 namespace blocklda::BLOCKLDA_ISA {
@@ -17,26 +18,18 @@ class CellHistogram {
         small_.reserve(n_small);
         std::memset(small_.data(), 0, static_cast<std::size_t>(n_small) * sizeof(std::int32_t));
         large_.reserve(2 * (n_tokens / kSmallCell));  // each holds at least so many
-        n_large_ = 0;
+        notes_ = {small_.data(), large_.data(), 0};
     }
 
     // A cell of n > 0 tokens.
-    void note(std::int64_t topic, std::int32_t n) {
-        if (n < kSmallCell) {
-            ++small_[topic * kSmallCell + n];
-        } else {
-            large_[2 * n_large_] = static_cast<std::int32_t>(topic);
-            large_[2 * n_large_ + 1] = n;
-            ++n_large_;
-        }
-    }
+    void note(std::int64_t topic, std::int32_t n) { note_cell(notes_, topic, n); }
 
-    CellsView view() const { return {small_.data(), large_.data(), n_large_}; }
+    CellsView view() const { return {notes_.small, notes_.large, notes_.n_large}; }
 
   private:
     Buffer<std::int32_t> small_;
     Buffer<std::int32_t> large_;
-    std::int64_t n_large_ = 0;
+    CellNotes notes_{};
 };
 
 }  // namespace blocklda::BLOCKLDA_ISA

@@ -39,6 +39,9 @@ class StartPriors:
 class SparseWorkspace:
     def __init__(self) -> None: ...
 
+class NotedSweep:
+    def __init__(self) -> None: ...
+
 def augmented(
     corpus: Corpus,
     theta: Floats,
@@ -48,8 +51,14 @@ def augmented(
     bit_generator: Any,
 ) -> tuple[int, int]: ...
 def single_site(
-    corpus: Corpus, priors: Priors, topics: Int32s, bit_generator: Any, n_sweeps: int
+    corpus: Corpus,
+    priors: Priors,
+    topics: Int32s,
+    bit_generator: Any,
+    n_sweeps: int,
+    notes: NotedSweep | None = None,
 ) -> tuple[int, int]: ...
+def noted_cells(notes: NotedSweep) -> tuple[Ints, Ints, Ints, Ints, Ints] | None: ...
 def count_undecided(
     corpus: Corpus, priors: Priors, topics: Int32s, bit_generator: Any, n_sweeps: int
 ) -> int: ...

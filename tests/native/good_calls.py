@@ -302,6 +302,7 @@ def good_calls() -> dict[str, GoodCall]:
             **generator,
         },
         "single_site": sampler(0.1),
+        "noted_cells": {"notes": _native.NotedSweep()},
         "count_undecided": sampler(by_topic),
         "draw_token": {
             **priors_of(0.1),

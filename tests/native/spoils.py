@@ -246,6 +246,11 @@ def no_workspaces() -> Iterator[tuple[str, Any]]:
     yield "None", None
 
 
+def no_notes() -> Iterator[tuple[str, Any]]:
+    yield "one that was never made", _native.NotedSweep.__new__(_native.NotedSweep)
+    yield "a workspace", _native.SparseWorkspace()
+
+
 def no_streams() -> Iterator[tuple[str, Any]]:
     generators = [np.random.PCG64(number) for number in range(4)]
     streams = [generator.capsule for generator in generators]
@@ -287,6 +292,7 @@ NO_OBJECTS = {
     "draws": no_draws,
     "bit_generator": no_generators,
     "workspace": no_workspaces,
+    "notes": no_notes,
     "streams": no_streams,
     "one_by_one": no_shares,
     "x": no_positive_numbers,

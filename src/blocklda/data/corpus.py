@@ -83,9 +83,11 @@ class Corpus:
 
     __slots__ = (
         "_by_word",
+        "_doc_lengths",
         "_fingerprint",
         "_handle",
         "_handle_by_word",
+        "_length_counts",
         "counts",
         "doc_index",
         "doc_names",
@@ -113,9 +115,11 @@ class Corpus:
     doc_index: DocIndex | None
     text_settings: TextSettings | None
     _by_word: ByWord | None
+    _doc_lengths: Ints | None
     _fingerprint: str | None
     _handle: _native.Corpus | None
     _handle_by_word: _native.ByWord | None
+    _length_counts: tuple[Ints, Ints] | None
 
     def __init__(self, *_: object, **__: object) -> None:
         raise TypeError(
@@ -258,14 +262,17 @@ class Corpus:
         return cast(_native.ByWord, self._handle_by_word)
 
     def doc_lengths(self) -> Ints:
-        """Return the number of tokens of each document."""
-        lengths = np.zeros(self.n_docs, dtype=np.int64)
-        filled = np.flatnonzero(np.diff(self.doc_offsets))
-        if filled.size:
-            lengths[filled] = np.add.reduceat(
-                self.counts, self.doc_offsets[:-1][filled], dtype=np.int64
-            )
-        return lengths
+        """Return the number of tokens of each document; added up once, and read-only."""
+        if self._doc_lengths is None:
+            object.__setattr__(self, "_doc_lengths", sealed(_added_up(self)))
+        return cast(Ints, self._doc_lengths)
+
+    def length_counts(self) -> tuple[Ints, Ints]:
+        """Return the distinct lengths of documents, ascending, and how many documents have each."""
+        if self._length_counts is None:
+            found = np.unique(self.doc_lengths(), return_counts=True)
+            object.__setattr__(self, "_length_counts", tuple(map(sealed, found)))
+        return cast(tuple[Ints, Ints], self._length_counts)
 
     def word_counts(self) -> Ints:
         """Return the number of tokens of each word."""
@@ -341,14 +348,27 @@ def _build(
         "doc_index": doc_index,
         "text_settings": text_settings,
         "_by_word": None,
+        "_doc_lengths": None,
         "_fingerprint": None,
         "_handle": None,
         "_handle_by_word": None,
+        "_length_counts": None,
     }
     corpus = object.__new__(Corpus)
     for name, value in attributes.items():
         object.__setattr__(corpus, name, value)
     return corpus
+
+
+def _added_up(corpus: Corpus) -> Ints:
+    """Return the tokens of each document."""
+    lengths = np.zeros(corpus.n_docs, dtype=np.int64)
+    filled = np.flatnonzero(np.diff(corpus.doc_offsets))
+    if filled.size:
+        lengths[filled] = np.add.reduceat(
+            corpus.counts, corpus.doc_offsets[:-1][filled], dtype=np.int64
+        )
+    return lengths
 
 
 def _ordered_by_word(corpus: Corpus) -> ByWord:

@@ -44,6 +44,8 @@ class LearningChain:
     def __init__(self, plan: ShardedPlan, doc_lengths: Ints | None) -> None:
         self._plan = plan
         self._lengths = doc_lengths
+        of_all = np.zeros(0, dtype=np.int64) if doc_lengths is None else doc_lengths
+        self._length_counts = np.unique(of_all, return_counts=True)
 
     def after(
         self, sweep: int, facts: SweepFacts, priors: Priors, rng: np.random.Generator
@@ -59,5 +61,5 @@ class LearningChain:
             of_cells: Any = cells  # they answer what is asked of counts on one machine
             priors = plan.learning.updated(counted, rng, of_cells)
         level = log_q(priors, cells, plan.corpus.n_docs, plan.n_words, sums)
-        level += log_normaliser(priors, self._lengths, plan.n_words)
+        level += log_normaliser(priors, self._length_counts, plan.n_words)
         return priors, level + plan.learning.log_density(priors)

@@ -78,7 +78,6 @@ class BaseChain:
 
     def _sweep_times(self, left: int) -> None:
         state = self.state
-        state.forget_derived()
         # Moves come after every single sweep, however many sweeps are asked for at once.
         most = 1 if self._moves else TOKENS_PER_CALL // max(1, self.corpus.n_tokens)
         per_call = max(1, most)
@@ -87,6 +86,7 @@ class BaseChain:
             now = min(left, per_call, left if n_own is None else n_own)
             sweep = sampler.sweep(self._backend)
             before, generator = state.snapshot(), state.rng.bit_generator.state
+            state.forget_derived()
             try:
                 steps = sweep(state, self.options, now)
                 steps += sum(move(state) for move in self._moves)

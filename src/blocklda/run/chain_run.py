@@ -58,7 +58,8 @@ class ChainRun:
         self.log_levels: list[float] = []
         self.counts: list[float] = []
         self.kept_sweeps: list[int] = []
-        self.values: dict[str, list[Any]] = {one.name: [] for one in chain.model.quantities}
+        self._quantities = chain.model.quantities
+        self.values: dict[str, list[Any]] = {one.name: [] for one in self._quantities}
         self.means: Means | None = None
         self.draws: list[Any] = []
         self.last_draw: Any = None
@@ -104,7 +105,7 @@ class ChainRun:
     def keep(self, draw: Any) -> None:
         """Take a draw into the means and values."""
         self.kept_sweeps.append(draw.sweep)
-        for quantity in self.model.quantities:
+        for quantity in self._quantities:
             self.values[quantity.name].append(quantity.measure(draw))
         if self.means is None:
             self.means = self.model.first_means(draw)  # None for a model that has no means

@@ -11,7 +11,7 @@ from scipy.special import gammaln
 from blocklda.data.pieces import Piece, word_pieces
 from blocklda.models.lda.priors import Priors
 from blocklda.models.lda.topic_counts import CellCounts, FilledCells, TopicCounts, TopicHistograms
-from blocklda.support.arrays import AnyInts, Floats, Ints
+from blocklda.support.arrays import Floats, Ints
 from blocklda.support.fixed_order import dot
 
 __all__ = ["Cells", "log_joint", "log_normaliser", "log_posterior", "log_q", "word_table_sum"]
@@ -83,15 +83,19 @@ def log_joint(counted: TopicCounts, cells: CellCounts | None = None) -> float:
     so that states with different priors can be compared.
     """
     return log_posterior(counted, cells) + log_normaliser(
-        counted.priors, counted.corpus.doc_lengths(), counted.corpus.n_words
+        counted.priors, counted.corpus.length_counts(), counted.corpus.n_words
     )
 
 
-def log_normaliser(priors: Priors, doc_lengths: AnyInts, n_words: int) -> float:
-    """Return what log p(z, w | α, β) has beside log q."""
+def log_normaliser(priors: Priors, length_counts: tuple[Ints, Ints], n_words: int) -> float:
+    """Return what log p(z, w | α, β) has beside log q.
+
+    ``length_counts`` are distinct lengths of documents, and how many documents have each.
+    """
+    lengths, n_docs = length_counts
     alpha_sum = priors.alpha.sum()
     of_doc = gammaln(alpha_sum) - gammaln(priors.alpha).sum()
-    of_docs = len(doc_lengths) * of_doc - gammaln(doc_lengths + alpha_sum).sum()
+    of_docs = n_docs.sum() * of_doc - dot(n_docs, gammaln(lengths + alpha_sum))
     words_per_row = n_words if priors.beta_is_symmetric else 1
     of_topics = gammaln(priors.beta_sum).sum() - words_per_row * gammaln(priors.beta).sum()
     return float(of_docs + of_topics)

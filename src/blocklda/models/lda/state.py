@@ -12,7 +12,7 @@ from blocklda.models.lda.draw import topic_dtype
 from blocklda.models.lda.opening import NO_OPENING, Opening
 from blocklda.models.lda.priors import Priors
 from blocklda.models.lda.topic_counts import CellCounts, TopicCounts
-from blocklda.support.arrays import Int32s
+from blocklda.support.arrays import Int32s, Ints
 
 __all__ = ["State", "SweepOptions"]
 
@@ -33,11 +33,13 @@ class State(base.State, TopicCounts):
     opening: Opening = NO_OPENING
     """The kind of the chain's first sweeps, and how many they are."""
     _counted: CellCounts | None = field(default=None, init=False, repr=False, compare=False)
+    _was_asked: bool = field(default=False, init=False, repr=False, compare=False)
 
     changing: ClassVar[tuple[str, ...]] = ("topics",)
 
     def counted(self) -> CellCounts:
         """Return counts that several questions about one state share; a sweep makes them old."""
+        self._was_asked = True
         if self._counted is None:
             noted = getattr(self.workspace, "noted_cells", _nothing_noted)(self)
             self._counted = self.cells() if noted is None else CellCounts.noted(self, noted)
@@ -46,6 +48,15 @@ class State(base.State, TopicCounts):
     def forget_derived(self) -> None:
         """Drop the counts: the topics are about to change."""
         self._counted = None
+
+    @property
+    def notes_cells(self) -> bool:
+        """Whether it pays for a sweep to note cells: somebody asked for counts before."""
+        return self._was_asked
+
+    def take_noted(self, noted: tuple[Ints, Ints, Ints, Ints, Ints] | None) -> None:
+        """Take the counts of cells that a sweep noted; they hold until the topics change."""
+        self._counted = None if noted is None else CellCounts.noted(self, noted)
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave the counts behind, which hold the compiled kernels' view of the corpus."""
@@ -58,6 +69,7 @@ class State(base.State, TopicCounts):
     def restore(self, snapshot: base.Arrays) -> None:
         """Set the topics back."""
         self.topics = snapshot["topics"].astype(np.int32)
+        self.forget_derived()
 
 
 def _nothing_noted(state: State) -> None:

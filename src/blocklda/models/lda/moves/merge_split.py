@@ -27,6 +27,7 @@ def _attempt(state: State) -> int:
             state.corpus.native, state.priors.native, state.topics, generator
         )
     raise_if_failed(state.corpus, failed_entry)
+    state.forget_derived()
     return steps
 
 

@@ -12,7 +12,11 @@ __all__ = ["SINGLE_SITE"]
 
 
 def _native_sweep(state: State, options: SweepOptions, n_sweeps: int) -> int:
-    return run_collapsed(_native.single_site, state, n_sweeps)
+    notes = _native.NotedSweep() if state.notes_cells else None
+    steps = run_collapsed(_native.single_site, state, n_sweeps, notes=notes)
+    if notes is not None:
+        state.take_noted(_native.noted_cells(notes))
+    return steps
 
 
 SINGLE_SITE = Sampler(
