@@ -13,6 +13,9 @@ export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_BUILD_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
+# Some images of machines set this; then every process compiles all that it imports.
+unexport PYTHONDONTWRITEBYTECODE
+
 NATIVE := $(wildcard native/*/*.?pp)
 SOURCES := pyproject.toml constraints.txt CMakeLists.txt README.md tools/wheel.py native/kernels.def \
 	$(NATIVE) $(shell find src licenses -type f -not -name '*.so' -not -name '*.pyc')
