@@ -76,6 +76,10 @@ bench: $(VENV)/dev.stamp
 	$(BIN)/python -m benchmarks.approximate
 	$(BIN)/python -m benchmarks.fit_memory
 	$(BIN)/python -m benchmarks.around_sampling
+	$(BIN)/python -m benchmarks.start_up
+	$(BIN)/python -m benchmarks.short_documents
+	$(BIN)/python -m benchmarks.blocks_on_bars
+	$(BIN)/python -m benchmarks.left_out_documents
 
 # One thread for all: linear algebra libraries take more unless told not to.
 bench-peers bench-scale bench-quick: export OPENBLAS_NUM_THREADS := 1
