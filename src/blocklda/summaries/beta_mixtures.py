@@ -26,11 +26,11 @@ PRECISION = 1e-4
 """How far the probability in a tail may be off, as a share of it."""
 
 HALLEY_STEPS = 20
-"""After so many steps bisection alone is used. One or two are enough unless a mixture has several
+"""After this many steps only bisection is used. One or two are enough unless a mixture has several
 peaks."""
 
 STEPS = HALLEY_STEPS + 60
-"""At most so many evaluations: 60 bisections lead from 2 LIMIT to the spacing of doubles."""
+"""Maximum number of evaluations: 60 bisections lead from 2 LIMIT to the spacing of doubles."""
 
 
 def beta_mixture_interval(
