@@ -13,6 +13,9 @@ export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_BUILD_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
+# Some images of machines set this; then every process compiles all that it imports.
+unexport PYTHONDONTWRITEBYTECODE
+
 NATIVE := $(wildcard native/*/*.?pp)
 SOURCES := pyproject.toml constraints.txt CMakeLists.txt README.md tools/wheel.py native/kernels.def \
 	$(NATIVE) $(shell find src licenses -type f -not -name '*.so' -not -name '*.pyc')
@@ -73,6 +76,10 @@ bench: $(VENV)/dev.stamp
 	$(BIN)/python -m benchmarks.approximate
 	$(BIN)/python -m benchmarks.fit_memory
 	$(BIN)/python -m benchmarks.around_sampling
+	$(BIN)/python -m benchmarks.start_up
+	$(BIN)/python -m benchmarks.short_documents
+	$(BIN)/python -m benchmarks.blocks_on_bars
+	$(BIN)/python -m benchmarks.left_out_documents
 
 # One thread for all: linear algebra libraries take more unless told not to.
 bench-peers bench-scale bench-quick: export OPENBLAS_NUM_THREADS := 1

@@ -26,7 +26,7 @@ def peak() -> int:
 
 
 def reset_peak() -> None:
-    """Let the peak begin anew; Linux can do that."""
+    """Reset the peak, as Linux allows."""
     with contextlib.suppress(OSError):
         Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
 

@@ -90,7 +90,7 @@ def cpu_time(run: Callable[[], object]) -> float:
 
 
 def race(task: Task, sweeps: int, names: tuple[str, ...] = tuple(CONTENDERS)) -> list[list[str]]:
-    """Return a row for each contender, after the CPU time of so many sweeps of tomotopy."""
+    """Return a row for each contender, after the CPU time of a number of sweeps of tomotopy."""
     rival, seconds = Tomotopy(task), 0.0
     fits = {name: Fit(task, CONTENDERS[name]) for name in names}
     for done in range(0, sweeps, STEP):

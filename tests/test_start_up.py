@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Sequence
 
 import pytest
 import typer
@@ -15,13 +16,22 @@ from blocklda.cli import app
 HEAVY = ("numpy", "scipy", "sklearn", "pandas", "dask", "matplotlib", "arviz_stats")
 
 
-def imported_by(program: str) -> list[str]:
-    """Return those of the heavy packages that a program has imported when it ends."""
+NOT_FOR_A_FIT = (
+    *("blocklda.cli", "blocklda.exports.pyldavis", "blocklda.formats", "blocklda.models.hdp"),
+    *("blocklda.parallel", "blocklda.plots", "blocklda.report", "blocklda.testing"),
+    *("arviz", "arviz_stats", "dask", "formulaic", "gensim", "h5py", "matplotlib", "openpyxl"),
+    *("polars", "pooch", "pyLDAvis", "rich", "typer"),
+)
+"""What a fit of counts does without: scikit-learn is enough to wait for."""
+
+
+def imported_by(program: str, packages: Sequence[str] = HEAVY) -> list[str]:
+    """Return those of the packages that a program has imported when it ends."""
     program += (
         "\nimport json, sys\nprint(json.dumps([m for m in sys.argv[1:] if m in sys.modules]))"
     )
     answer = subprocess.run(
-        [sys.executable, "-c", program, *HEAVY], capture_output=True, text=True, check=True
+        [sys.executable, "-c", program, *packages], capture_output=True, text=True, check=True
     )
     return json.loads(answer.stdout.splitlines()[-1])
 
@@ -45,6 +55,10 @@ def test_nothing_heavy_is_imported(program: str):
 
 def test_chains_need_no_scikit_learn():
     assert "sklearn" not in imported_by("from blocklda import Chain, Corpus, read_corpus")
+
+
+def test_an_estimator_imports_what_a_fit_needs_and_no_more():
+    assert imported_by("from blocklda import LDA", NOT_FOR_A_FIT) == []
 
 
 def test_every_public_name_is_found():

@@ -29,7 +29,10 @@ TESTS = [
 """What stands between the package and its dependencies; samplers depend on NumPy alone."""
 
 # Old versions warn of what newer ones changed, and old ones of each other.
-SETTINGS = ["-q", "-W", "default", "-m", "not long", "-p", "no:cacheprovider"]
+SETTINGS = [
+    *("-q", "-W", "default", "-m", "not long", "-p", "no:cacheprovider"),
+    *("-n", "2", "--dist", "loadgroup"),
+]
 
 
 def lowest_versions() -> list[str]:
@@ -55,7 +58,7 @@ def run_tests_in(folder: Path, versions: list[str] | None, arguments: list[str])
     subprocess.run(
         [
             *(*pip, "install", "-qq", "--upgrade", "--constraint", str(bounds)),
-            *(f"{wheel}[all]", "--group", "test-runner"),
+            *(f"{wheel}[all]", "--group", "test", "--group", "peers"),
         ],
         check=True,
         cwd=REPOSITORY,

@@ -50,6 +50,8 @@ def tails(
     low: np.ndarray, high: np.ndarray, alphas: np.ndarray, betas: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the probabilities below and above the intervals."""
+    # Of two shapes 1e-300 SciPy before 1.17 has no cdf; that of two shapes 1e-100 is the same.
+    alphas, betas = np.maximum(alphas, 1e-100), np.maximum(betas, 1e-100)
     return betainc(alphas, betas, low).mean(axis=0), betaincc(alphas, betas, high).mean(axis=0)
 
 

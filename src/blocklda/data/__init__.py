@@ -1,1 +1,1 @@
-"""The corpus and its door: matrices, names, text settings, splitting."""
+"""The corpus and how it is built: matrices, names, text settings, splitting."""

@@ -333,7 +333,7 @@ def _build(
     text_settings: TextSettings | None,
     doc_index: DocIndex | None = None,
 ) -> Corpus:
-    """Freeze checked arrays, which nobody else may hold, into a Corpus."""
+    """Freeze checked arrays, to which there must be no other reference, into a Corpus."""
     attributes = {
         "doc_offsets": sealed(doc_offsets),
         "word_ids": sealed(word_ids),

@@ -1,4 +1,4 @@
-"""Matrices of any kind as flat lists of entries: the first half of the corpus's door."""
+"""Convert matrices of any kind to flat lists of entries, from which a corpus is built."""
 
 from __future__ import annotations
 
@@ -232,7 +232,7 @@ def _damaged(reason: str) -> InputError:
 
 
 def _is_ordered(indptr: NDArray[Any], indices: NDArray[Any]) -> bool:
-    """Whether columns strictly ascend within every row."""
+    """Return True if columns strictly ascend within every row."""
     ascends = indices[1:] > indices[:-1]
     starts = indptr[1:-1]
     ascends[starts[(starts > 0) & (starts < len(indices))] - 1] = True

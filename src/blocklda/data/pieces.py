@@ -50,7 +50,7 @@ def word_pieces(n_words: int, n_topics: int) -> list[Piece]:
 
 
 def shard_starts(sizes: Sequence[int], n_docs: int) -> tuple[int, ...]:
-    """Return the first documents of shards that have so many documents each; () for no shards."""
+    """Return the first document of each shard, from the sizes of shards; () for no shards."""
     given = [whole_number(f"shards[{i}]", size, 1) for i, size in enumerate(sizes)]
     if given and sum(given) != n_docs:
         raise InputError(

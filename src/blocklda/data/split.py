@@ -91,7 +91,7 @@ def _split(
 def _observed_counts(
     corpus: Corpus, docs: Ints, generator_of: Callable[[int], np.random.Generator]
 ) -> Int32s:
-    """How much of each entry stays in the training part."""
+    """Return how much of each entry stays in the training part."""
     observed = corpus.counts.copy()
     lengths = corpus.doc_lengths()
     for d in docs:

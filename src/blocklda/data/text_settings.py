@@ -29,7 +29,7 @@ DOCUMENT_FREQUENCIES = (
 
 @dataclass(frozen=True)
 class TextSettings:
-    """How a text becomes words: what scikit-learn's CountVectorizer is told, and a little more.
+    """How a text becomes words: settings of scikit-learn's CountVectorizer, and a few more.
 
     Attributes
     ----------

@@ -53,7 +53,7 @@ def _require_same_number(corpus: Corpus, like: Corpus) -> None:
 
 
 def warn_of_unknown_words(n_unknown: int, n_tokens: int, example: str = "") -> None:
-    """Say how much of new documents the model cannot know, if anything."""
+    """Warn how many tokens of new documents the model does not know, if any."""
     if n_unknown:
         warnings.warn(
             DataWarning(

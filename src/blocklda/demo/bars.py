@@ -63,7 +63,7 @@ class BarsRun:
 
     @property
     def reaches_true_level(self) -> bool:
-        """Whether the log posterior is within six standard deviations of the true model's.
+        """Return True if the log posterior is within six standard deviations of the true model's.
 
         Both are draws of a noisy quantity, so the variance of their difference is twice that of
         one. Local modes lie further down, 20,000 below with the 2,000 documents of the paper.

@@ -23,10 +23,10 @@ from blocklda.support.messages import Message
 __all__ = ["StdlibRun", "StdlibTopic", "run_stdlib", "save_stdlib_texts"]
 
 N_CHAINS = 2
-"""As few as can show which topics come back."""
+"""The fewest that can show which topics are reproducible."""
 
 BETA = 0.05
-"""More than the usual 0.01, since most words are rare: of 20 topics 8 to 13 come back in both
+"""More than the usual 0.01, since most words are rare: of 20 topics 8 to 13 are found in both
 chains with seeds 0 to 5 and 400 sweeps, 4 to 10 with 0.01 (Python 3.11)."""
 
 N_WORDS = 12

@@ -24,7 +24,7 @@ from blocklda.support.errors import InputError
 __all__ = ["standard_library", "standard_library_texts"]
 
 CLASS_WORDS = 60
-"""A class with docstrings of so many words is a document; smaller ones belong to their module."""
+"""A class with at least this many words is a document; smaller ones belong to their module."""
 
 DOCUMENT_WORDS = 30
 """Shorter documents say too little to be about something."""

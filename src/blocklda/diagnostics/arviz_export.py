@@ -100,6 +100,6 @@ def _major_version(distribution: str) -> int | None:
 
 def _arviz() -> Any:
     with warnings.catch_warnings():
-        # ArviZ 0.x announces its successor once a day; whoever asked for this cannot act on it.
+        # ArviZ 0.x announces its successor once a day; callers cannot act on it.
         warnings.simplefilter("ignore", FutureWarning)
         return import_module("arviz")

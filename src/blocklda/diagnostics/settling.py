@@ -22,7 +22,7 @@ PARTS = 4
 """The last quarter of the draws is compared with the quarter before."""
 
 MIN_DRAWS_TO_SETTLE = 20
-"""Draws of each chain below which a change cannot be told from noise."""
+"""Draws of each chain below which a change is indistinguishable from noise."""
 
 SETTLED_WITHIN = 0.005
 """Predictions have settled when their perplexity changes by less than half a percent from one
@@ -64,7 +64,7 @@ class Change(NamedTuple):
 
     @property
     def is_unfinished(self) -> bool:
-        """True where predictions still move so much that the fit should not be used yet."""
+        """True if predictions still change too much for the fit to be used."""
         return not self.has_settled and abs(self.share) > UNFINISHED_BEYOND
 
 

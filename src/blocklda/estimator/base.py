@@ -7,7 +7,7 @@ import os
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,9 +27,7 @@ from blocklda.estimator.base_plan import BasePlan
 from blocklda.estimator.fit import forked_run, run_fit
 from blocklda.estimator.inputs import new_corpus, training_corpus, warn_of_empty_documents
 from blocklda.estimator.saved import load_model, save_model
-from blocklda.exports.pyldavis import to_pyldavis
 from blocklda.models.lda.new_documents.infer import Completion
-from blocklda.report import Report, report
 from blocklda.results.fixed_topics import topics_of
 from blocklda.results.posterior import log_predictive
 from blocklda.results.result import FitResult, require_draws, result_of, result_of_run
@@ -39,6 +37,9 @@ from blocklda.support import defaults
 from blocklda.support.arrays import Bools, Floats
 from blocklda.support.errors import InputError
 from blocklda.support.memory import overcommit_allowed
+
+if TYPE_CHECKING:
+    from blocklda.report import Report
 
 __all__ = ["ChainEstimator", "prior_text", "run_of"]
 
@@ -236,6 +237,9 @@ class ChainEstimator(
 
         The parameters are those of :func:`blocklda.report.report`; see docs/how-to/report.md.
         """
+        # With the page come all formats of files, which a fit does not wait for.
+        from blocklda.report import report  # noqa: PLC0415
+
         page = report(
             self, texts=texts, groups=groups, group_name=group_name, title=title, interval=interval
         )
@@ -252,6 +256,8 @@ class ChainEstimator(
 
         ``options`` go to ``pyLDAvis.prepare``; see :mod:`blocklda.exports.pyldavis`.
         """
+        from blocklda.exports.pyldavis import to_pyldavis  # noqa: PLC0415
+
         return to_pyldavis(self, **options)
 
     def to_arviz(self, *, log_likelihood: bool = False, posterior_predictive: bool = False) -> Any:

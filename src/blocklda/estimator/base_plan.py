@@ -49,7 +49,7 @@ MAY_CHANGE = (
     "allow_memory_overcommit",
     "max_seconds",
 )
-"""Parameters that may change when a fit goes on: the chains and their draws stay what they are."""
+"""Parameters that may change when a fit is resumed: they do not change chains or draws."""
 
 MIN_KEPT = 60
 """Draws of each chain before "auto" ends in any case, however few sweeps are kept."""

@@ -1,4 +1,4 @@
-"""What an estimator is given: matrices on their way to the corpus's door."""
+"""Convert what an estimator is given to a corpus."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _require_same_words(given: Any, fitted: Any) -> None:
 
 
 def warn_of_empty_documents(corpus: Corpus, stacklevel: int) -> None:
-    """Say once that documents without words have nothing but the prior."""
+    """Warn once that documents without words only have the prior."""
     empty = np.flatnonzero(np.diff(corpus.doc_offsets) == 0)
     if empty.size:
         named = "" if corpus.doc_names is None else f" ({corpus.doc_names[empty[0]]!r:.40})"

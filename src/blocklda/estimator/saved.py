@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["load_model", "restored_parameter", "save_model"]
 
 OF_THE_USER = ("allow_memory_overcommit", "callback", "n_jobs")
-"""What a user says about this machine and this program; no file says it for somebody else."""
+"""Settings of one machine and program, which a file from someone else must not change."""
 
 Fitted = TypeVar("Fitted", bound="ChainEstimator")
 
@@ -100,7 +100,7 @@ def _estimator(cls: type[Fitted], folder: Any, model: ModelFolder, tokenizer: An
             f"({blocklda.__version__}) does not know: install the version that wrote it."
         )
     if draws is None:
-        parameters["keep_draws"] = False  # so that a fit that goes on has all draws or none
+        parameters["keep_draws"] = False  # so that a resumed fit has all draws or none
     try:
         corpus = _with_tokenizer(model.corpus(), tokenizer)
         estimator = cls(

@@ -22,7 +22,7 @@ six of twenty chains end in a local mode, and do so from some starts only."""
 
 @dataclass(frozen=True)
 class SamplerRow:
-    """One sampler after so many sweeps, medians over starts.
+    """One sampler after a number of sweeps, medians over starts.
 
     Attributes
     ----------

@@ -63,7 +63,7 @@ class StartRun:
 
     @property
     def is_between_windows(self) -> bool:
-        """Whether no perplexity is half averaged: only here a start can be put aside."""
+        """Return True if no perplexity is half averaged: only here a start can be put aside."""
         return self.n_done % self._window == 0
 
     def turn(self) -> Turn:

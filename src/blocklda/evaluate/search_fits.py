@@ -62,7 +62,7 @@ def fit_and_score(
 
 
 def _fitted(model: LDA, train: Corpus) -> LDA:
-    """Fit, quietly: nobody sees the rows of empty documents, nor continues what Ctrl-C ended."""
+    """Fit without warnings about empty documents or about how to resume after Ctrl-C."""
     with warnings.catch_warnings():
         for kind in (DataWarning, ConvergenceWarning):
             warnings.simplefilter("ignore", kind)

@@ -64,7 +64,7 @@ class KRow:
 
     @property
     def is_close_to_best(self) -> bool:
-        """Whether the difference to the best is within two standard errors."""
+        """Return True if the difference to the best is within two standard errors."""
         return abs(self.to_best.mean) <= TOLD_APART * self.to_best.se
 
     def to_dict(self) -> dict[str, Any]:
@@ -180,7 +180,7 @@ class KSearch:
         others = [row for row in self.rows if row is not best]
         if not others:
             return f"K = {best.n_topics} is the only K that was tried."
-        # At an end of the grid the curve may go on beyond it.
+        # At an end of the grid the curve may continue beyond it.
         ends = {
             id(self.rows[0]): (", the smallest tried,", " Try smaller K, too."),
             id(self.rows[-1]): (", the largest tried,", " Try larger K, too."),

@@ -52,12 +52,12 @@ class PairedDifference:
 
     @property
     def is_below(self) -> bool:
-        """Whether it is clearly negative."""
+        """Return True if it is clearly negative."""
         return self.mean < -self.margin
 
     @property
     def is_above(self) -> bool:
-        """Whether it is clearly positive."""
+        """Return True if it is clearly positive."""
         return self.mean > self.margin
 
     def __str__(self) -> str:

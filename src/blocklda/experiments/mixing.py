@@ -31,7 +31,7 @@ REPORT_SECONDS = 0.2
 """Workers say how far they are about this often."""
 
 PUT_ASIDE_SECONDS = 60.0
-"""Starts are put aside about this often: so much may be lost when the study is stopped."""
+"""Seconds between saves, and so how much work is lost at most when the study is stopped."""
 
 Data = str | os.PathLike[str] | None
 OnSweeps = Callable[[int], None]
@@ -78,10 +78,10 @@ def run_mixing(
 ) -> Comparison:
     """Run the starts that are missing, in as many processes, and return all of them.
 
-    ``on_sweeps`` is told how many rounds of sweeps were done since it was told last. Ctrl-C ends
+    ``on_sweeps`` is called with the number of rounds of sweeps since its last call. Ctrl-C ends
     the starts under way; those that are whole are kept, and of others what was put aside.
     """
-    plan = mixing_plan(study, data)  # what is wrong with it is told here, not by a worker
+    plan = mixing_plan(study, data)  # errors are raised here, not in a worker
     files = start_files(study, out)
     files.prepare()
     missing = missing_starts(study, out)
@@ -107,7 +107,7 @@ def _under_way(r: int) -> str:
 def _run_starts(
     study: MixingStudy, out: Path, data: Data, n_jobs: int, missing: list[int], on_sweeps: OnSweeps
 ) -> None:
-    # Fresh processes: a fork would take along the threads of whoever called.
+    # Fresh processes: a fork would copy the caller's threads.
     context = multiprocessing.get_context("spawn")
     done: Queue[tuple[int, int]] = context.Queue()
     stop = context.Event()
@@ -147,7 +147,7 @@ class _Tally:
         self._seen: dict[int, int] = {}
 
     def is_at(self, r: int, sweep: int) -> None:
-        """Tell of a start that has done so many sweeps."""
+        """Report the number of sweeps that a start has done."""
         new = sweep - self._seen.get(r, 0)
         if new > 0:
             self._seen[r] = sweep
@@ -211,7 +211,7 @@ class _Report:
         self._last = time.perf_counter()
 
     def goes_on_after(self, turn: Turn) -> bool:
-        """Take notice of a turn; False if nobody waits for the start any more."""
+        """Record a turn; return False if the start is no longer wanted."""
         if time.perf_counter() - self._last > REPORT_SECONDS:
             self._done.put((turn.start, turn.sweep))
             self._last = time.perf_counter()

@@ -20,7 +20,7 @@ NOISE_PER_ROOT_TOKEN = 0.5
 times the root of the number of tokens; see demo/bars.py."""
 
 TRAPPED_BELOW = 6 * math.sqrt(2)
-"""A run is in a local mode if it ends so many standard deviations below the best of all runs;
+"""A run is in a local mode if it ends this many standard deviations below the best run;
 local modes of the bars lie some 20,000 below, a hundred times as far."""
 
 PAPER = {

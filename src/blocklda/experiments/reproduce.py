@@ -34,14 +34,14 @@ class Display(Protocol):
     """An observer of how far the studies are."""
 
     def begin(self, study: str, total: int, left: int) -> None:
-        """Tell that a study begins, with so many steps of which so many are left."""
+        """Report that a study begins, with the number of all steps and of those left."""
 
     def advance(self, study: str, steps: int) -> None:
-        """Tell that steps were done."""
+        """Report that steps were done."""
 
 
 class _Nobody:
-    """Is told of studies that nobody waits for, since they are done."""
+    """Called for studies that are already done."""
 
     def begin(self, study: str, total: int, left: int) -> None:
         pass

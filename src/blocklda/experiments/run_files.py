@@ -25,7 +25,7 @@ class RunFiles:
 
     def __init__(self, folder: Path, settings: Mapping[str, Any]) -> None:
         self._folder = folder
-        self._settings = json.loads(json.dumps(settings))  # as they come back from a file
+        self._settings = json.loads(json.dumps(settings))  # as they are read from a file
 
     def prepare(self) -> None:
         """Make the folder, or say why that is not possible."""
@@ -37,7 +37,7 @@ class RunFiles:
             ).where(folder=self._folder, error=error) from error
 
     def has(self, piece: str) -> bool:
-        """Whether a piece is done."""
+        """Return True if a piece is done."""
         return self._path(piece).exists()
 
     def write(

@@ -31,7 +31,7 @@ DIGITS = 6
 
 
 def check_table_name(path: Path) -> None:
-    """Refuse what cannot be written, as far as can be told, before a table is worked out."""
+    """Refuse what cannot be written, where possible before the table is computed."""
     if _writer(path) is _write_parquet:
         import_extra("pyarrow", *PARQUET)
     if _writer(path) is _write_xlsx:

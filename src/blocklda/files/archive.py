@@ -147,7 +147,7 @@ class Archive:
             raise self.damaged(f"its header is incomplete ({error!r})") from error
 
     def has(self, name: str) -> bool:
-        """Whether there is an array of this name."""
+        """Return True if there is an array of this name."""
         return f"{name}.npy" in self._archive.namelist()
 
     def array(
@@ -235,7 +235,7 @@ class Part:
         self._prefix = prefix
 
     def has(self, name: str) -> bool:
-        """Whether there is an array of this name."""
+        """Return True if there is an array of this name."""
         return self._archive.has(self._prefix + name)
 
     def array(

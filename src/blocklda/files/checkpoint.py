@@ -1,4 +1,4 @@
-"""Checkpoints: a folder from which a killed run goes on as if nothing had happened.
+"""Checkpoints: a folder from which a killed run resumes as if nothing had happened.
 
 The folder holds two generations of the run, `run-<number>.npz`, and draws in `draws-<number>.npz`:
 those since the generation before, written once. A generation counts from the moment its run file
@@ -34,7 +34,7 @@ KINDS = ("run", "draws")
 """What the names of a checkpoint's files begin with."""
 
 SHARDED_RUN = "sharded-run.npz"
-"""The file that the folder of a run on shards has, which goes on there and nowhere else."""
+"""The file that marks the folder of a run on shards, which only such a run can resume."""
 
 
 @contextmanager
@@ -43,7 +43,7 @@ def open_checkpoint(
 ) -> Iterator[Checkpoint]:
     """Open a folder, made if need be, that no other process may use meanwhile.
 
-    ``settings`` is what a run is started with: it can go on only with the same. ``burn_in`` is that
+    ``settings`` is what a run is started with: it resumes only with the same. ``burn_in`` is that
     of a run that is started now.
     """
     every = whole_number("every", every, 1)
@@ -86,7 +86,7 @@ class Checkpoint:
         return (sweep // self._every + 1) * self._every
 
     def look(self, run: Run) -> None:
-        """Write the run; if that fails the run goes on, with the generations there are."""
+        """Write the run; if that fails the run continues, with the earlier generations."""
         if self._sweeps_written == [chain.n_sweeps for chain in run.chains]:
             return  # written already
         try:
@@ -162,7 +162,7 @@ class Checkpoint:
             ).where(folder=self._folder, then=then, now=now, parameter=name, value=now)
 
     def _forget_lost_draws(self) -> None:
-        """Have all draws written again if somebody removed a file of them under way."""
+        """Write all draws again if a file of them was removed during the run."""
         lost = [name for name in self._draw_files if _is_gone(self._folder / name)]
         if lost and self._folder.is_dir():
             warnings.warn(
@@ -187,7 +187,7 @@ class Checkpoint:
 
 
 def _is_gone(path: Path) -> bool:
-    """Whether there is no such file; one that cannot be looked at may be there."""
+    """Return True if there is no such file; one that cannot be looked at may be there."""
     try:
         path.stat()
     except OSError as error:

@@ -43,7 +43,7 @@ def write_corpus_file(path: Path, corpus: Corpus) -> None:
 
 
 def read_corpus_file(path: Path) -> Corpus:
-    """Read what :func:`write_corpus_file` wrote, through the same door as any other matrix."""
+    """Read what :func:`write_corpus_file` wrote, with the same checks as any other matrix."""
     with open_archive(path, KIND, VERSION, "a blocklda corpus") as archive, archive.reading():
         offsets = archive.array("doc_offsets", np.int64, 1)
         shape = (len(offsets) - 1, int(archive.header["n_words"]))

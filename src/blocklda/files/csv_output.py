@@ -1,4 +1,4 @@
-"""Rows of CSV into a file of bytes that somebody else opened.
+"""Write rows of CSV into a binary file that the caller opened.
 
 Texts that a spreadsheet would run as a formula begin with an apostrophe there.
 """
@@ -32,4 +32,4 @@ def csv_rows(file: IO[bytes], delimiter: str = ",") -> Iterator[Callable[[Iterab
 
         yield write_row
     finally:
-        text.detach()  # whoever opened the file closes it
+        text.detach()  # the caller closes the file

@@ -37,7 +37,7 @@ class Generations:
         return self.folder / self.name(kind, number)
 
     def is_name(self, name: str) -> bool:
-        """Whether a file of this name is one of these."""
+        """Return True if a file of this name is one of these."""
         return self._name.fullmatch(name) is not None
 
     def numbers(self, kind: str) -> list[int]:

@@ -70,7 +70,7 @@ class Manifest:
         return path
 
     def was_replaced(self) -> bool:
-        """Whether the folder has another model by now."""
+        """Return True if the folder has another model by now."""
         try:
             return read_manifest(self.folder) != self
         except FileFormatError:

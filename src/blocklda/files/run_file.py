@@ -85,7 +85,7 @@ def write_run(
 
 
 def _is_large(array: NDArray[Any]) -> bool:
-    """Return whether packing pays and whoever reads the array knows how large it may be."""
+    """Return True if packing pays and a reader knows how large the array may be."""
     return array.nbytes > PACKED_FROM and (array.ndim == 1 or array.nbytes <= MAX_UNPACKED)
 
 

@@ -49,7 +49,7 @@ _field_limit_lock = Lock()
 
 
 def recognises(path: Path) -> bool:
-    """Whether a file is called .csv, .tsv or .tab."""
+    """Return True if a file is called .csv, .tsv or .tab."""
     return is_named(path.name, ".csv", *_TAB_SUFFIXES)
 
 
@@ -163,7 +163,7 @@ def _delimiter(path: Path, header: str) -> str:
 
 
 def _broken(path: Path, line: int, text: _RowText, delimiter: str) -> FileFormatError:
-    """Say what is wrong with a row that the csv module refuses, which says it in words only."""
+    """Return the error for a row that the csv module refuses."""
     if text.has_ended:
         found = "a double quote is opened here and never closed"
         remedy = "close it, or write a quote within a field twice"
@@ -179,7 +179,7 @@ def _broken(path: Path, line: int, text: _RowText, delimiter: str) -> FileFormat
 
 
 def _of_another_length(path: Path, line: int, n_fields: int, n_names: int) -> FileFormatError:
-    """Say that a row has other fields than the first; one column may be many, read wrongly."""
+    """Return the error for a row with more or fewer fields than the first."""
     other = Message("correct the row")
     if n_names == 1:
         other = Message.of("name the character between columns with {delimiter=}")
@@ -196,7 +196,7 @@ def _of_another_length(path: Path, line: int, n_fields: int, n_names: int) -> Fi
 
 
 def _is_row(lines: list[str], delimiter: str, without: str) -> bool:
-    """Whether lines could be read as a row if one character were not in them."""
+    """Return True if lines could be read as a row if one character were not in them."""
     changed = (f"{line.replace(without, '')}\n" for line in lines)
     try:
         _next_fields(csv.reader(changed, delimiter=delimiter, strict=True))

@@ -44,7 +44,7 @@ _DICTIONARY_ENDINGS = (".dict.txt", ".dict")
 
 
 def recognises(path: Path) -> bool:
-    """Whether a file is called .mm."""
+    """Return True if a file is called .mm."""
     return is_named(path.name, ".mm")
 
 

@@ -51,13 +51,13 @@ _UNREADABLE = (
 
 
 def recognises(path: Path) -> bool:
-    """Whether a file is called .h5ad."""
+    """Return True if a file is called .h5ad."""
     return path.name.lower().endswith(".h5ad")
 
 
 def read(path: Path, options: ReadOptions) -> Corpus:
     """Read X; its columns are called as var, its rows as obs."""
-    open_file(path).close()  # a missing file is told as for every format
+    open_file(path).close()  # a missing file is reported as for every format
     h5py = import_extra("h5py", "h5ad", f"{path}: reading .h5ad files")
     try:
         with h5py.File(path, "r") as file:

@@ -43,7 +43,7 @@ _KINDS = {
 
 
 def recognises(path: Path) -> bool:
-    """Whether a file is called .jsonl or .ndjson."""
+    """Return True if a file is called .jsonl or .ndjson."""
     return is_named(path.name, ".jsonl", ".ndjson")
 
 

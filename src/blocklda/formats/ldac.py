@@ -18,7 +18,7 @@ OPTIONS: frozenset[str] = frozenset()
 
 
 def recognises(path: Path) -> bool:
-    """Whether a file is called .ldac or .lda-c."""
+    """Return True if a file is called .ldac or .lda-c."""
     return is_named(path.name, ".ldac", ".lda-c")
 
 

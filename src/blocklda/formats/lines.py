@@ -21,7 +21,7 @@ OPTIONS = frozenset({"text", "encoding"})
 
 
 def recognises(path: Path) -> bool:
-    """Whether a file is called .txt; formats whose .txt files begin in their own way come first."""
+    """Return True for .txt; formats that have .txt files of their own come first."""
     return is_named(path.name, ".txt")
 
 

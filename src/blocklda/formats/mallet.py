@@ -39,7 +39,7 @@ General Punctuation block is here, and the most usual of East Asia.
 
 
 def recognises(path: Path) -> bool:
-    """Whether a file is called .mallet or .mallet.txt."""
+    """Return True if a file is called .mallet or .mallet.txt."""
     return is_named(path.name, ".mallet", ".mallet.txt")
 
 

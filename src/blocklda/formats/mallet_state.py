@@ -59,7 +59,7 @@ class MalletState(NamedTuple):
 
 
 def recognises(path: Path) -> bool:
-    """Whether a file is called .state or .state.gz, or is a .gz or .txt that begins as one does."""
+    """Return True for .state, .state.gz, and other .gz and .txt that begin as a state does."""
     if is_named(path.name, ".state"):
         return True
     if path.suffix not in (".gz", ".txt") or not path.is_file():

@@ -36,7 +36,7 @@ _BANNER = "%%MatrixMarket matrix coordinate integer general"
 
 
 def recognises(path: Path) -> bool:
-    """Whether a file is called .mtx."""
+    """Return True if a file is called .mtx."""
     return is_named(path.name, ".mtx")
 
 
@@ -62,7 +62,7 @@ def write(corpus: Corpus, path: Path) -> None:
 
 
 def _warn_of_genes(path: Path, sizes: Sizes) -> None:
-    """Say that a matrix of 10x Genomics has genes in its rows."""
+    """Warn that a matrix of 10x Genomics has genes in its rows."""
     genes = file_in(path.parent, GENES)
     if genes is None or sizes.n_docs == sizes.n_words:
         return

@@ -50,7 +50,7 @@ _UNREADABLE = (
 
 
 def recognises(path: Path) -> bool:
-    """Whether a file is called .npz."""
+    """Return True if a file is called .npz."""
     return path.name.lower().endswith(".npz")
 
 

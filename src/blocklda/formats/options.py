@@ -1,4 +1,4 @@
-"""What a reader is told beside the path."""
+"""The options of readers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["ReadOptions"]
 
 @dataclass(frozen=True, kw_only=True)
 class ReadOptions:
-    """What a reader is told beside the path; None where nothing was said.
+    """The options of readers; None where an option was not given.
 
     Every format takes a vocabulary; which of the others it looks at, its ``OPTIONS`` say.
 
@@ -29,7 +29,7 @@ class ReadOptions:
         How texts become words.
     text_column, id_column, group_column
         The columns of a table that hold the texts, the names of the documents and what to group
-        them by. A corpus has no groups: they are for whoever wants the documents themselves.
+        them by. A corpus has no groups: they are for callers that need the documents themselves.
     tokens_column
         The column that holds lists of words, instead of one of texts.
     encoding

@@ -30,7 +30,7 @@ ADVICE = {
 
 
 def refuse_other_files(path: Path) -> None:
-    """Say what to do with a file of a kind that is known and not read."""
+    """Refuse a file of a known kind that is not supported, and say what to do."""
     for endings, advice in ADVICE.items():
         if is_named(path.name, *endings):
             raise FileFormatError(f"{path}: {advice}.")

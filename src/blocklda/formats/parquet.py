@@ -42,7 +42,7 @@ _NO_FRACTION = re.compile(r"(:\d\d)\.0+(?!\d)")
 
 
 def recognises(path: Path) -> bool:
-    """Whether a file is called .parquet."""
+    """Return True if a file is called .parquet."""
     return path.name.lower().endswith((".parquet", ".pq"))
 
 
@@ -66,7 +66,7 @@ def documents(path: Path, options: ReadOptions) -> Generator[Document]:
 
 @contextmanager
 def _told(path: Path) -> Iterator[None]:
-    """Say in one sentence what pyarrow could not read."""
+    """Raise errors of pyarrow about a file as one sentence."""
     from pyarrow import ArrowException  # noqa: PLC0415
 
     try:

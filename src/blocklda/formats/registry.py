@@ -55,7 +55,7 @@ class Format(Protocol):
     """Which of the :class:`ReadOptions`, beside the vocabulary, ``read`` looks at."""
 
     def recognises(self, path: Path, /) -> bool:
-        """Whether a file of this name, which may be looked at, is usually in this format."""
+        """Return True if a file of this name, which may be looked at, is usually in this format."""
 
     def read(self, path: Path, options: ReadOptions, /) -> Corpus:
         """Read a file; without a vocabulary, look for one where this format keeps it."""

@@ -32,7 +32,7 @@ OPTIONS: frozenset[str] = frozenset()
 
 
 def recognises(path: Path) -> bool:
-    """Whether a path is a folder with the manifest of a sharded corpus."""
+    """Return True if a path is a folder with the manifest of a sharded corpus."""
     return os.path.isfile(os.path.join(path, MANIFEST))  # takes names that no file can have
 
 
@@ -49,7 +49,7 @@ def write_shards(corpus: Corpus, folder: Path, n_shards: int) -> ShardedCorpus:
     parts = list(cut_into_shards(corpus, n_shards))
     try:
         folder.mkdir(exist_ok=True)
-        # Old shards with new names, or the other way round, would be nobody's corpus.
+        # Old shards with new names, or the other way round, would not be a valid corpus.
         with suppress(FileNotFoundError):
             (folder / MANIFEST).unlink()
     except OSError as error:

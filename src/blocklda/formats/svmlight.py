@@ -23,7 +23,7 @@ OPTIONS: frozenset[str] = frozenset()
 
 
 def recognises(path: Path) -> bool:
-    """Whether a file is called .svm, .svmlight or .libsvm."""
+    """Return True if a file is called .svm, .svmlight or .libsvm."""
     return is_named(path.name, ".svm", ".svmlight", ".libsvm")
 
 

@@ -27,7 +27,7 @@ _SUFFIX = ".txt"
 
 
 def recognises(path: Path) -> bool:
-    """Whether a path is a folder."""
+    """Return True if a path is a folder."""
     return os.path.isdir(path)  # unlike the method of a path, it takes names that none can have
 
 
@@ -59,7 +59,7 @@ def text_files(folder: Path) -> list[str]:
 
 
 def _without_texts(folder: Path) -> InputError:
-    """Say what a folder has instead of texts."""
+    """Return the error for a folder without texts, which says what it has instead."""
     others = sorted(_files(folder))
     cells = next((file for file in others if Path(file).name.startswith(MATRIX)), None)
     if cells is not None and Path(cells).name == cells:

@@ -1,4 +1,4 @@
-"""The texts of documents as a file has them, for whoever shows them beside a model."""
+"""Read the texts of documents from a file, to show them beside a model."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def read_texts(
     quote: str | None = None,
     has_header: bool | None = None,
 ) -> Texts:
-    """Read the texts that `read_corpus`, told the same, counts the words of.
+    """Read the texts whose words `read_corpus` counts with the same options.
 
     Parameters
     ----------

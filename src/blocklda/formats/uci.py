@@ -34,7 +34,7 @@ _HEADER_LINES = (1, 2, 3)
 
 
 def recognises(path: Path) -> bool:
-    """Whether a file is called docword, or is a .txt that begins with a number on its own line."""
+    """Return True if a file is called docword, or is a .txt whose first line is a number."""
     if path.name.startswith("docword."):
         return True
     if not path.name.endswith((".txt", ".txt.gz")) or not path.is_file():

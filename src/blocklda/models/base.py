@@ -141,10 +141,10 @@ class Means(Protocol):
         """Take one more draw into the means."""
 
     def settle(self, draws: Sequence[Any]) -> None:
-        """Be told of draws that are in the means and no longer kept beside them."""
+        """Forget draws that are in the means and are no longer kept."""
 
     def hold(self, draws: Sequence[Any], n_draws: int) -> None:
-        """Be given the kept draws again, after means over ``n_draws`` were read without them."""
+        """Take the kept draws again, after means over ``n_draws`` were read without them."""
 
     def copy(self) -> Self:
         """Return means that further draws do not change."""
@@ -170,7 +170,7 @@ class VaryingTopics(Protocol):
 
     @property
     def has_rest(self) -> bool:
-        """Whether there may be anything else; of a finite mixture there is nothing."""
+        """Return True if there may be anything else; of a finite mixture there is nothing."""
 
     def topic_word(self) -> Floats:
         """Return φ, shape (topics, words), without everything else."""
@@ -261,7 +261,7 @@ class Stored(Protocol):
         """Return an array that must have this type and shape."""
 
     def has(self, name: str) -> bool:
-        """Whether there is an array of this name."""
+        """Return True if there is an array of this name."""
 
     def damaged(self, reason: str) -> FileFormatError:
         """Make the error that says what is wrong with the file."""

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["comparison_figure", "sampler_comparison"]
 
 MARKS = 10
-"""About so many marks are on a line."""
+"""Approximate number of marks on a line."""
 
 FEWEST_FOR_BANDS = 4
 """Starts from which on quartiles say more than the lines of the starts themselves."""

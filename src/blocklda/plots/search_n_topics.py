@@ -42,13 +42,13 @@ MEASURES = {
 PANELS = ("heldout", "to_best", "npmi", "exclusivity", "diversity", "stability")
 
 ERRORS = 2.0
-"""Whiskers are so many standard errors long, on either side."""
+"""Length of whiskers on either side, in standard errors."""
 
 DOTS_BESIDE = 4.0
 """Points by which the dots of chains stand to the left of their mean."""
 
 LOG_FROM = 4.0
-"""If the largest K is so many times the smallest, K is on a scale of powers."""
+"""K is on a logarithmic scale if the largest is this many times the smallest."""
 
 
 def search_n_topics(found: KSearch, measure: str = "heldout", ax: Axes | None = None) -> Axes:

@@ -45,7 +45,7 @@ MARGIN = 0.03
 """Room around the circles, as a share of the map's side."""
 
 MANY_TOPICS, SMALL_SIZE = 30, 6
-"""From so many topics on the map is larger and the numbers are smaller."""
+"""With at least this many topics the map is larger and the numbers are smaller."""
 
 
 def topic_map(lda: LDA, *, interval: float = defaults.INTERVAL, ax: Axes | None = None) -> Axes:

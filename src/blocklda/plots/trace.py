@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["lines_by_sweep", "trace"]
 
 MARKS = 8
-"""About so many marks are on a line, by which grey print tells the chains apart."""
+"""Approximate number of marks on a line, which distinguish chains in black and white."""
 
 
 def trace(lda: LDA, ax: Axes | None = None) -> Axes:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["by_sweep", "convergence"]
 
 POINTS = 400
-"""At most about so many sweeps of a trace are drawn."""
+"""Approximate maximum of the sweeps of a trace that are drawn."""
 
 
 def convergence(lda: LDA, model: FitResult) -> dict[str, Any]:

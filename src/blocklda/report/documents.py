@@ -24,10 +24,10 @@ DOCUMENTS_OF_A_TOPIC = (3, 10)
 """The fewest and the most documents that are shown of a topic."""
 
 DOCUMENTS = 1000
-"""About so many documents are on a page at most, unless there are very many topics."""
+"""Approximate maximum of the documents on a page, unless there are very many topics."""
 
 MIXTURE = 6
-"""Topics of a document whose proportions are told."""
+"""Number of topics of a document whose proportions are shown."""
 
 WORDS_OF_A_DOCUMENT = 40
 """Words of a document that are shown where there is no text of it, the most frequent ones."""

@@ -29,7 +29,7 @@ LONGEST_WORD = 100
 
 TOPICS_OF_A_WORD = 8
 SMALLEST_SHARE = 0.02
-"""Of the topics of a word so many are told, if they have at least this share of it."""
+"""Maximum number of topics shown for a word; each has at least this share of it."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,15 +18,19 @@ EPSILON = float(np.finfo(np.float64).eps)
 LIMIT = -float(np.log(TINY))
 """The search runs over log(x / (1 − x)) from −LIMIT to LIMIT, where x or 1 − x is TINY."""
 
+SMALLEST_SHAPE = 1e-100
+"""Beta(a, b) depends on a / b alone, to all digits of doubles, if both are smaller than this. SciPy
+before 1.17 multiplies them, and where the product underflows its cdf is 0 or 1."""
+
 PRECISION = 1e-4
 """How far the probability in a tail may be off, as a share of it."""
 
 HALLEY_STEPS = 20
-"""After so many steps bisection alone is used. One or two are enough unless a mixture has several
+"""After this many steps only bisection is used. One or two are enough unless a mixture has several
 peaks."""
 
 STEPS = HALLEY_STEPS + 60
-"""At most so many evaluations: 60 bisections lead from 2 LIMIT to the spacing of doubles."""
+"""Maximum number of evaluations: 60 bisections lead from 2 LIMIT to the spacing of doubles."""
 
 
 def beta_mixture_interval(
@@ -60,7 +64,9 @@ class _Mixtures(NamedTuple):
 
     @classmethod
     def create(cls, alphas: Floats, betas: Floats, weights: Floats) -> _Mixtures:
-        return cls(alphas, betas, weights, betaln(alphas, betas))
+        scale = np.maximum(SMALLEST_SHAPE / np.maximum(alphas, betas), 1)
+        a, b = alphas * scale, betas * scale
+        return cls(a, b, weights, betaln(a, b))
 
     def at(self, columns: Ints | Bools) -> _Mixtures:
         return _Mixtures(*(part[:, columns] for part in self))

@@ -85,7 +85,7 @@ def _of_document(model: FitResult, d: int, end: int) -> Floats:
 def typical_documents(model: FitResult, n_docs: int) -> Ints:
     """Return the documents with the largest mean θ_dk of each topic, shape (topics, documents).
 
-    The largest comes first, of equals the first document. Empty documents, whose topics are the
+    The largest comes first; of ties, the first document. Empty documents, whose topics are the
     prior's, are never among them; if fewer than ``n_docs`` others are there, these are all.
     """
     filled = np.flatnonzero(model.corpus.doc_lengths())

@@ -25,7 +25,7 @@ class Dates(NamedTuple):
 
 
 def _first_days(months: int) -> Callable[[Days], Days]:
-    """Return what takes days to the first day of their periods, which have so many months."""
+    """Return a function from days to the first day of their periods of some months."""
 
     def first_days(days: Days) -> Days:
         # Months are counted from that of the year 0, so that centuries begin where years end in 00.

@@ -19,7 +19,7 @@ from blocklda.support.errors import InputError
 __all__ = ["MOST_GROUPS", "DocGroups", "group_documents"]
 
 MOST_GROUPS = 40
-"""More groups than this can neither be read nor told apart in a figure."""
+"""More groups than this cannot be read or distinguished in a figure."""
 
 MISSING = "(none)"
 OTHERS = "others"
@@ -62,7 +62,7 @@ def group_documents(groups: Any, n_docs: int) -> DocGroups:
       gives at most 40 groups and that all dates tell.
     - Numbers, and strings that are all numbers, are ordered by value; more than 40 different ones
       go into bins of equal width.
-    - All others are categories, the one with most documents first and of equals by name; from the
+    - All others are categories, the one with most documents first, ties by name; from the
       40th on they are "others".
 
     Documents with None, NaN, NaT or an empty string are the last group, "(none)", which is not

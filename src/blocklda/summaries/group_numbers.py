@@ -18,7 +18,7 @@ __all__ = ["as_numbers", "bins"]
 
 
 N_BINS = 20
-"""About so many bins, so that each has documents enough to say something of them."""
+"""Approximate number of bins, so that each has enough documents."""
 
 # Not 007, which is a name.
 NUMBER = re.compile(r"[+-]?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?")

@@ -63,7 +63,7 @@ def check_weight(weight: Any) -> float:
 
 
 def largest(values: Floats, n: int) -> Ints:
-    """Return the places of the n largest values, or of all there are; of equals the first ones.
+    """Return the places of the n largest values, or of all if there are fewer; of ties, the first.
 
     The same as the first n of a stable sort, but only those that can be among them are sorted:
     30 times faster for 10 words of KOS in each of 200 topics.

@@ -35,7 +35,7 @@ class TopicRow:
     found_in
         How many chains found it.
     label
-        What people call it, None if nobody named it.
+        Its label, None if it has none.
     words
         The most probable words, each with its probability.
     relevant

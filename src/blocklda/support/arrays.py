@@ -21,7 +21,7 @@ Number = TypeVar("Number", bound=np.generic)
 
 
 def sealed(array: NDArray[Number]) -> NDArray[Number]:
-    """Return the numbers of an array, which nobody else may hold, as one that cannot be changed.
+    """Return an array, to which there must be no other reference, as one that is read-only.
 
     `setflags` makes a read-only array writable again if it owns its memory. Behind a read-only
     memoryview it cannot, so the kernels may trust what they have checked once; of other arrays

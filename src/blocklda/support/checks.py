@@ -1,4 +1,4 @@
-"""Checks of single parameters that several doors share."""
+"""Checks of single parameters that several interfaces share."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def whole_number(name: str, value: Any, least: int, most: int | None = None) -> 
 def real_numbers(value: Any) -> Floats | None:
     """Return one number or an array of them as doubles; None for anything else.
 
-    NumPy would also take "0.1" and True for numbers; whoever gives them means something else.
+    NumPy would also convert "0.1" and True, which are mistakes here.
     """
     try:
         given = np.asarray(value)

@@ -1,4 +1,4 @@
-"""A call in a process of its own, with limits: C libraries may hang or crash on hostile files."""
+"""Call a function in a separate process with limits: C libraries may hang or crash on bad files."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def call_in_child(
     n_bytes: int,
     **settings: Any,
 ) -> Result:
-    """Return what a call returns in a process that may take so much time and memory.
+    """Return the result of a call in a process with limits on time and memory.
 
     Errors and warnings of ours are raised here. The limit of memory is that of the address space,
     on systems that have one.
@@ -71,7 +71,7 @@ def _answer(
 ) -> None:
     """Make the call, and send warnings, an error of ours, and what it returned."""
     _limit_memory(n_bytes)
-    # What C libraries print about a file belongs to nobody.
+    # C libraries print messages about a file, which are of no use here.
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 2)
     result, failure = None, None

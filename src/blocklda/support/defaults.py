@@ -1,4 +1,4 @@
-"""What parameters are that several interfaces share, if nothing is said of them.
+"""Defaults of parameters that several interfaces share.
 
 The estimator, a chain, a fit on shards, the plots and the command line take them from here. A
 parameter of one function has its default there; numbers that are equal by chance stay apart.
@@ -54,7 +54,7 @@ ALPHA = "auto"
 BETA = "auto"
 LEARN_ALPHA = "auto"
 LEARN_BETA = "auto"
-"""An estimator learns the priors that nobody gave."""
+"""An estimator learns the priors that were not given."""
 
 GIVEN_ALPHA = 0.1
 GIVEN_BETA = 0.01
@@ -84,7 +84,7 @@ COMPONENT_BETA = 0.1
 # --- a fit
 
 HDP_SWEEPS = 400
-"""Of an HDP, whose number of topics goes on changing long after predictions have settled."""
+"""Of an HDP, whose number of topics changes long after predictions have settled."""
 
 N_SWEEPS = "auto"
 """Until the answer has settled: see blocklda/diagnostics/stopping.py."""

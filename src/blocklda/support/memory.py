@@ -38,7 +38,7 @@ _CGROUP_V1_UNLIMITED = 2**60
 
 
 def available_bytes() -> int | None:
-    """Return how many bytes this process can still allocate, or None where nobody says.
+    """Return how many bytes this process can still allocate, or None if the system does not say.
 
     The smallest of what the machine has free, what each enclosing control group (a container, a
     batch job) leaves, and what the address-space limit of the process leaves.
@@ -68,7 +68,7 @@ def overcommit_allowed(is_allowed: bool) -> Iterator[None]:
 
 
 def available_under(root: Path) -> int | None:
-    """Return the same, told from the system files below a folder."""
+    """Return the same from the system files below a folder."""
     figures = [*_meminfo(root), *_control_groups(root), *_address_space(root)]
     if not figures:
         figures = [*_physical_memory()]
@@ -170,7 +170,7 @@ def _human(n_bytes: int) -> str:
 
 
 def return_freed_memory() -> None:
-    """Let the C library give freed memory back, where it can: it keeps what a thread had freed."""
+    """Make the C library return freed memory to the system, if it can."""
     if sys.platform.startswith("linux"):
         trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
         if trim is not None:

@@ -28,7 +28,7 @@ __all__ = [
 ]
 
 SHOWN = 80
-"""Characters of a value that a message shows; a list of a million numbers helps nobody."""
+"""Characters of a value that a message shows; a list of a million numbers is of no use."""
 
 MOST_SENT = 2**16
 """Bytes of a value that go to other processes with an error; its message says the rest."""

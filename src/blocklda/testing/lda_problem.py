@@ -92,7 +92,7 @@ class LDAProblem:
 
     @property
     def is_symmetric(self) -> bool:
-        """Whether relabelling the topics leaves the posterior as it is."""
+        """Return True if relabelling the topics leaves the posterior as it is."""
         same_alpha = (self.alpha_vector == self.alpha_vector[0]).all()
         same_beta = (self.beta_matrix == self.beta_matrix[0]).all()
         return bool(same_alpha and same_beta)
@@ -155,7 +155,7 @@ class LDAProblem:
             yield state
 
     def _exact_topics(self, seed: np.random.SeedSequence, at_once: int) -> Iterator[np.ndarray]:
-        """Yield topics that have the exact distribution, drawn so many at once."""
+        """Yield topics that have the exact distribution, drawn in batches."""
         rng = random_generator(seed)
         while True:
             chosen = rng.choice(len(self.states), size=at_once, p=self.probabilities)

@@ -94,7 +94,7 @@ def check_command(
 
 
 def _checked(subject: Subject, *, is_own: bool, quick: bool, seed: int) -> Report:
-    """Run the tests; what the code of a user raises is told in one sentence."""
+    """Run the tests; errors raised by a user's code become one sentence."""
     try:
         return check(subject, quick=quick, seed=seed)
     except BlockldaError:

@@ -65,7 +65,7 @@ def convert_command(
         int | None,
         typer.Option(
             metavar="N",
-            help="With --shards: let so many processes of this machine read texts, a file at a "
+            help="With --shards: the number of local processes that read texts, a file at a "
             "time, so that none holds all of them.",
         ),
     ] = None,

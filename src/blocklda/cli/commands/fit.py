@@ -289,7 +289,7 @@ def _check_lda_before_reading(settings: dict[str, Any]) -> None:
 def _fitted(
     model: str, corpus: Any, settings: dict[str, Any], checkpoint: Path | None, every: int
 ) -> Any:
-    # scikit-learn takes a while to import: nobody waits for it to be told of a mistake.
+    # scikit-learn takes a while to import, so mistakes are reported before that.
     estimator = estimator_of(model)(**settings)
     with warnings.catch_warnings():
         # Its advice is for Python; the report says the same for the command line.

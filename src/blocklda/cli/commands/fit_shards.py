@@ -67,7 +67,7 @@ class WhoSweeps:
 
     @property
     def on_shards(self) -> bool:
-        """Whether anybody was named."""
+        """Return True if anybody was named."""
         return self != WhoSweeps()
 
     def names(self) -> list[str]:
@@ -160,7 +160,7 @@ def _input(source: Source, *, is_quiet: bool) -> tuple[Any, dict[str, Any]]:
 
 
 def are_texts_for_workers(source: Source) -> bool:
-    """Whether workers can count the input: an address, several files, or a folder of them."""
+    """Return True if workers can count the input: an address, several files, or a folder."""
     from blocklda.parallel.text_parts import is_folder_of_tables  # noqa: PLC0415  # as above
 
     if source.model is not None or Path("-") in source.paths:

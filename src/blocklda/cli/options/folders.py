@@ -45,7 +45,7 @@ ModelArgument = Annotated[
 
 
 def is_model(path: Path) -> bool:
-    """Whether a path names the folder of a model."""
+    """Return True if a path names the folder of a model."""
     # Unlike the method of a path, it takes names that none can have and folders that are closed.
     return os.path.isfile(path / MANIFEST)
 
@@ -126,20 +126,20 @@ def folder_for_a_model(folder: Path | None) -> Iterator[None]:
 
 
 def holds_a_run(folder: Path) -> bool:
-    """Whether a folder holds a run that a fit with --checkpoint keeps."""
+    """Return True if a folder holds a run that a fit with --checkpoint keeps."""
     return bool(_runs(folder)) or holds_a_run_on_shards(folder)
 
 
 def holds_a_run_on_shards(folder: Path) -> bool:
-    """Whether a folder holds the run of a fit on shards."""
-    # A name that no file can have is none; whoever opens it complains.
+    """Return True if a folder holds the run of a fit on shards."""
+    # A name that no file can have is not a model; opening it raises the error.
     return os.path.exists(folder / SHARDED_RUN)
 
 
 def sweeps_done(folder: Path | None) -> int | None:
     """Return the sweeps of the run in a folder, None if there is none or nothing was done yet.
 
-    As when a fit goes on, the latest file counts that can be read.
+    As when a fit is resumed, the latest file that can be read is used.
     """
     if folder is None:
         return None

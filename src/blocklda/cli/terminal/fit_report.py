@@ -59,7 +59,7 @@ class FitReport:
 
     @property
     def is_interrupted(self) -> bool:
-        """Whether Ctrl-C ended the fit: nothing else ends one early here."""
+        """Return True if Ctrl-C ended the fit: nothing else ends one early here."""
         return self._result.ending is Ending.INTERRUPT
 
     def to_dict(self) -> dict[str, Any]:
@@ -120,7 +120,7 @@ class FitReport:
         console.print(self._where(), soft_wrap=True)  # commands are to be copied
 
     def say_interrupted(self) -> None:
-        """Say on standard error what an interrupted fit is worth, and how it goes on."""
+        """Print on standard error what an interrupted fit is worth, and how to resume it."""
         result = self._result
         if self._checkpoint is not None:
             advice = "the same command continues from there"

@@ -64,7 +64,7 @@ class SpeaksInOptions(PlainHelp, LazyCommands):
     def options_of(self, name: str | None) -> dict[str, Any]:
         """Return options by the names of their parameters: a command's own, then other commands'.
 
-        A verdict that advises another fit names the options of ``fit``, whoever prints it.
+        A verdict that advises another fit names the options of ``fit`` in every command.
         """
         commands = self.commands
         own = [commands[name]] if name in commands else []

@@ -24,7 +24,7 @@ def sweep_with_progress(
     """Advance ``chain`` by ``n_sweeps``, with a display if ``console`` is interactive.
 
     It counts the sweeps of the chain since its start, up to ``total``: by default where this call
-    ends, more if the caller goes on. It leaves no trace. The draws are the same with and without.
+    ends, more if the caller continues. It leaves no trace. The draws are the same with and without.
     """
     if not console.is_interactive:
         chain.sweep(n_sweeps)

@@ -124,7 +124,7 @@ class StateTokens:
         starts: Ints,
         stops: Ints,
     ) -> bool:
-        """Whether every type has the name it had before; new ones are noted."""
+        """Return True if every type has the name it had before; new ones are noted."""
         self._make_room(int(types.max()))
         new = np.flatnonzero(self._lines[types] == 0)
         _, first = np.unique(types[new], return_index=True)

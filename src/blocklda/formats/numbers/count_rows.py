@@ -31,7 +31,7 @@ _MAX_ID = MAX_TOKENS - 1
 
 @dataclass(frozen=True, kw_only=True)
 class RowLayout:
-    """What differs: a line begins with the number of its pairs, or with a label nobody reads.
+    """What differs: a line begins with the number of its pairs, or with a label, which is ignored.
 
     Files with labels may have comments after #, blank lines, and zeros.
     """

@@ -61,7 +61,7 @@ _MAX_DIGITS_AT_ONCE = 10
 
 
 def are_regular(characters: NDArray[np.uint8], stops: Ints, n_fields: int) -> bool:
-    """Whether every line has as many fields, none empty, with one space between them.
+    """Return True if every line has as many fields, none empty, with one space between them.
 
     ``stops`` are the places of everything that may end a field.
     """
@@ -104,7 +104,7 @@ def same_bytes(
     other_starts: Ints,
     lengths: Ints,
 ) -> bool:
-    """Whether runs of bytes in one text are the same as runs of those lengths in another."""
+    """Return True if runs of bytes in one text are the same as runs of those lengths in another."""
     for place in range(int(lengths.max(initial=0))):
         rows = slice(None) if place == 0 else np.flatnonzero(lengths > place)
         if (one[one_starts[rows] + place] != other[other_starts[rows] + place]).any():

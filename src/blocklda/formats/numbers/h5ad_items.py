@@ -31,7 +31,7 @@ def as_text(value: Any) -> str:
 
 
 def has_item(group: h5py.Group, name: str) -> bool:
-    """Whether there is something of this name; a link counts, wherever it leads."""
+    """Return True if there is something of this name; a link counts, wherever it leads."""
     return group.get(name, getlink=True) is not None
 
 

@@ -44,7 +44,7 @@ def read_matrix(
 
 
 def holds_counts(path: Path, item: h5py.Dataset | h5py.Group) -> bool:
-    """Whether a matrix begins with whole numbers from 0."""
+    """Return True if a matrix begins with whole numbers from 0."""
     dataset = item_in(path, item, "data") if hasattr(item, "keys") else item
     width = math.prod(dataset.shape[1:])
     n_rows = min(dataset.shape[0], max(1, _PIECE // max(1, width)))

@@ -45,14 +45,14 @@ def rows_corpus(path: Path, rows: Rows, first_id: int, vocabulary: Iterable[str]
         f"{path}: a corpus of {n_words} words",
         "number the words without gaps, or use a machine with more memory",
     )
-    # In place, since nobody else holds the ids.
+    # In place, since there is no other reference to the ids.
     ids = np.subtract(rows.ids, np.int32(first_id), out=rows.ids)
     matrix = sparse.csr_matrix((rows.counts, ids, rows.offsets), shape=(len(rows.lines), n_words))
     return corpus_of(path, matrix, words)
 
 
 def refuse_unseen_words(corpus: Corpus, path: Path, what: str) -> None:
-    """Refuse a corpus whose last words nobody could know of from the file alone."""
+    """Refuse a corpus whose last words cannot be known from the file alone."""
     largest = int(corpus.word_ids.max(initial=-1))
     if corpus.vocabulary is None and largest < corpus.n_words - 1:
         raise InputError(

@@ -73,7 +73,7 @@ def first_line(path: Path) -> bytes:
 def first_lines(path: Path, n: int) -> list[bytes]:
     """Return up to ``n`` lines from the beginning of a file; none if that cannot be read.
 
-    For guessing what a file is: whoever reads it for good says what is wrong with it.
+    For guessing the format of a file; its reader reports what is wrong with it.
     """
     try:
         with open_file(path) as file:
@@ -184,7 +184,7 @@ def decoded_lines(path: Path, chunk: bytes, n_before: int, encoding: str = "utf-
 
 
 def is_named(name: str, *suffixes: str) -> bool:
-    """Whether a name ends in one of the suffixes, in capitals or not, perhaps with .gz after it."""
+    """Return True if a name ends in a suffix, regardless of case, with or without .gz after it."""
     return name.lower().removesuffix(".gz").endswith(suffixes)
 
 
@@ -195,7 +195,7 @@ _MEMORY_PER_FILE_BYTE = 24
 def header_lines(path: Path, chunks: Iterator[bytes], sign: bytes) -> tuple[list[bytes], bytes]:
     """Return the first lines that begin with a sign, and what was read along after them.
 
-    The chunks, which are whole lines, go on after that.
+    The chunks, which are whole lines, continue after that.
     """
     lines: list[bytes] = []
     for chunk in chunks:

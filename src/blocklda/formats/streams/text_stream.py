@@ -133,7 +133,7 @@ def _piecewise_text(path: Path, encoding: str) -> str:
 
 
 def _pieces(path: Path, encoding: str) -> Generator[str]:
-    """Yield the text of a file; what cannot be read is told with its line."""
+    """Yield the text of a file; an error names the line that cannot be read."""
     decoder = codecs.getincrementaldecoder(encoding)()
     n_lines, at_start = 0, True
     with open_file(path) as file:

@@ -83,7 +83,7 @@ def count_file_texts(
     options: ReadOptions,
     doc_names: Iterable[str] | None = None,
 ) -> Corpus:
-    """Count the words of texts in a file as the reader of the file was told."""
+    """Count the words of texts in a file, with the options of the reader."""
     return count_texts(
         texts,
         options.text,
@@ -207,7 +207,7 @@ def _stacked(
         parts.append(piece)
         n_docs += piece.shape[0]
         n_bytes += piece.data.nbytes + piece.indices.nbytes + piece.indptr.nbytes
-        # Packed texts may go on without end. They are all there once more when put together.
+        # Compressed texts may be endless. Joining them needs the same memory again.
         require_memory(
             n_bytes + _BYTES_PER_DOCUMENT * n_docs + 16 * PIECE_TOKENS,
             f"{place}counting more words after {n_docs} documents",

@@ -24,7 +24,7 @@ _PICKLE = b"\x80"
 
 
 def is_dictionary(path: Path) -> bool:
-    """Whether a file begins like a dictionary in text, or is a pickle, which is refused later."""
+    """Return True if a file begins like a text dictionary or is a pickle, refused later."""
     start = first_lines(path, 2)
     if start[:1] and start[0].startswith(_PICKLE):
         return True

@@ -1,7 +1,7 @@
 """A limit on the time that a pattern may take for one text.
 
 Some patterns, such as ``(?:a|a)*b``, try more ways to read a text than there is time for, and a
-model that somebody else saved brings its pattern along.
+model from someone else contains its own pattern.
 """
 
 from __future__ import annotations

@@ -165,7 +165,7 @@ def _texts(documents: Iterable[Document], names: list[str] | None) -> Iterator[s
 
 
 def _warn_of_repeated_names(path: Path | str, names: tuple[str, ...], id_column: str) -> None:
-    """Say that names do not tell documents apart: whoever joins by them would get rows twice."""
+    """Warn that names are not unique: a join by them would repeat rows."""
     if len(set(names)) == len(names):
         return
     name, times = Counter(names).most_common(1)[0]

@@ -75,7 +75,7 @@ def choose_by_frequency(
 
 
 def _of_allowed_frequency(n_docs_with: AnyInts, n_docs: int, settings: TextSettings) -> Bools:
-    """Whether each word is in as many documents as the settings ask for."""
+    """Return, for each word, True if it is in as many documents as the settings ask for."""
     least, most = (
         limit if isinstance(limit, Integral) else limit * n_docs
         for limit in (settings.min_df, settings.max_df)

@@ -174,7 +174,7 @@ class Chain(BaseChain):
 
     @property
     def is_tempered(self) -> bool:
-        """Whether the current state belongs to an annealed opening, not to the posterior."""
+        """Return True if the current state belongs to an annealed opening, not to the posterior."""
         return self.state.opening.is_tempered(self.n_sweeps)
 
     def log_posterior(self) -> float:

@@ -50,7 +50,7 @@ class Draw(TopicCounts):
     def create(
         cls, state: TopicCounts, chain: int, sweep: int, topic_totals: Ints | None = None
     ) -> Draw:
-        """Take a copy of a state, which goes on changing; ``topic_totals`` is n_k, if known."""
+        """Copy a state, which will change; ``topic_totals`` is n_k, if known."""
         topics = state.topics.astype(topic_dtype(state.priors.n_topics))
         topics.setflags(write=False)
         draw = cls(chain, sweep, topics, state.corpus, state.priors)

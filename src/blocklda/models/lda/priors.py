@@ -88,7 +88,7 @@ class Priors:
 
     @property
     def beta_is_symmetric(self) -> bool:
-        """Whether all words share one prior row."""
+        """Return True if all words share one prior row."""
         return len(self.beta) == 1
 
     def word_prior(self, word: int) -> Floats:

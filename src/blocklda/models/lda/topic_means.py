@@ -177,5 +177,5 @@ def _none(kind: type[Sums], draws: Sequence[Draw]) -> Sums | None:
 
 
 def _are_sums(table: Floats, n_draws: int) -> bool:
-    """Whether rows add up to the number of draws: else they are sums of no probabilities."""
+    """Return True if rows add up to the number of draws: else they are sums of no probabilities."""
     return bool((table >= 0).all()) and np.allclose(table.sum(axis=1), n_draws, rtol=1e-6)

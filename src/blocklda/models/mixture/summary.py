@@ -37,7 +37,7 @@ class Summary:
 
     @property
     def has_rest(self) -> bool:
-        """Whether other draws may have other components: not in a finite mixture."""
+        """Return True if other draws may have other components: not in a finite mixture."""
         return self.representative.priors.n_components is None
 
     @property

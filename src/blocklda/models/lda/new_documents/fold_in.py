@@ -26,8 +26,8 @@ __all__ = ["MOST_STATES", "Folding"]
 
 MOST_STATES = 256
 """Vectors of counts, ∏_v (C_dv + 1), of a document whose θ is summed exactly: eight tokens if no
-word occurs twice. That takes eight times as long as two sweeps for each of 16 φ, and less time than
-the sweeps that leave an error of 0.03."""
+word occurs twice. That takes twice as long as sampling, whose θ may be off by 0.2
+(``python -m benchmarks.short_documents``)."""
 
 ENOUGH_TOKENS = 48
 """A document with fewer has more sweeps, so that about as many tokens are drawn."""

@@ -1,4 +1,4 @@
-"""What "auto" stands for: a prior that nobody gave is learned, and a given one is kept."""
+"""What "auto" stands for: a prior that was not given is learned, a given one is kept."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class PriorChoice:
     learn_alpha: Any
     learn_beta: Any
     automatic: tuple[str, ...]
-    """Which of ``learn_alpha`` and ``learn_beta`` nobody gave."""
+    """Which of ``learn_alpha`` and ``learn_beta`` were not given."""
 
     @classmethod
     def resolve(
@@ -62,7 +62,7 @@ class PriorChoice:
     def within(self, burn_in: int, how: str) -> PriorChoice:
         """Return the choice for a burn-in, which may be too short to optimise a prior.
 
-        What nobody asked to be learned is then fixed; the rest is left for the burn-in's check.
+        What was not asked to be learned is then fixed; the rest is left for the burn-in's check.
         """
         if spelled(how) != "optimised" or burn_in >= FIRST_UPDATE:
             return self

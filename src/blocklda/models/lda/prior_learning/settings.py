@@ -98,22 +98,22 @@ class PriorLearning:
 
     @property
     def is_active(self) -> bool:
-        """Whether anything is learned."""
+        """Return True if anything is learned."""
         return self.alpha != "none" or self.beta != "none"
 
     @property
     def samples_alpha(self) -> bool:
-        """Whether the draws of a chain differ in α."""
+        """Return True if the draws of a chain differ in α."""
         return self.alpha != "none" and self.how == "sampled"
 
     @property
     def samples_beta(self) -> bool:
-        """Whether the draws of a chain differ in β."""
+        """Return True if the draws of a chain differ in β."""
         return self.beta != "none" and self.how == "sampled"
 
     @property
     def needs_burn_in(self) -> bool:
-        """Whether priors are learned during the burn-in only."""
+        """Return True if priors are learned during the burn-in only."""
         return self.is_active and self.how == "optimised"
 
     def check(self, priors: Priors) -> None:
@@ -142,7 +142,7 @@ class PriorLearning:
             ).where(burn_in=burn_in, how=Setting("learn_how", self.how), first_update=FIRST_UPDATE)
 
     def is_due(self, sweep: int, burn_in: int) -> bool:
-        """Whether the priors are updated after this sweep; sweeps are numbered from 1."""
+        """Return True if the priors are updated after this sweep; sweeps are numbered from 1."""
         if not self.is_active or self.how == "sampled":
             return self.is_active
         return FIRST_UPDATE <= sweep <= burn_in

@@ -13,17 +13,17 @@ from blocklda.support.arrays import Bools, Floats
 __all__ = ["NEW_TOPIC", "NO_NEW_TOPICS", "Background", "NewTopics"]
 
 NEW_TOPIC = -2
-"""What stands for a topic that nobody has."""
+"""Stands for a topic without tokens."""
 
 
 class NewTopics(Protocol):
-    """Topics that nobody has yet, one of which a block may enter."""
+    """Topics without tokens, one of which a block may enter."""
 
     def weight(self, count: int) -> float:
         """Return the weight of ``count`` tokens of a word in one of them."""
 
     def born(self, count: int) -> int:
-        """Return the slot of a topic that begins with so many tokens."""
+        """Return the slot of a topic that begins with this many tokens."""
 
 
 class NoNewTopics:
@@ -116,7 +116,7 @@ class Background:
     def topic_at(self, count: int, point: float) -> int | None:
         """Return the topic at a point below the bound, or None if it lies above the true weight.
 
-        The true weight then becomes the bound. NEW_TOPIC stands for one that nobody has.
+        The true weight then becomes the bound. NEW_TOPIC stands for one without tokens.
         """
         weights = self.weights(count)
         true = float(lane_ends(lanes_of(weights)[-1])[-1])

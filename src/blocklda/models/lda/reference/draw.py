@@ -40,7 +40,7 @@ def check_total(total: float) -> float:
 
 
 def is_positive_number(x: float) -> bool:
-    """Tell if a number is positive, normal and finite."""
+    """Return True if a number is positive, normal and finite."""
     return bool(SMALLEST_NORMAL <= x < np.inf)
 
 

@@ -53,7 +53,7 @@ def raw_leaves(block: Block) -> Floats:
 
 
 def in_range(normaliser: Floats) -> bool:
-    """Whether raw coefficients kept everything that matters.
+    """Return True if raw coefficients kept everything that matters.
 
     ``normaliser`` is h_{1:K}(0..C). No other coefficient of the same degree exceeds it, because
     all constant terms are 1.
@@ -71,8 +71,8 @@ def tilted_leaves(block: Block) -> Floats:
     Any s leaves the conditional of a block as it is, since the degrees of its topics always add up
     to C. The s chosen here makes C the mean total. That is a typical total too, unless topics of
     two kinds meet in one block, those that take few tokens each and empty ones that would take all
-    or none: C may then lie in a valley between two modes, as low as e^(−0.37 C). So whoever uses
-    tilted leaves looks at h(C): see `tilted_products`.
+    or none: C may then lie in a valley between two modes, as low as e^(−0.37 C). So callers of
+    tilted leaves look at h(C): see `tilted_products`.
     """
     terms, total, _, _ = _series(block, _saddle_point(block))
     return terms / total

@@ -24,9 +24,9 @@ GROUP_SIZE = 8
 def group_stride(n_topics: int) -> int:
     """Return the number G of groups g, g + G, g + 2G, … of at most GROUP_SIZE topics.
 
-    Any fixed binary tree has the paper's law. In this one the groups are the lower part: on the way
-    up a group is one running product, and only where tokens arrive on the way down is it split in
-    halves. The kernel has whole vectors of groups, so G is a multiple of LANES.
+    Any fixed binary tree gives the paper's distribution. In this one the groups are the lower part:
+    on the way up a group is one running product, and only where tokens arrive on the way down is it
+    split in halves. The kernel has whole vectors of groups, so G is a multiple of LANES.
     """
     return LANES * -(-n_topics // (LANES * GROUP_SIZE))
 

@@ -1,6 +1,6 @@
 """The partially collapsed sampler: φ given z, then the blocks of every document given φ.
 
-With the block taken out, a_k = n_dk + α_k and f_k = φ_kv, its counts n_k have the law
+With the block taken out, a_k = n_dk + α_k and f_k = φ_kv, its counts n_k have the distribution
 ∏_k a_k^(n_k) f_k^n_k / n_k!, whose generating function is the exponential of power sums,
 
     ∏_k (1 − f_k x)^−a_k = exp(Σ_j P_j x^j / j),   P_j = Σ_k a_k f_k^j,

@@ -140,7 +140,7 @@ class SparseSweep:
             self.update_part(block[start : start + self.largest], counts, one_by_one)
 
     def is_sequential(self, block: Int32s, counts: Ints) -> bool:
-        """Tell if a block is drawn token after token, by nothing that a sweep changes."""
+        """Return True if a block is drawn token by token; no sweep changes that."""
         outside = int(counts.sum()) - len(block)
         return self.sequential > 1 and len(block) > 1 and outside >= sequential_from()
 

@@ -1,7 +1,7 @@
 """`init="variational"`: a few variational passes, then one draw of all topics from their result.
 
-Only where a chain begins depends on this, never its law; so single precision will do, and priors
-outside its comfortable range are drawn into it.
+Only where a chain begins depends on this, never its stationary distribution; so single
+precision is enough, and priors outside its range are clipped.
 """
 
 from __future__ import annotations

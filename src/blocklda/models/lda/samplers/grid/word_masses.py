@@ -2,7 +2,7 @@
 
 Let topic k give the mass μ_kg to the words of group g. As φ_k ~ Dirichlet(β), the masses are
 Dirichlet too, and what happens within one group does not depend on them or on the other groups. So
-given the masses, with φ integrated out within each group, the assignments z have the law
+given the masses, with φ integrated out within each group, the assignments z have the distribution
 
     p(z | μ) ∝ ∏_d ∏_k Γ(n_dk + α_k) · ∏_g ∏_k μ_kg^n_kg ∏_{v in g} Γ(n_kv + β_kv) / Γ(n_kg + β_kg)
 
@@ -51,7 +51,7 @@ def draw_masses(concentrations: Floats, rng: np.random.Generator) -> Floats:
     gammas = rng.standard_gamma(concentrations)
     total = gammas.sum(axis=0)
     # An empty topic with a tiny β: its gamma draws may have left the range of doubles. Shares do
-    # not depend on their total, so it may decide who is drawn anew.
+    # not depend on their total, so it may decide which are drawn again.
     for k in np.flatnonzero(total < SMALLEST_TOTAL):
         has_words = concentrations[:, k] > 0.0
         gammas[has_words, k] = rng.dirichlet(concentrations[has_words, k])

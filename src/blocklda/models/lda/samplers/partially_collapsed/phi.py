@@ -82,7 +82,7 @@ def draw_gammas(rows: Floats, n_topics: int, key: SweepKey, piece: Piece) -> Flo
 
 
 def inverse_totals(sums: Iterable[Floats], n_topics: int) -> tuple[Floats, list[int]]:
-    """Return 1 / Σ_v g_kv, adding up the pieces in their order, and the topics to draw anew."""
+    """Return 1 / Σ_v g_kv, adding up the pieces in their order, and the topics to draw again."""
     total = np.zeros(0)
     for of_piece in sums:
         total = total + of_piece if total.size else of_piece.copy()
@@ -96,8 +96,8 @@ def topics_anew(priors: Priors, n_words: int, topics: list[int], key: SweepKey) 
     """Draw φ_k of topics whose gamma draws added up to next to nothing, shape (topics, V).
 
     Such a topic has no token, so its concentrations are β alone. The shares of gamma draws do not
-    depend on their total, so it may decide who is drawn anew; NumPy's Dirichlet draw stays exact
-    for tiny concentrations.
+    depend on their total, so it may decide which are drawn again; NumPy's Dirichlet draw stays
+    exact for tiny concentrations.
     """
     beta = np.broadcast_to(priors.beta, (n_words, priors.n_topics))
     drawn = np.empty((len(topics), n_words))

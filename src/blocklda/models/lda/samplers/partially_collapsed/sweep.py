@@ -96,7 +96,7 @@ def draw_all(
 
 
 class _Workspace:
-    """How a corpus is cut, and the room for φ, for as long as a chain goes on."""
+    """How a corpus is cut, and the room for φ, for the lifetime of a chain."""
 
     def __init__(self, corpus: Corpus, n_topics: int, options: SweepOptions) -> None:
         self.made_for = (id(corpus), n_topics, options.max_block, options.shards)
