@@ -35,7 +35,7 @@ def main() -> int:
     if options.quick:
         shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True, exist_ok=True)
-    print("| reader | inputs | of these guided | per CPU s | refused | read | peak MiB | failures |")
+    print("| reader | inputs | guided | per CPU second | refused | read | peak MiB | failures |")
     print("|---|---:|---:|---:|---:|---:|---:|---|")
     n_failures = 0
     for name in options.reader or readers:

@@ -36,7 +36,6 @@ PAYLOADS = (
 """With names of every object in JavaScript, and what Vega takes for paths, signals and dates."""
 
 
-
 def hostile_page(number: int | None) -> str:
     """Return the page of a number, or a harmless one."""
     rng = random.Random(number)
@@ -53,8 +52,10 @@ def hostile_page(number: int | None) -> str:
     lda = blocklda.LDA(2, n_sweeps=6, burn_in=2, thin=2, n_chains=2, n_jobs=1, progress=False)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        page = lda.set_params(random_state=0).fit(corpus).report(
-            texts=texts, groups=groups, group_name=rng.choice(words), title=title[0]
+        page = (
+            lda.set_params(random_state=0)
+            .fit(corpus)
+            .report(texts=texts, groups=groups, group_name=rng.choice(words), title=title[0])
         )
     return page.html
 
@@ -98,5 +99,3 @@ def _texts(rng: random.Random, n: int) -> list[str]:
             )
         found.append(text.encode("utf-16", "surrogatepass").decode("utf-16", "replace") or "x")
     return found
-
-
