@@ -46,6 +46,9 @@ def headless_chromium(profile: Path, size: tuple[int, int] = (1280, 900)) -> Ite
         options.add_argument(flag)
     options.add_argument(f"--window-size={size[0]},{size[1]}")
     options.add_argument(f"--user-data-dir={profile}")
+    # What a page saves is the browser's own, not its user's.
+    downloads = {"download.default_directory": str(profile / "downloads")}
+    options.add_experimental_option("prefs", downloads)
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         options.add_argument("--no-sandbox")  # which Chromium does not build for root
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})

@@ -21,7 +21,7 @@ SIZES = {
     "border": ("--calls", "100000"),
     "pages": ("--pages", "300"),
 }
-"""How much each part does; all but the first go on to larger numbers where they ended."""
+"""How much each part does; with larger numbers they go on where they ended."""
 
 AT_ONCE = 2
 

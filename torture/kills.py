@@ -3,6 +3,7 @@
 Half of the kills come from outside, at a moment drawn from the time that a run takes; the others
 from inside, at a drawn step of writing a file. Some runs are killed again and again. In half of the
 runs the power fails with each kill: what was not synced is lost, all of it or some (see `power`).
+A run of this program goes on from the counts of the one before.
 """
 
 from __future__ import annotations
@@ -10,13 +11,15 @@ from __future__ import annotations
 import itertools
 import random
 import shutil
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 from torture.cases import DOORS, Case
 from torture.fits import FITS, N_GENERATIONS, contents, differences, write_corpus
 from torture.power import Power, compile_shim
 from torture.processes import Ending, serve_victims
-from torture.results import OUT, Row, run_alone
+from torture.results import OUT, Row, read_results, results_path, run_alone, write_results
 from torture.victim import Suffering
 
 KILLS, QUICK_KILLS = 1_000, 6
@@ -40,24 +43,42 @@ def main(quick: bool, seed: int = 0, out: Path = OUT, size: int | None = None) -
     pairs = QUICK_CASES if quick else itertools.product(FITS, DOORS)
     cases = [Case(fit, door, corpus, work / "never") for fit, door in pairs]
     share, rest = divmod(size or (QUICK_KILLS if quick else KILLS), len(cases))
-    rng = random.Random(seed)
+    path = results_path(out, "kills", quick)
+    before = {} if quick else read_results(path)
+    rows = [before.get(str(case), _no_kills(case)) for case in cases]
     first: dict[str, dict[str, str]] = {}
-    rows = []
-    for number, case in enumerate(cases):
-        row = Row("kills", str(case), dict.fromkeys(("kills", ENDED), 0))
+    start = time.perf_counter()
+    for number, (case, row) in enumerate(zip(cases, rows, strict=True)):
+        n_kills = share + (number < rest)
+        if row.counts["kills"] >= n_kills or row.failures:
+            continue
         whole = case.never_disturbed()
         apart = differences(first.setdefault(case.fit, whole), whole)
         row.expect(not apart, f"the two doors differ without a kill: {apart}")
-        kill_runs(case, whole, share + (number < rest), rng, row, shim)
+        # Other moments than those of the run before.
+        rng = random.Random(f"{seed} {case} {row.counts['kills']}")
+        kill_runs(
+            case, whole, n_kills, rng, row, shim,
+            lambda: write_results(path, rows, time.perf_counter() - start),
+        )  # fmt: skip
         shutil.rmtree(case.folder)
-        rows.append(row)
     serve_victims(None)
     shutil.rmtree(work)
     return rows
 
 
+def _no_kills(case: Case) -> Row:
+    return Row("kills", str(case), dict.fromkeys(("kills", ENDED), 0))
+
+
 def kill_runs(
-    case: Case, whole: dict[str, str], n_kills: int, rng: random.Random, row: Row, shim: Path
+    case: Case,
+    whole: dict[str, str],
+    n_kills: int,
+    rng: random.Random,
+    row: Row,
+    shim: Path,
+    note: Callable[[], None],
 ) -> None:
     """Kill runs of a case until there were so many kills, and let each come to its end."""
     calm = case.elsewhere("calm").start().ended()  # how long it takes, and in how many steps
@@ -88,6 +109,7 @@ def kill_runs(
         row.count(ENDED, 0 if apart else 1)
         if not row.failures:
             shutil.rmtree(run.folder)  # else it stays to be looked at
+        note()
     shutil.rmtree(case.elsewhere("calm").folder)
 
 

@@ -53,6 +53,11 @@ def total(rows: Sequence[Row]) -> dict[str, int]:
     return {name: sum(row.counts.get(name, 0) for row in rows) for name in names}
 
 
+def results_path(out: Path, name: str, quick: bool) -> Path:
+    """Return where the rows of a part are; a quick run leaves those of a long one alone."""
+    return out / f"{name}{'-quick' if quick else ''}.json"
+
+
 def write_results(path: Path, rows: Sequence[Row], seconds: float) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     facts = {
@@ -62,6 +67,14 @@ def write_results(path: Path, rows: Sequence[Row], seconds: float) -> None:
         "rows": [asdict(row) for row in rows],
     }
     path.write_text(json.dumps(facts, indent=1) + "\n")
+
+
+def read_results(path: Path) -> dict[str, Row]:
+    """Return the rows of an earlier run by their cases, none if there was no run."""
+    if not path.exists():
+        return {}
+    rows = (Row(**row) for row in json.loads(path.read_text())["rows"])
+    return {row.case: row for row in rows}
 
 
 def run_alone(
@@ -82,7 +95,7 @@ def run_alone(
     more = {"size": options.size} if counted else {}
     rows = main(options.quick, seed=options.seed, out=options.out, **more)
     seconds = time.perf_counter() - start
-    write_results(options.out / f"{name}.json", rows, seconds)
+    write_results(results_path(options.out, name, options.quick), rows, seconds)
     print(results_table(rows))
     for row in rows:
         for failure in row.failures:

@@ -108,7 +108,9 @@ auto each_of(const double* weights) {
     return [weights](std::int64_t k) { return weights[k]; };
 }
 auto all_of(std::int64_t n_tokens, double more) {
-    const double weight = 1.0 / (static_cast<double>(n_tokens) + more);
+    // Of an empty document all counts are 0, which the inverse of a tiny prior would make no
+    // numbers.
+    const double weight = n_tokens == 0 ? 0.0 : 1.0 / (static_cast<double>(n_tokens) + more);
     return [weight](std::int64_t) { return weight; };
 }
 

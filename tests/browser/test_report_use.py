@@ -158,7 +158,7 @@ def test_charts_follow_the_colours_of_the_page_and_of_paper(read, two_chains):
     reader.page.require_quiet()
 
 
-@pytest.mark.parametrize("name", ["image", "title", "share", "long " * 60])
+@pytest.mark.parametrize("name", ["image", "title", "constructor", "long " * 60])
 def test_groups_of_any_name_are_drawn(read, two_chains, name):
     labels = ["http://127.0.0.1:9/x.png", "__proto__", "", "constructor"]
     reader = read(two_chains, groups=labels * 10, group_name=name)

@@ -28,6 +28,25 @@ def test_killed_runs_end_as_runs_never_killed(tmp_path):
     assert list((tmp_path / "kills").glob("*")) == [], "nothing is left but the results"
 
 
+def test_a_run_of_kills_goes_on_from_the_counts_of_the_one_before(tmp_path, monkeypatch):
+    def kill_runs(case, whole, n_kills, rng, row, shim, note):
+        done.append((str(case), n_kills, rng.random()))
+        row.count("kills", n_kills - row.counts["kills"])
+        note()
+
+    done = []
+    monkeypatch.setattr(kills, "FITS", {"sparse": {}})
+    monkeypatch.setattr(kills, "serve_victims", lambda shim: None)
+    monkeypatch.setattr(kills, "kill_runs", kill_runs)
+    monkeypatch.setattr(kills.Case, "never_disturbed", lambda case: case.folder.mkdir() or {})
+    for size in (3, 3, 4):
+        rows = kills.main(quick=False, out=tmp_path, size=size)
+        assert [row.counts["kills"] for row in rows] == [2, size - 2]
+    names = ("sparse, library", "sparse, command line")
+    assert [one[:2] for one in done] == [(names[0], 2), (names[1], 1), (names[1], 2)]
+    assert len({moment for *_, moment in done}) == 3
+
+
 @pytest.mark.long
 def test_disturbed_runs_lose_nothing_but_time(tmp_path):
     rows = faults.main(quick=True, out=tmp_path)

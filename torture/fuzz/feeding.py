@@ -49,7 +49,7 @@ class Feeder:
         self._prepared = prepared
         self._tally = tally
         self._seconds = _LIBRARY_SECONDS if library else _SECONDS
-        self._began = time.monotonic()
+        self._began = time.process_time()
         self._before = tally.seconds
 
     def feed(self, data: bytes) -> None:
@@ -69,7 +69,7 @@ class Feeder:
     def note(self) -> None:
         """Write the tally down."""
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-        self._tally.seconds = self._before + time.monotonic() - self._began
+        self._tally.seconds = self._before + time.process_time() - self._began
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
         self._tally.peak_mib = max(self._tally.peak_mib, peak)
         self._tally.save()

@@ -24,7 +24,10 @@ class Failure:
 
 @dataclass
 class Tally:
-    """Counts of one reader; ``died`` are inputs that ended the process or took all its time."""
+    """Counts of one reader; ``died`` are inputs that ended the process or took all its time.
+
+    ``seconds`` are of processor time, which does not depend on what else runs.
+    """
 
     folder: Path
     reader: str

@@ -129,3 +129,11 @@ def test_a_sweep_notes_the_cells_that_counting_finds():
             assert np.array_equal(ours, theirs)
         chain.state.topics[0] = (chain.state.topics[0] + 1) % n_topics
         assert chain.state.workspace.noted_cells(chain.state) is None, "other topics"
+
+
+@pytest.mark.filterwarnings("ignore:.*empty:blocklda.DataWarning")
+@pytest.mark.parametrize("alpha", [1e-310, 5e-324])
+def test_an_empty_document_has_the_topics_of_the_prior_however_small_it_is(alpha):
+    corpus = Corpus.from_matrix(np.array([[0, 2, 1], [0, 0, 0]]))
+    lda = blocklda.LDA(2, alpha=alpha, beta=0.1, n_sweeps=8, progress=False).fit(corpus)
+    assert lda.doc_topic_[1] == pytest.approx([0.5, 0.5])

@@ -173,7 +173,8 @@ def _share_of_priors(lengths: Ints, alphas: Floats, n_draws: Ints) -> Floats:
     """Return what the priors add for documents of some lengths."""
     found = np.zeros((len(lengths), alphas.shape[1]))
     for alpha, n in zip(alphas, n_draws, strict=True):
-        found += (n / (lengths + alpha.sum()))[:, None] * alpha
+        # Divided first: for an empty document and tiny α, n / Σ α would be infinite.
+        found += n * (alpha / (lengths + alpha.sum())[:, None])
     return found
 
 

@@ -33,8 +33,12 @@ function groupLayout(rows, room) {
   return { isScaled, isTight: step * room < LABEL_WIDTH, width: Math.max(room, LABEL_HEIGHT / step) };
 }
 
+// A text that JavaScript has something under in every object, such as "constructor", the library
+// takes for a signal of its own: not if a character goes before it that is not seen.
+const axisTitle = (text) => (text in {} ? `\u2060${text}` : text);
+
 function groupAxis(rows, { isScaled, isTight }) {
-  const shared = { title: shownWord(contents.groups.name) }; // a long title would leave no room for the chart
+  const shared = { title: axisTitle(shownWord(contents.groups.name)) }; // a long title would leave no room for the chart
   const labels = { labelAngle: isTight ? -90 : 0, labelLimit: 120, labelOverlap: false, labelFlush: false };
   if (isScaled) {
     const places = rows.map(({ place }) => place);

@@ -1,0 +1,1 @@
+"""Reports of hostile corpora in a real browser."""
