@@ -18,6 +18,55 @@ Outcome grid_cell(const MajorView& corpus, const AxisPriors& priors, const CellV
     return outcome;
 }
 
+void* make_listed_tables(const ListedRows& rows, std::int64_t n_minor, std::int64_t n_topics) {
+    return new SparseTables(rows, n_minor, n_topics);
+}
+
+bool lists_have_tokens(const MajorView& corpus, const CellView& cell, const ListedRows& rows,
+                       void* tables, const std::int32_t* topics) {
+    TopicLists& lists = static_cast<SparseTables*>(tables)->lists;
+    std::int64_t n_places = 0;
+    Buffer<std::int64_t> places(rows.end - rows.first + 1);
+    for (std::int64_t j = rows.first; j < rows.end; ++j) {
+        places[j - rows.first] = n_places;
+        n_places += lists.row(j).length;
+    }
+    Buffer<std::int32_t> used(n_places);
+    std::int64_t token = cell.row_tokens[cell.first_row];
+    for (std::int64_t e = corpus.offsets[cell.first_row]; e < corpus.offsets[cell.end_row]; ++e) {
+        const std::int64_t j = corpus.minor_ids[e];
+        const std::int64_t end = token + corpus.counts[e];
+        if (j >= cell.first_minor && j < cell.end_minor) {
+            const TopicList list = lists.row(j);
+            for (std::int64_t i = token; i < end; ++i) {
+                const std::int64_t at = TopicLists::position(list, topics[i]);
+                if (at >= list.length || list.topics[at] != topics[i]) return false;
+                if (++used[places[j - rows.first] + at] > list.counts[at]) return false;
+            }
+        }
+        token = end;
+    }
+    return true;
+}
+
+void copy_lists(void* tables, std::int64_t first, std::int64_t end, std::int64_t* offsets,
+                std::int32_t* topics, std::int32_t* counts) {
+    TopicLists& lists = static_cast<SparseTables*>(tables)->lists;
+    std::int64_t n = 0;
+    for (std::int64_t j = first; j < end; ++j) {
+        const TopicList list = lists.row(j);
+        for (std::int64_t i = 0; i < list.length; ++i) {
+            if (list.counts[i] == 0) continue;
+            if (topics != nullptr) {
+                topics[n] = list.topics[i];
+                counts[n] = list.counts[i];
+            }
+            ++n;
+        }
+        offsets[j - first + 1] = n;
+    }
+}
+
 std::int32_t* sparse_totals(void* tables) {
     return static_cast<SparseTables*>(tables)->totals.data();
 }
