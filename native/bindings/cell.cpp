@@ -80,8 +80,9 @@ nb::tuple sweep_cell(const Corpus& corpus, const Priors& priors, Flat<std::int32
         const std::unique_ptr<void, void (*)(void*)> tables(
             kernels->make_listed_tables(lists, rows.n_minor, n_topics),
             kernels->free_sparse_tables);
-        require(kernels->lists_have_tokens(rows, cell, lists, tables.get(), topics.data()),
-                "the lists lack tokens of the corpus");
+        require(
+            kernels->lists_have_tokens(rows, cell, lists, tables.get(), topics.data(), n_topics),
+            "the lists lack tokens of the corpus");
         outcome = kernels->grid_cell(rows, view, cell, options, rng, tables.get(),
                                      kernels->sparse_totals(tables.get()), topics.data());
         kernels->copy_lists(tables.get(), lists.first, lists.end, new_offsets.data(), nullptr,

@@ -23,30 +23,25 @@ void* make_listed_tables(const ListedRows& rows, std::int64_t n_minor, std::int6
 }
 
 bool lists_have_tokens(const MajorView& corpus, const CellView& cell, const ListedRows& rows,
-                       void* tables, const std::int32_t* topics) {
+                       void* tables, const std::int32_t* topics, std::int64_t n_topics) {
     TopicLists& lists = static_cast<SparseTables*>(tables)->lists;
-    std::int64_t n_places = 0;
-    Buffer<std::int64_t> places(rows.end - rows.first + 1);
-    for (std::int64_t j = rows.first; j < rows.end; ++j) {
-        places[j - rows.first] = n_places;
-        n_places += lists.row(j).length;
-    }
-    Buffer<std::int32_t> used(n_places);
+    const std::int64_t end = corpus.offsets[cell.end_row];
     std::int64_t token = cell.row_tokens[cell.first_row];
-    for (std::int64_t e = corpus.offsets[cell.first_row]; e < corpus.offsets[cell.end_row]; ++e) {
+    bool has_all = true;
+    for (std::int64_t e = corpus.offsets[cell.first_row]; e < end && has_all; ++e) {
         const std::int64_t j = corpus.minor_ids[e];
-        const std::int64_t end = token + corpus.counts[e];
-        if (j >= cell.first_minor && j < cell.end_minor) {
-            const TopicList list = lists.row(j);
-            for (std::int64_t i = token; i < end; ++i) {
-                const std::int64_t at = TopicLists::position(list, topics[i]);
-                if (at >= list.length || list.topics[at] != topics[i]) return false;
-                if (++used[places[j - rows.first] + at] > list.counts[at]) return false;
-            }
+        const std::int64_t first = token;
+        token += corpus.counts[e];
+        if (j < cell.first_minor || j >= cell.end_minor) continue;
+        if (e + 1 < end) lists.prefetch(corpus.minor_ids[e + 1]);
+        const TopicList list = lists.row(j);
+        for (std::int64_t i = first; i < token && has_all; ++i) {
+            const std::int64_t at = TopicLists::position(list, topics[i]);
+            has_all = at < list.length && list.topics[at] == topics[i] && --list.counts[at] >= 0;
         }
-        token = end;
     }
-    return true;
+    lists.build(rows, corpus.n_minor, n_topics);  // as they were
+    return has_all;
 }
 
 void copy_lists(void* tables, std::int64_t first, std::int64_t end, std::int64_t* offsets,
