@@ -36,6 +36,7 @@ from blocklda.models.lda.priors import padded_length
 from blocklda.models.lda.samplers.sweep_streams import sweep_key
 from blocklda.parallel import ShardedFit, fit, tasks
 from blocklda.parallel.clients import local_cluster
+from blocklda.parallel.cluster_sweeps import ADDED_AT_ONCE, MOST_SPANS
 from blocklda.parallel.run import ShardedRun
 from blocklda.parallel.shard_memory import (
     least_bytes,
@@ -106,8 +107,14 @@ class Costs:
     """Of a number φ_kv that is drawn."""
     putting_together: float
     """Of a number φ_kv in every worker: divided by its total, and put into one table."""
+    adding: float
+    """Of a count n_vk > 0 of a shard that is added to those of others, and looked at."""
+    filled: int
+    """How many of these a shard has."""
     moving: float = 0.0
     """Of a byte that one worker sends to another, at both of them."""
+    task: float = 0.0
+    """Of a task, at its worker."""
 
     def of_sweep(
         self,
@@ -118,13 +125,17 @@ class Costs:
         n_sent: float,
     ) -> float:
         """Return the CPU seconds of a sweep, with a share of the shards read again."""
-        cells = corpus.n_words * n_topics
+        cells, n_shards = corpus.n_words * n_topics, len(corpus.shards)
         of_token = self.documents + self.shard + streamed * self.opening
+        n_spans = min(MOST_SPANS, n_workers)
+        n_tasks = n_spans * (n_shards + n_shards / ADDED_AT_ONCE + 3) + n_shards
         return (
             of_token * corpus.n_tokens
             + self.gammas * cells
             + self.putting_together * cells * max(1, n_workers)
+            + self.adding * self.filled * n_shards
             + self.moving * n_sent
+            + self.task * n_tasks
         )
 
 
@@ -145,6 +156,8 @@ def costs(options: argparse.Namespace, run: ShardedFit) -> Costs:
         opened = timed("open", worker.shard, 0)
         topics = timed("read topics", worker.topics, 0, sweep)
         counts = timed("count", tasks.count_topics, opened.corpus, topics, plan.n_topics)
+        summed = timed("add up", tasks.together, [counts] * ADDED_AT_ONCE, plan.n_topics)
+        timed("words", tasks.facts_of_words, plan, plan.words, summed)
         sums = timed("gammas", tasks.draw_words, place, span, key, counts)
         totals = tasks.topic_totals(place, key, [sums])
         part = timed("finish", tasks.finish_words, place, span, key, counts, totals)
@@ -164,12 +177,17 @@ def costs(options: argparse.Namespace, run: ShardedFit) -> Costs:
         opening=(of["open"] + of["read topics"]) / shard.n_tokens,
         gammas=of["gammas"] / cells,
         putting_together=(of["finish"] + of["table"]) / cells,
+        adding=(of["add up"] + of["words"]) / ADDED_AT_ONCE / counts.topics.size,
+        filled=counts.topics.size,
     )
 
 
-def moving() -> float:
-    """Return the CPU seconds of two workers for a byte that goes from one to the other."""
-    n_bytes = 10**8
+def of_dask() -> tuple[float, float]:
+    """Return the CPU seconds of two workers for a byte that goes from one to the other.
+
+    And those for a task that does nothing.
+    """
+    n_bytes, n_tasks = 10**8, 400
     with local_cluster(2) as cluster, Client(cluster) as client:
         one, other = client.nthreads()
         found = []
@@ -179,7 +197,10 @@ def moving() -> float:
             start = sum(client.run(time.process_time).values())
             wait([client.submit(len, data, workers=[other])])
             found.append(sum(client.run(time.process_time).values()) - start)
-    return statistics.median(found[1:]) / n_bytes
+        start = sum(client.run(time.process_time).values())
+        wait([client.submit(len, (), key=f"nothing-{i}") for i in range(n_tasks)])
+        of_task = (sum(client.run(time.process_time).values()) - start) / n_tasks
+    return statistics.median(found[1:]) / n_bytes, of_task
 
 
 def _numbers(n_bytes: int, seed: int) -> np.ndarray:
@@ -223,7 +244,8 @@ def watched(cpu: Callable[[], float]) -> Iterator[list[tuple[float, float]]]:
 
 def measured(options: argparse.Namespace, corpus: Path, n_workers: int, folder: Path) -> Measured:
     """Fit on so many workers; return seconds of a sweep, and peak memory."""
-    settings: dict[str, Any] = {"alpha": ALPHA, "beta": BETA, "burn_in": 0, "thin": THIN}
+    settings: dict[str, Any] = {"alpha": ALPHA, "beta": BETA, "burn_in": 0}
+    settings["thin"] = min(THIN, options.sweeps)
     settings |= {"init": "variational", "keep_draws": False, "progress": False}
     settings |= {"checkpoint": folder, "n_sweeps": options.sweeps}
     if options.quick:
@@ -330,8 +352,14 @@ def main() -> None:
             print(f"{n} workers: {found[-1].wall:.1f} s, {found[-1].cpu:.1f} CPU s", flush=True)
         cost = costs(options, found[-1].fitted)
         if not options.quick:  # it starts one more cluster
-            cost = replace(cost, moving=moving())
-        print(f"\nmoved between two workers: {1e9 * cost.moving:.1f} CPU ns a byte", flush=True)
+            moving, task = of_dask()
+            cost = replace(cost, moving=moving, task=task)
+        print(
+            f"\nmoved between two workers: {1e9 * cost.moving:.1f} CPU ns a byte; "
+            f"{1e3 * cost.task:.2f} ms a task; {1e9 * cost.adding:.1f} ns a count that is added, "
+            f"{cost.filled:,} in a shard",
+            flush=True,
+        )
         print("\nb\n\n" + table(HEADER, [row(one, cost, options.topics) for one in found]))
 
 

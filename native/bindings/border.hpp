@@ -67,6 +67,7 @@ void bind_counts(nb::module_& m);
 void bind_dense(nb::module_& m);
 void bind_sparse(nb::module_& m);
 void bind_grid(nb::module_& m);
+void bind_cell(nb::module_& m);
 void bind_given_phi(nb::module_& m);
 void bind_hdp(nb::module_& m);
 void bind_starts(nb::module_& m);

@@ -58,6 +58,7 @@ NB_MODULE(_native, m) {
     blocklda::bind_dense(m);
     blocklda::bind_sparse(m);
     blocklda::bind_grid(m);
+    blocklda::bind_cell(m);
     blocklda::bind_given_phi(m);
     blocklda::bind_hdp(m);
     blocklda::bind_starts(m);

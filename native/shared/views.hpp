@@ -160,6 +160,26 @@ struct SparseCells {
     const std::int32_t* totals;
 };
 
+// The topics of some neighbouring rows of an axis: row j, from `first` to `end` - 1, has counts[i]
+// > 0 tokens of topics[i] for offsets[j - first] <= i < offsets[j - first + 1], with topics
+// ascending.
+struct ListedRows {
+    std::int64_t first;
+    std::int64_t end;
+    const std::int64_t* offsets;
+    const std::int32_t* topics;
+    const std::int32_t* counts;
+
+    // The tokens of a row, or `most` if it has more.
+    std::int64_t n_tokens_up_to(std::int64_t j, std::int64_t most) const {
+        std::int64_t n = 0;
+        for (std::int64_t i = offsets[j - first]; i < offsets[j - first + 1] && n < most; ++i) {
+            n += counts[i];
+        }
+        return n < most ? n : most;
+    }
+};
+
 // A part of the corpus by rows: of some neighbouring rows the entries with some neighbouring
 // numbers of the other axis, which ascend in every row. `row_tokens` is the number of tokens before
 // each row, or null where the corpus tells the first token of every entry.

@@ -34,6 +34,17 @@ struct SparseTables {
         }
     }
 
+    // Tables of a part of the minor rows whose tokens may lie outside of this corpus.
+    SparseTables(const ListedRows& rows, std::int64_t n_minor, std::int64_t n_topics)
+        : lists(round_up_to_lanes(n_topics)), totals(round_up_to_lanes(n_topics)) {
+        lists.build(rows, n_minor, n_topics);
+        const std::int64_t n_cells = rows.offsets[rows.end - rows.first];
+        for (std::int64_t i = 0; i < n_cells; ++i) {
+            totals[rows.topics[i]] += rows.counts[i];
+            n_tokens += rows.counts[i];
+        }
+    }
+
   private:
     // The tokens of each minor row together, in the smallest type: there may be many.
     template <class Topic>

@@ -6,6 +6,7 @@
 
 #include "shared/buffer.hpp"
 #include "shared/simd.hpp"
+#include "shared/views.hpp"
 #include "sparse/cell_histogram.hpp"
 
 namespace blocklda::BLOCKLDA_ISA {
@@ -78,6 +79,24 @@ class TopicLists {
         }
     }
 
+    // The lists of some neighbouring rows, from their counts; the others have no places.
+    void build(const ListedRows& rows, std::int64_t n_rows, std::int64_t n_topics) {
+        all_listed_ = n_topics <= kAllListed;
+        place_.reserve(n_rows + 1);
+        length_.reserve(n_rows);
+        std::int64_t end = 0;
+        for (std::int64_t j = 0; j < n_rows; ++j) {
+            place_[j] = end;
+            if (j < rows.first || j >= rows.end) continue;
+            std::int64_t n_places = n_topics;
+            if (!all_listed_) n_places = rows.n_tokens_up_to(j, n_topics);
+            end += 2 * round_up_to_lanes(n_places);
+        }
+        place_[n_rows] = end;
+        numbers_.reserve(end);
+        for (std::int64_t j = rows.first; j < rows.end; ++j) fill(j, rows, n_topics);
+    }
+
     bool all_listed() const { return all_listed_; }
 
     // Whether a row has at least so many tokens, whatever their topics: mostly a few numbers tell.
@@ -146,6 +165,27 @@ class TopicLists {
     }
 
   private:
+    void fill(std::int64_t j, const ListedRows& rows, std::int64_t n_topics) {
+        TopicList list = row(j);
+        list.length = 0;
+        std::int64_t i = rows.offsets[j - rows.first];
+        const std::int64_t end = rows.offsets[j - rows.first + 1];
+        for (std::int64_t k = 0; all_listed_ && k < n_topics; ++k) {
+            const bool has_tokens = i < end && rows.topics[i] == k;
+            list.topics[list.length] = static_cast<std::int32_t>(k);
+            list.counts[list.length++] = has_tokens ? rows.counts[i++] : 0;
+        }
+        for (; i < end; ++i) {
+            list.topics[list.length] = rows.topics[i];
+            list.counts[list.length++] = rows.counts[i];
+        }
+        for (std::int64_t at = list.length; at < (place_[j + 1] - place_[j]) / 2; ++at) {
+            list.topics[at] = nowhere_;
+            list.counts[at] = 0;
+        }
+        length_[j] = static_cast<std::int32_t>(list.length);
+    }
+
     // Move what follows a place back by one, whole groups of lanes at a time. Nothing behind the
     // list is read: another thread may be at work there.
     static void close_gap(std::int32_t* numbers, std::int64_t at, std::int64_t padded,

@@ -129,6 +129,22 @@ def sweep_grid(
     sequential_from: int,
     n_threads: int,
 ) -> tuple[int, int]: ...
+def sweep_cell(
+    corpus: Corpus,
+    priors: Priors,
+    topics: Int32s,
+    bit_generator: Any,
+    first_word: int,
+    list_offsets: Ints,
+    list_topics: Int32s,
+    list_counts: Int32s,
+    beta_sum: Floats,
+    masses: Floats,
+    max_block: int,
+    one_by_one: float,
+    sequential_block: int,
+    sequential_from: int,
+) -> tuple[int, int, Ints, Int32s, Int32s]: ...
 def count_cells(
     corpus: Corpus, n_topics: int, topics: Int32s
 ) -> tuple[Ints, Ints, Ints, Ints, Ints]: ...

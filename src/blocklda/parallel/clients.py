@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from blocklda.parallel import cluster
-from blocklda.parallel.cluster_sweeps import SweepingCluster
+from blocklda.parallel.sweeping_cluster import SweepingCluster
 from blocklda.support.checks import n_workers as checked_n_workers
 from blocklda.support.errors import InputError
 from blocklda.support.extras import import_extra

@@ -17,7 +17,12 @@ import numpy as np
 
 import blocklda
 from blocklda.files.sharded_corpus import ShardedCorpus
-from blocklda.parallel.shard_memory import least_bytes, room_for_shards
+from blocklda.models.lda.samplers.grid.sampler import GRID
+from blocklda.parallel.shard_memory import (
+    grid_worker_bytes,
+    least_bytes,
+    room_for_shards,
+)
 from blocklda.support.errors import BlockldaError, CapacityError, ClusterError, InputError
 from blocklda.support.extras import import_extra
 from blocklda.support.messages import Given
@@ -98,8 +103,20 @@ class Cluster:
                 )
         return min((limit for limit in limits.values() if limit), default=0)
 
-    def require_memory_for(self, corpus: ShardedCorpus, n_topics: int) -> None:
-        """Refuse workers that are too small for φ and a shard; the rest is room for more shards."""
+    def require_memory_for(
+        self, corpus: ShardedCorpus, n_topics: int, sampler: str, n_chains: int
+    ) -> None:
+        """Refuse workers that are too small.
+
+        For `grid` all shards have to be in memory. Else φ and a shard have to, and the rest is room
+        for more shards.
+        """
+        if sampler == GRID.name:
+            n_bytes = grid_worker_bytes(corpus, n_topics, len(self.workers()), n_chains)
+            self.require_memory(
+                n_bytes, "its part of all shards, which sampler 'grid' keeps in memory,"
+            )
+            return
         least = least_bytes(corpus, n_topics)
         limit = self.require_memory(
             least, f"φ of {corpus.n_words:,} words and {n_topics:,} topics and the largest shard"
@@ -126,14 +143,17 @@ class Cluster:
         arguments: Sequence[Any],
         near: str | None = None,
         priority: int = 0,
+        *,
+        only_there: bool = False,
     ) -> Any:
         """Ask for a task, near a worker or, if that one is gone or others are idle, anywhere.
 
         Of tasks that a worker could do it does those of a higher ``priority`` first.
 
-        Never at one worker only: if it goes away while nobody looks, Dask waits for it for ever.
+        ``only_there``: for a task that needs what this worker has in memory. If the worker goes
+        away, Dask waits for it for ever; whoever waits for :meth:`results` is told.
         """
-        where = {} if near is None else {"workers": [near], "allow_other_workers": True}
+        where = {} if near is None else {"workers": [near], "allow_other_workers": not only_there}
         with self._told():
             return self._client.submit(do, *arguments, key=key, priority=priority, **where)
 
@@ -181,7 +201,7 @@ class Cluster:
                     if not workers:
                         alone_since = alone_since or time.monotonic()
                         self._require_return(alone_since)
-                    elif not set(self._places.values()) <= set(workers):
+                    elif not set(self._placed_on) <= set(workers):
                         # Dask leaves tasks that prefer a worker waiting for ever if all workers
                         # were gone for a moment.
                         raise WorkersLost("a worker went away")

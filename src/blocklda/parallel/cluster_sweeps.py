@@ -12,7 +12,6 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
-from pathlib import Path
 from typing import Any, TypeVar
 
 from numpy.typing import NDArray
@@ -23,10 +22,10 @@ from blocklda.parallel.cluster import Cluster
 from blocklda.parallel.plan import Learned, ShardedPlan
 from blocklda.parallel.tasks import ShardFacts, SweepFacts
 from blocklda.parallel.word_counts import WordCounts
-from blocklda.parallel.worker_memory import RunPlace, forget_run
+from blocklda.parallel.worker_memory import RunPlace
 from blocklda.support.arrays import Ints
 
-__all__ = ["ClusterSweeps", "SweepingCluster"]
+__all__ = ["ClusterSweeps"]
 
 ADDED_AT_ONCE = 8
 """Counts of so many shards are added up by one task."""
@@ -46,12 +45,16 @@ class ClusterSweeps:
         self._plan = plan
         self._place = place
         self._shards = range(len(plan.corpus.shards))
-        n_spans = min(len(plan.words), MOST_SPANS, max(1, len(cluster.workers())))
+        n_spans = self._n_spans()
         ends = [len(plan.words) * i // n_spans for i in range(n_spans + 1)]
         self._spans = list(pairwise(ends))
         self._counts: tuple[int, list[Any]] | None = None
         self._counted_on: dict[str, int] = {}
         self._asked_for: list[Any] = []
+
+    def _n_spans(self) -> int:
+        """Return how many spans words are divided into."""
+        return min(len(self._plan.words), MOST_SPANS, max(1, len(self._cluster.workers())))
 
     def start(self) -> None:
         """Draw the topics of all shards before the first sweep."""
@@ -78,7 +81,7 @@ class ClusterSweeps:
                         i,
                         sweep,
                         own,
-                        near=self._cluster.worker_of(i),
+                        near=self._worker_of(i),
                     )
                     for i, own in enumerate(tokens)
                 ]
@@ -131,20 +134,7 @@ class ClusterSweeps:
 
     def _counts_of(self, sweep: int, number: int) -> Any:
         """Return the counts of a span of words; those of one worker are added up first."""
-        span, worker_of = self._spans[number], self._cluster.worker_of
-        parts = [
-            self._submit(
-                tasks.count_words,
-                f"{number}-{i}",
-                self._place,
-                i,
-                sweep,
-                span,
-                near=worker_of(i),
-            )
-            for i in sorted(self._shards, key=lambda i: (worker_of(i) or "", i))
-        ]
-        level = 0
+        parts, level = self._parts_of(sweep, number), 0
         while level == 0 or len(parts) > 1:
             groups = [parts[i : i + ADDED_AT_ONCE] for i in range(0, len(parts), ADDED_AT_ONCE)]
             # The last goes to where the words are drawn.
@@ -166,10 +156,30 @@ class ClusterSweeps:
             level += 1
         return parts[0]
 
+    def _parts_of(self, sweep: int, number: int) -> list[Any]:
+        """Return the counts of a span of words in each shard."""
+        span, worker_of = self._spans[number], self._worker_of
+        return [
+            self._submit(
+                tasks.count_words,
+                f"{number}-{i}",
+                self._place,
+                i,
+                sweep,
+                span,
+                near=worker_of(i),
+            )
+            for i in sorted(self._shards, key=lambda i: (worker_of(i) or "", i))
+        ]
+
+    def _worker_of(self, shard: int) -> str | None:
+        """Return the worker that has a shard."""
+        return self._cluster.worker_of(shard)
+
     def _of_shards(self, do: Callable[..., Any], *arguments: Any) -> list[Any]:
         return self._cluster.results(
             [
-                self._submit(do, i, self._place, i, *arguments, near=self._cluster.worker_of(i))
+                self._submit(do, i, self._place, i, *arguments, near=self._worker_of(i))
                 for i in self._shards
             ]
         )
@@ -181,10 +191,11 @@ class ClusterSweeps:
         *arguments: Any,
         near: str | None = None,
         priority: int = 0,
+        only_there: bool = False,
     ) -> Any:
         """Ask for a task under a name that no other has, near a worker if it is still there."""
         key = f"{do.__name__}-{name}-{uuid.uuid4().hex}"
-        future = self._cluster.submit(key, do, arguments, near, priority)
+        future = self._cluster.submit(key, do, arguments, near, priority, only_there=only_there)
         self._asked_for.append(future)
         return future
 
@@ -219,15 +230,3 @@ class ClusterSweeps:
             if not any(future is one for one in kept):
                 future.release()
         self._asked_for = list(kept)
-
-
-class SweepingCluster(Cluster):
-    """A cluster that sweeps chains."""
-
-    def sweeps(self, plan: ShardedPlan, folder: Path) -> ClusterSweeps:
-        """Return what sweeps a chain whose files are in a folder."""
-        return ClusterSweeps(self, plan, RunPlace(str(folder), plan.run, self.room))
-
-    def forget(self, plan: ShardedPlan) -> None:
-        """Let workers give back the memory of a run."""
-        self.tell(forget_run, plan.run)

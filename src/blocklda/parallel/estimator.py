@@ -11,7 +11,6 @@ from blocklda.estimator.lda import LDA
 from blocklda.estimator.plan import FitPlan
 from blocklda.models.lda.chain import Chain
 from blocklda.models.lda.draw import Draw
-from blocklda.models.lda.samplers.partially_collapsed.sampler import PARTIALLY_COLLAPSED
 from blocklda.models.lda.topic_means import TopicMeans
 from blocklda.parallel.run import ShardedChain
 from blocklda.results.result import result_of_run
@@ -47,7 +46,7 @@ def estimator_of(
         plan.n_topics,
         alpha=float(priors.alpha[0]) if np.ptp(priors.alpha) == 0 else priors.alpha.copy(),
         beta=float(priors.beta[0, 0]) if priors.beta_is_symmetric else priors.beta.T.copy(),
-        sampler=PARTIALLY_COLLAPSED.name,
+        sampler=plan.sampler,
         init=init,
         n_chains=len(parts),
         n_sweeps=schedule.n_sweeps,

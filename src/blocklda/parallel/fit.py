@@ -1,4 +1,4 @@
-"""`blocklda.parallel.fit`: chains of the partially collapsed sampler, on shards."""
+"""`blocklda.parallel.fit`: chains on shards."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ from blocklda.files.folder_lock import locked_folder
 from blocklda.files.sharded_corpus import ShardedCorpus
 from blocklda.models.lda.prior_learning import PriorChoice, PriorLearning
 from blocklda.models.lda.priors import check_n_topics
+from blocklda.models.lda.samplers.grid.sampler import GRID
 from blocklda.models.lda.samplers.openings import is_annealed
 from blocklda.models.lda.starts.choose import check_start
 from blocklda.parallel import tasks
@@ -35,7 +36,7 @@ from blocklda.parallel.first_topics import SampledDocuments
 from blocklda.parallel.learning import LearningChain
 from blocklda.parallel.machines import Machines
 from blocklda.parallel.one_process import one_process
-from blocklda.parallel.plan import CORPUS, GIVEN, ShardedPlan
+from blocklda.parallel.plan import CORPUS, GIVEN, SAMPLERS_ON_SHARDS, ShardedPlan
 from blocklda.parallel.run import (
     RuleOnShards,
     ShardedChain,
@@ -58,7 +59,7 @@ from blocklda.support import defaults
 from blocklda.support.arrays import Ints
 from blocklda.support.checks import random_generator, seed_sequence, whole_number
 from blocklda.support.errors import InputError
-from blocklda.support.messages import Given, Message, Setting
+from blocklda.support.messages import Allowed, Given, Message, Setting
 
 __all__ = ["fit"]
 
@@ -70,6 +71,7 @@ def fit(
     *,
     alpha: ArrayLike = defaults.ALPHA,
     beta: ArrayLike = defaults.BETA,
+    sampler: str = defaults.SAMPLER_ON_SHARDS,
     learn_alpha: str = "none",
     learn_beta: str | bool = "none",
     learn_how: str = defaults.LEARN_HOW,
@@ -97,8 +99,8 @@ def fit(
 ) -> ShardedFit:
     """Sample the posterior of the topics of documents that are in shards.
 
-    The draws are those of ``Chain(corpus, n_topics, sampler="partially-collapsed", seed=seed,
-    shards=[documents of each shard])`` on one machine, to the bit, whatever the workers.
+    The draws are those of ``Chain(corpus, n_topics, sampler=sampler, seed=seed, shards=[documents
+    of each shard])`` on one machine, to the bit, whatever the workers.
 
     Parameters
     ----------
@@ -116,6 +118,10 @@ def fit(
         ends when its answer has settled.
     alpha, beta
         As for :class:`~blocklda.Chain`: "auto" is 0.1 for alpha and 0.01 for beta.
+    sampler
+        "partially-collapsed" for any number of workers and a corpus of any size, or "grid": fewer
+        sweeps to the same result, but all shards stay in memory, and at most 16 workers have work
+        at a time. "grid" takes one number for beta, and no annealed start.
     learn_alpha, learn_beta, learn_how, alpha_prior, beta_prior
         What is learned of the priors from the counts of all shards, as for
         :class:`~blocklda.LDA`; nothing unless it is asked for. "auto" learns what was not given.
@@ -175,6 +181,9 @@ def fit(
     )
     if learning.is_active:  # runs that learn nothing have the settings of those before
         settings["learning"] = list(astuple(learning))
+    sampler = _checked_sampler(sampler, init, out_of_core=out_of_core)
+    if sampler != defaults.SAMPLER_ON_SHARDS:
+        settings["sampler"] = sampler
     n_chains = whole_number("n_chains", n_chains, 1, MAX_CHAINS)
     if n_chains > 1:
         settings["n_chains"] = n_chains
@@ -195,7 +204,7 @@ def fit(
         corpus = sharded_corpus(corpus_shards, folder / CORPUS, machines, texts)
         if to_lda:
             require_memory_for_lda(corpus, n_topics, n_chains * min(schedule.n_draws, max_draws))
-        plans = planned(folder, corpus, machines, settings, schedule, learning, max_draws, starts)
+        plans = planned(folder, corpus, machines, settings, schedule, learning, max_draws, starts, sampler)
         for plan in plans:
             stack.callback(machines.forget, plan)
         watched = Watched.choose(corpus) if plans[0].is_watched else None
@@ -259,6 +268,27 @@ def _advance(
     for one in swept:
         one.write(run.seconds)
     return Ending.CAP if is_auto and ending is Ending.SCHEDULE else ending
+
+
+def _checked_sampler(sampler: Any, init: Any, *, out_of_core: bool) -> str:
+    """Return a sampler that there is for shards, and for what else was asked."""
+    choices = " or ".join(map(repr, SAMPLERS_ON_SHARDS))
+    if sampler not in SAMPLERS_ON_SHARDS:
+        raise InputError.of("{sampler=} is no sampler for shards: [give {choices}].").where(
+            sampler=sampler, choices=Allowed(choices, choices=SAMPLERS_ON_SHARDS)
+        )
+    other = Setting("sampler", defaults.SAMPLER_ON_SHARDS)
+    if sampler == GRID.name and out_of_core:
+        raise InputError.of(
+            "{sampler=} visits every shard several times in a sweep, and is not available with "
+            "{out_of_core=True}: [use {other}, or workers]."
+        ).where(sampler=sampler, other=other)
+    if sampler == GRID.name and isinstance(init, str) and is_annealed(init):
+        raise InputError.of(
+            "{init=} is not available with {sampler=} on shards: [give another start, or use "
+            "{other}]."
+        ).where(init=init, sampler=sampler, other=other)
+    return str(sampler)
 
 
 def _seeds(seed: Any, n_chains: int) -> list[Any]:

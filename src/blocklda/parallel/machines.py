@@ -43,7 +43,9 @@ class Machines(Protocol):
     goes_on: str
     """What to do to go on after they went away."""
 
-    def require_memory_for(self, corpus: ShardedCorpus, n_topics: int) -> None:
+    def require_memory_for(
+        self, corpus: ShardedCorpus, n_topics: int, sampler: str, n_chains: int
+    ) -> None:
         """Refuse a fit that they have not the memory for."""
 
     def each(

@@ -43,7 +43,9 @@ class OneProcess:
         self._shards: OpenShards | None = None
         self._needed = 0
 
-    def require_memory_for(self, corpus: ShardedCorpus, n_topics: int) -> None:
+    def require_memory_for(
+        self, corpus: ShardedCorpus, n_topics: int, sampler: str, n_chains: int
+    ) -> None:
         """Refuse a fit whose φ and largest shard do not fit into memory."""
         self._needed = process_bytes(corpus, n_topics)
         require_memory(

@@ -6,7 +6,7 @@ import threading
 from dataclasses import dataclass
 
 from blocklda.data.corpus import Corpus
-from blocklda.files.sharded_corpus import ShardedCorpus
+from blocklda.files.sharded_corpus import ShardedCorpus, joined
 from blocklda.models.lda.samplers.partially_collapsed.documents import DocumentPiece, cut_documents
 from blocklda.parallel.shard_memory import shard_bytes
 from blocklda.support import defaults
@@ -38,6 +38,7 @@ class OpenShards:
         self._n_chains = n_chains
         self._stay: set[int] = set()
         self._kept: dict[int, OpenShard] = {}
+        self._joined: dict[range, Corpus] = {}
         self._lock = threading.Lock()
 
     def stays(self, number: int) -> bool:
@@ -62,6 +63,16 @@ class OpenShards:
             if self.stays(number):
                 self._kept[number] = found
         return found
+
+    def joined(self, shards: range) -> Corpus:
+        """Return neighbouring shards as one corpus, which stays open whatever the room is."""
+        with self._lock:
+            found = self._joined.get(shards)
+            if found is None:
+                parts = [self._corpus.read(number) for number in shards]
+                found = parts[0] if len(parts) == 1 else joined(parts, self._corpus.words)
+                self._joined[shards] = found
+            return found
 
     def forget(self, number: int) -> None:
         """Give back the room of a shard that is somebody else's by now."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import astuple, dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,14 +18,29 @@ from blocklda.files.checkpoint import SHARDED_RUN
 from blocklda.files.sharded_corpus import ShardedCorpus
 from blocklda.models.lda.prior_learning import NOTHING_LEARNED, PriorLearning
 from blocklda.models.lda.priors import Priors
+from blocklda.models.lda.samplers.grid.sampler import GRID
+from blocklda.models.lda.samplers.grid.shards import group_shards
+from blocklda.models.lda.samplers.partially_collapsed.sampler import PARTIALLY_COLLAPSED
 from blocklda.models.lda.samplers.powers import sixteenths
 from blocklda.run.chain_run import thinning
 from blocklda.run.schedule import Schedule
 from blocklda.support.arrays import Floats, Int32s
 from blocklda.support.checks import whole_number
 from blocklda.support.defaults import RANDOM_INIT
+from blocklda.support.errors import FileFormatError
 
-__all__ = ["CORPUS", "GIVEN", "Learned", "ShardedPlan", "read_plan", "read_settings", "write_plan"]
+__all__ = [
+    "CORPUS",
+    "GIVEN",
+    "SAMPLERS_ON_SHARDS",
+    "Learned",
+    "ShardedPlan",
+    "read_plan",
+    "read_settings",
+    "write_plan",
+]
+
+SAMPLERS_ON_SHARDS = (PARTIALLY_COLLAPSED.name, GRID.name)
 
 CORPUS = "corpus"
 """Where in the folder of a run the shards are that were made for it."""
@@ -72,6 +88,9 @@ class ShardedPlan:
     """Where the chain starts: a name that ``Chain(init=…)`` takes, or ``GIVEN``."""
     annealed_sweeps: int = 0
     """How many of its first sweeps are annealed."""
+    sampler: str = PARTIALLY_COLLAPSED.name
+    word_groups: tuple[int, ...] = ()
+    """Where groups of words begin, and the end of the last one; for `grid`."""
 
     @property
     def n_topics(self) -> int:
@@ -85,8 +104,16 @@ class ShardedPlan:
 
     @cached_property
     def words(self) -> list[Piece]:
-        """The pieces of words, each with a stream of its own."""
+        """The pieces of words, each with a stream of its own; for `grid` the groups of words."""
+        if self.word_groups:
+            return list(pairwise(self.word_groups))
         return word_pieces(self.n_words, self.n_topics)
+
+    @cached_property
+    def shard_groups(self) -> list[range]:
+        """The shards of each group, for `grid`."""
+        n_tokens = [shard.n_tokens for shard in self.corpus.shards]
+        return [range(*ends) for ends in pairwise(group_shards(n_tokens, self.n_words))]
 
     def priors_at(self, learned: Learned | None) -> Priors:
         """Return the priors of a sweep; None for those that nothing was learned of."""
@@ -148,6 +175,8 @@ def write_plan(folder: Path, plan: ShardedPlan) -> None:
         "is_watched": plan.is_watched,
         "init": plan.init,
         "annealed_sweeps": plan.annealed_sweeps,
+        "sampler": plan.sampler,
+        "word_groups": list(plan.word_groups),
     }
     arrays: dict[str, NDArray[Any]] = {"sizes": plan.sizes, **plan.priors.to_arrays()}
     write_archive(folder / SHARDED_RUN, header, arrays)
@@ -179,7 +208,24 @@ def read_plan(folder: Path, corpus: ShardedCorpus | None = None) -> ShardedPlan:
             is_watched=header.get("is_watched") is True,
             init=str(header.get("init", RANDOM_INIT)),
             annealed_sweeps=whole_number("annealed_sweeps", header.get("annealed_sweeps", 0), 0),
+            sampler=_sampler(header),
+            word_groups=_word_groups(header, n_words),
         )
+
+
+def _sampler(header: Mapping[str, Any]) -> str:
+    """Return the sampler of a run; those from before there were two have no name for it."""
+    name = str(header.get("sampler", PARTIALLY_COLLAPSED.name))
+    if name not in SAMPLERS_ON_SHARDS:
+        raise FileFormatError(f"its sampler {name!r} is none for shards")
+    return name
+
+
+def _word_groups(header: Mapping[str, Any], n_words: int) -> tuple[int, ...]:
+    groups = tuple(whole_number("word_groups", one, 0) for one in header.get("word_groups", ()))
+    if groups and (list(groups) != sorted(groups) or (groups[0], groups[-1]) != (0, n_words)):
+        raise FileFormatError("its groups of words are not those of its vocabulary")
+    return groups
 
 
 def _max_draws(header: Mapping[str, Any]) -> int:

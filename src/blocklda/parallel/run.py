@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,7 +23,10 @@ from blocklda.models.base import Quantity
 from blocklda.models.lda.model import TOPIC_SIZE, LDAModel
 from blocklda.models.lda.prior_learning import PriorLearning
 from blocklda.models.lda.priors import Priors
+from blocklda.models.lda.samplers.grid.sampler import GRID
+from blocklda.models.lda.samplers.grid.shards import cut_words, group_shards, require_shared_beta
 from blocklda.models.lda.samplers.openings import is_annealed
+from blocklda.models.lda.samplers.partially_collapsed.sampler import PARTIALLY_COLLAPSED
 from blocklda.models.lda.samplers.partially_collapsed.sweep import largest_block
 from blocklda.models.lda.samplers.sweep_streams import sweep_key
 from blocklda.models.lda.starts.choose import check_topics
@@ -64,6 +67,10 @@ __all__ = [
 ]
 
 
+MOST_TOKENS_OF_GRID = 2**31 - 1
+"""Counts of a group of words have 32 bits."""
+
+
 def require_sharded_or_nothing(folder: Path) -> None:
     """Refuse a folder of a fit on one machine, and remove what was left unfinished."""
     of_one_machine = Generations(folder, KINDS)
@@ -83,6 +90,7 @@ def planned(
     learning: PriorLearning,
     max_draws: int,
     starts: Sequence[tuple[str, np.random.Generator]],
+    sampler: str = PARTIALLY_COLLAPSED.name,
 ) -> list[ShardedPlan]:
     """Return the plans of the chains of the run in a folder, if it is the same, or new ones.
 
@@ -95,12 +103,15 @@ def planned(
     )
     learning.check(priors)
     learning.check_burn_in(schedule.burn_in)
-    machines.require_memory_for(corpus, settings["n_topics"])
+    if sampler == GRID.name:
+        _check_grid(corpus, priors)
+    machines.require_memory_for(corpus, settings["n_topics"], sampler, len(starts))
     plain = described(settings)
     if (folder / SHARDED_RUN).exists():
         _require_same(folder, corpus, plain)
-    largest, sizes = largest_block(settings["max_block"]), None
-    plans = []
+    largest = largest_block(settings["max_block"])
+    of_words: _OfWords | None = None
+    plans: list[ShardedPlan] = []
     for number, (init, rng) in enumerate(starts):
         place = chain_folder(folder, number)
         place.mkdir(exist_ok=True)
@@ -108,15 +119,15 @@ def planned(
             before = read_plan(place, corpus)
             kept = Schedule.create(schedule.n_sweeps, before.schedule.burn_in, schedule.thin)
             plan = replace(before, schedule=kept)
-            sizes = plan.sizes
+            of_words = _OfWords(plan.sizes, plan.word_groups)
         else:
-            sizes = _block_sizes(corpus, machines, largest) if sizes is None else sizes
+            of_words = of_words or _of_words(corpus, machines, sampler, largest)
             plan = ShardedPlan(
                 run=uuid.uuid4().hex,
                 corpus=corpus,
                 priors=priors,
                 largest_block=largest,
-                sizes=sizes,
+                sizes=of_words.sizes,
                 schedule=schedule,
                 max_draws=max_draws,
                 generator=dict(rng.bit_generator.state),
@@ -125,6 +136,8 @@ def planned(
                 is_watched=True,
                 init=init,
                 annealed_sweeps=annealed_sweeps(schedule.burn_in) if is_annealed(init) else 0,
+                sampler=sampler,
+                word_groups=of_words.groups,
             )
         write_plan(place, plan)
         plans.append(plan)
@@ -136,12 +149,40 @@ def chain_folder(folder: Path, number: int) -> Path:
     return folder if number == 0 else folder / f"chain-{number + 1}"
 
 
-def _block_sizes(corpus: ShardedCorpus, machines: Machines, largest: int) -> Int32s:
-    """Return the largest block of each word; every shard is read and checked for it."""
-    arguments = [(str(corpus.folder), i, largest) for i in range(len(corpus.shards))]
-    of_shards = machines.each(tasks.block_sizes, arguments, [one.n_tokens for one in corpus.shards])
-    sizes: Int32s = np.maximum.reduce(of_shards)
-    return sizes
+class _OfWords(NamedTuple):
+    """What a plan has to know of the words in all shards."""
+
+    sizes: Int32s
+    groups: tuple[int, ...]
+
+
+def _of_words(
+    corpus: ShardedCorpus, machines: Machines, sampler: str, largest: int
+) -> _OfWords:
+    """Return the largest block of each word, or groups of words; every shard is read for it."""
+    n_tokens, numbers = [one.n_tokens for one in corpus.shards], range(len(corpus.shards))
+    if sampler == GRID.name:
+        given = [(str(corpus.folder), i) for i in numbers]
+        counts = np.sum(machines.each(tasks.words_of, given, n_tokens), axis=0)
+        n_groups = len(group_shards(n_tokens, corpus.n_words)) - 1
+        groups = tuple(cut_words(counts, n_groups).tolist())
+        return _OfWords(np.zeros(corpus.n_words, dtype=np.int32), groups)
+    arguments = [(str(corpus.folder), i, largest) for i in numbers]
+    return _OfWords(np.maximum.reduce(machines.each(tasks.block_sizes, arguments, n_tokens)), ())
+
+
+def _check_grid(corpus: ShardedCorpus, priors: Priors) -> None:
+    require_shared_beta(priors)
+    if corpus.n_tokens > MOST_TOKENS_OF_GRID:
+        raise InputError.of(
+            "{sampler} takes at most {most} tokens, and the shards have {corpus.n_tokens}: [use "
+            "{other}]."
+        ).where(
+            sampler=Setting("sampler", GRID.name),
+            most=MOST_TOKENS_OF_GRID,
+            corpus=corpus,
+            other=Setting("sampler", PARTIALLY_COLLAPSED.name),
+        )
 
 
 def _require_enough_tokens(n_topics: int, corpus: ShardedCorpus) -> None:

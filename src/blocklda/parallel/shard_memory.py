@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from blocklda.files.sharded_corpus import Shard, ShardedCorpus
+from blocklda.models.lda.samplers.grid.shards import group_shards
 from blocklda.models.lda.samplers.partially_collapsed.phi import Phi
 from blocklda.support import defaults
 
-__all__ = ["least_bytes", "process_bytes", "room_for_shards", "shard_bytes", "worker_bytes"]
+__all__ = ["grid_worker_bytes", "least_bytes", "process_bytes", "room_for_shards", "shard_bytes", "worker_bytes"]
 
 BYTES_PER_ENTRY, BYTES_PER_TOKEN, BYTES_PER_DOC = 24, 4, 16
 """A shard in memory: words and counts, and the pieces with their orders; the topics of a chain.
 docs/explanation/scaling.md compares the measured peak of workers with this estimate."""
+
+BYTES_PER_ENTRY_AS_ROW, BYTES_PER_CELL = 8, 24
+"""The same without pieces, for `grid`: words and counts; and a count n_vk, as it comes, in a list
+and as it goes."""
 
 BYTES_OF_PROCESS = 120 * 10**6
 """A worker that has imported what it needs and done nothing yet."""
@@ -33,6 +38,24 @@ def worker_bytes(
     of_shards = n_shards * max(shard_bytes(one, n_chains) for one in corpus.shards)
     room = room_for_shards(limit, least)
     return least + (of_shards if room is None else min(of_shards, room))
+
+
+def grid_worker_bytes(
+    corpus: ShardedCorpus, n_topics: int, n_workers: int, n_chains: int = defaults.N_CHAINS
+) -> int:
+    """Return what a worker takes that sweeps its part of the shards by `grid`.
+
+    The documents, topics of all chains and of the sweep that is under way; and the lists of two
+    groups of words, which have no more cells than tokens.
+    """
+    n_tokens = [shard.n_tokens for shard in corpus.shards]
+    n_groups = len(group_shards(n_tokens, corpus.n_words)) - 1
+    n_own = -(-n_groups // max(1, n_workers))
+    share = min(1.0, max(n_own / n_groups, max(n_tokens) / corpus.n_tokens))
+    documents = BYTES_PER_ENTRY_AS_ROW * corpus.n_entries + BYTES_PER_DOC * corpus.n_docs
+    topics = BYTES_PER_TOKEN * (1 + n_chains) * corpus.n_tokens
+    cells = min(corpus.n_words * n_topics, corpus.n_tokens) // n_groups
+    return BYTES_OF_PROCESS + int(share * (documents + topics)) + 2 * BYTES_PER_CELL * cells
 
 
 def least_bytes(corpus: ShardedCorpus, n_topics: int) -> int:

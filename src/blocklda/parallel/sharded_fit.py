@@ -23,7 +23,6 @@ from blocklda.models.lda.memory import draw_bytes, means_bytes
 from blocklda.models.lda.model import LDAModel
 from blocklda.models.lda.new_documents import infer_doc_topics
 from blocklda.models.lda.opening import NO_OPENING, Opening
-from blocklda.models.lda.samplers.partially_collapsed.sampler import PARTIALLY_COLLAPSED
 from blocklda.models.lda.state import State, SweepOptions
 from blocklda.models.lda.topic_counts import TopicCounts
 from blocklda.parallel.plan import ShardedPlan
@@ -69,15 +68,13 @@ class ShardedFit:
     bytes_sent
         What workers sent to each other in a sweep, on average over this session, as they count it;
         too little if workers were lost, NaN after ``load``.
-    corpus, priors
-        The sharded corpus, and the priors of the chain after its last sweep.
+    corpus, priors, sampler
+        The sharded corpus, the priors of the chain after its last sweep, and its sampler.
     result
         The same as one :class:`~blocklda.results.result.FitResult`, which summaries take.
     folder
         Where the topics are kept; they are needed for all but the attributes above.
     """
-
-    sampler = PARTIALLY_COLLAPSED.name
 
     def __init__(
         self,
@@ -98,6 +95,7 @@ class ShardedFit:
         shown = self.chains[self.result.reference]
         self._shown, self._plan, self._record = shown, shown.plan, shown.record
         self.corpus = shown.plan.corpus
+        self.sampler = shown.plan.sampler
         self.priors = shown.priors
         self.n_sweeps = shown.n_sweeps
         self.n_sweeps_wanted = shown.plan.schedule.n_sweeps
@@ -302,7 +300,7 @@ def _result(chains: Sequence[ShardedChain], seed: Any, ending: Ending) -> FitRes
         align=posterior.align,
         trace=trace_of(looked_at),
         log_posterior=log_posterior,
-        sampler=PARTIALLY_COLLAPSED.name,
+        sampler=plan.sampler,
         schedule=plan.schedule,
         n_sweeps=tuple(chain.n_sweeps for chain in chains),
         n_draws=sum(chain.n_draws for chain in chains),

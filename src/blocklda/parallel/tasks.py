@@ -60,6 +60,7 @@ __all__ = [
     "topic_totals",
     "topics_of",
     "word_facts",
+    "words_of",
 ]
 
 
@@ -104,6 +105,11 @@ class TopicTotals(NamedTuple):
 def block_sizes(folder: str, shard: int, largest: int) -> Int32s:
     """Read a shard, which must be what its manifest says; return the largest block of each word."""
     return word_block_sizes(ShardedCorpus.open(Path(folder)).read(shard), largest)
+
+
+def words_of(folder: str, shard: int) -> Ints:
+    """Return the number of tokens of each word in a shard."""
+    return ShardedCorpus.open(Path(folder)).read(shard).word_counts()
 
 
 def start_shard(place: RunPlace, shard: int) -> None:

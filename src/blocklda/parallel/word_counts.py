@@ -52,10 +52,10 @@ class WordCounts(NamedTuple):
         # Truth values are searched in a fraction of the time that numbers take.
         words, topics = np.divmod(np.flatnonzero(table != 0), table.shape[1])
         ends = np.searchsorted(words, np.arange(len(table) + 1))
-        return cls._of_cells(ends, topics, table[words, topics], table.shape[1], n_sent)
+        return cls.of_cells(ends, topics, table[words, topics], table.shape[1], n_sent)
 
     @classmethod
-    def _of_cells(
+    def of_cells(
         cls,
         offsets: NDArray[Any],
         topics: NDArray[Any],
@@ -63,6 +63,7 @@ class WordCounts(NamedTuple):
         n_topics: int,
         n_sent: int,
     ) -> WordCounts:
+        """Return cells, of which each word has those from one offset to the next."""
         smallest = np.min_scalar_type(int(counts.max(initial=0)))
         return cls(
             offsets.astype(np.int32),
@@ -108,11 +109,11 @@ def add_up(parts: Sequence[WordCounts], n_topics: int) -> WordCounts:
     """Return the counts of several shards together."""
     total = sum((part.matrix(n_topics) for part in parts[1:]), parts[0].matrix(n_topics))
     n_sent = sum(part.nbytes + part.n_sent for part in parts)
-    return WordCounts._of_cells(total.indptr, total.indices, total.data, n_topics, n_sent)
+    return WordCounts.of_cells(total.indptr, total.indices, total.data, n_topics, n_sent)
 
 
 def count_topics(corpus: Corpus, topics: Int32s, n_topics: int) -> WordCounts:
     """Count the topics that all words have in a shard; its entries need no other order for it."""
     smallest = topics.astype(topic_dtype(n_topics))
     cells = _native.topic_sums(corpus.native, n_topics, [smallest], np.ones((1, n_topics)), True)
-    return WordCounts._of_cells(*cells, n_topics, 0)
+    return WordCounts.of_cells(*cells, n_topics, 0)

@@ -71,6 +71,8 @@ class WorkerMemory:
         self._topics: dict[int, tuple[int, Int32s]] = {}
         self._counts: dict[int, tuple[int, WordCounts, int]] = {}
         self._gammas: dict[Span, tuple[SweepKey, Floats]] = {}
+        self.of_sampler: object = None
+        """What a sampler other than `partially-collapsed` keeps beside this."""
 
     def shard(self, number: int) -> OpenShard:
         """Return the documents of a shard."""

@@ -40,6 +40,7 @@ __all__ = [
     "PRIOR_OF_PRIORS",
     "QUICK_SWEEPS",
     "RANDOM_INIT",
+    "SAMPLER_ON_SHARDS",
     "RELEVANCE_WEIGHT",
     "SEED",
     "SHORT_BURN_IN",
@@ -93,6 +94,7 @@ MAX_SWEEPS_KEPT = 900
 """Sweeps after the burn-in at which "auto" ends in any case."""
 
 N_SWEEPS_ON_SHARDS = 200
+SAMPLER_ON_SHARDS = "partially-collapsed"
 THIN = 4
 BURN_IN = "auto"
 SHORT_BURN_IN = 4

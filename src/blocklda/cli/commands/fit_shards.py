@@ -15,9 +15,11 @@ from blocklda.cli.terminal.echo import echo
 from blocklda.cli.terminal.one_line_errors import INTERRUPTED
 from blocklda.cli.terminal.output import waiting
 from blocklda.formats import sharded
+from blocklda.models.lda.samplers.grid.sampler import GRID
 from blocklda.models.lda.samplers.partially_collapsed.sampler import PARTIALLY_COLLAPSED
 from blocklda.models.lda.samplers.registry import AUTO
 from blocklda.results.result import FitResult
+from blocklda.support import defaults
 from blocklda.support.errors import InputError
 from blocklda.support.messages import Allowed, Given
 
@@ -33,7 +35,7 @@ _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+:/", re.ASCII)
 """How an address begins, of two letters or more: C:/ is a disk."""
 
 ALLOWED: dict[str, tuple[Any, ...]] = {
-    "sampler": (AUTO, PARTIALLY_COLLAPSED.name),
+    "sampler": (AUTO, PARTIALLY_COLLAPSED.name, GRID.name),
     "moves": ((),),
     "n_jobs": (None,),
 }
@@ -86,14 +88,19 @@ def check_settings_of_shards(settings: dict[str, Any], who: WhoSweeps) -> None:
         if name == "n_jobs" and who.out_of_core:
             continue
         if settings[name] not in allowed:
-            choices = " or ".join(str(one) for one in allowed if one is not None)
+            choices = " or ".join(one for one in allowed if isinstance(one, str))
             raise InputError.of(
                 "{given} is not available with {who}: [leave it out{or_give}]."
             ).where(
-                given=Given(name, settings[name], shown=str(settings[name])),
+                given=Given(name, settings[name], shown=_as_given(settings[name])),
                 who=names[0],
                 or_give=Allowed(f", or give {choices}" if choices else "", choices=allowed),
             )
+
+
+def _as_given(value: Any) -> str:
+    """Return a setting as the command line has it: a list of names as words."""
+    return ",".join(map(str, value)) if isinstance(value, tuple | list) else str(value)
 
 
 def fit_shards(
@@ -118,6 +125,7 @@ def fit_shards(
             who.scheduler,
             given,
             settings["n_topics"],
+            sampler=_sampler(settings["sampler"]),
             seed=seed,
             checkpoint=checkpoint,
             n_workers=who.workers,
@@ -145,6 +153,10 @@ def fit_shards(
     if output is not None:
         lda.save(output)
     return lda.result_
+
+
+def _sampler(name: str) -> str:
+    return defaults.SAMPLER_ON_SHARDS if name == AUTO else name
 
 
 def _input(source: Source, *, is_quiet: bool) -> tuple[Any, dict[str, Any]]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from blocklda.models.lda.reference.sparse import SparseSweep
 from blocklda.models.lda.samplers.grid.plan import Grid, cut_grid
+from blocklda.models.lda.samplers.grid.shards import cut_shards, require_shared_beta
 from blocklda.models.lda.samplers.grid.word_masses import WordGroups
 from blocklda.models.lda.samplers.sparse.plan import (
     largest_part,
@@ -34,9 +35,15 @@ def sweep(state: State, options: SweepOptions, n_sweeps: int, size: int | None =
     ``size`` is the number of groups on each axis, if it is not to be that of the corpus.
     """
     largest = largest_part(state.priors.n_topics, options.max_block)
-    sweeps = SparseSweep(state, largest, sequential_part(options.max_block))
-    grid = cut_grid(state.corpus, sweeps.by_word, size)
-    words = WordGroups(grid.word_groups, state.priors)
+    on_shards = size is None and bool(options.shards)
+    by_word = False if on_shards else None
+    sweeps = SparseSweep(state, largest, sequential_part(options.max_block), by_word)
+    if on_shards:
+        require_shared_beta(state.priors)
+        grid = cut_shards(state.corpus, options.shards)
+    else:
+        grid = cut_grid(state.corpus, sweeps.by_word, size)
+    words = WordGroups(grid.word_groups, state.priors, once=on_shards)
     shares = one_by_one_shares(state.priors.n_topics, state.random_start, state.n_sweeps, n_sweeps)
     for share in shares:
         sweep_grid(sweeps, grid, words, sweep_key(state.rng), float(share))
@@ -53,9 +60,9 @@ def sweep_grid(
         words.totals, grid.word_groups[:-1], grid.word_groups[1:], strict=True
     ):
         row[:n_topics] = by_word[first:end].sum(axis=0)
-    masses = piece_stream(key, MASSES, 0)
+    draw_masses = words.for_sweep(piece_stream(key, MASSES, 0))
     for cells in grid.steps():
-        words.draw(masses)
+        draw_masses()
         for cell in cells:
             group = grid.word_group(cell)
             sweeps.n_k = words.totals[group, :n_topics].astype(np.int64)

@@ -59,13 +59,16 @@ class SparseSweep:
 
     sequential = 1
 
-    def __init__(self, state: State, largest: int, sequential: int = 1) -> None:
+    def __init__(
+        self, state: State, largest: int, sequential: int = 1, by_word: bool | None = None
+    ) -> None:
+        """Take the state; ``by_word`` is whether words have the rows, if that is given."""
         self.state = state
         self.rng = state.rng
         self.largest = largest
         self.sequential = sequential
         self.steps = 0
-        self.by_word = rows_are_words(state.corpus, state.priors)
+        self.by_word = rows_are_words(state.corpus, state.priors) if by_word is None else by_word
         priors = state.priors
         tables = state.doc_topic_counts(), state.word_topic_counts()
         self.lists = tables[0] if self.by_word else tables[1]

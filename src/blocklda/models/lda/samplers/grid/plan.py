@@ -12,7 +12,7 @@ import numpy as np
 from blocklda.data.corpus import Corpus
 from blocklda.support.arrays import Ints
 
-__all__ = ["Cell", "Grid", "cut_grid", "grid_size"]
+__all__ = ["Cell", "Grid", "cut_axis", "cut_grid", "grid_size"]
 
 LARGEST_GRID = 8
 """Groups on each axis at the most, and so the most threads that are of use. Every cell counts the
@@ -79,11 +79,12 @@ def cut_grid(corpus: Corpus, by_word: bool, size: int | None = None) -> Grid:
     the corpus.
     """
     n_groups = grid_size(corpus) if size is None else size
-    docs, words = (_cut(n, n_groups) for n in (corpus.doc_lengths(), corpus.word_counts()))
+    docs, words = (cut_axis(n, n_groups) for n in (corpus.doc_lengths(), corpus.word_counts()))
     return Grid(words, docs, True) if by_word else Grid(docs, words, False)
 
 
-def _cut(n_tokens: Ints, n_groups: int) -> Ints:
+def cut_axis(n_tokens: Ints, n_groups: int) -> Ints:
+    """Return where groups of neighbours with about as many tokens each begin, and the end."""
     before = np.concatenate([[0], np.cumsum(n_tokens)])
     goals = np.arange(1, n_groups) * before[-1] // n_groups
     inner = np.searchsorted(before, goals, side="left")

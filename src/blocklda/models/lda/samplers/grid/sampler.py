@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 
 from blocklda import _native
 from blocklda.data.corpus import Corpus
@@ -11,6 +10,7 @@ from blocklda.models.lda.priors import Priors
 from blocklda.models.lda.reference import grid as twin
 from blocklda.models.lda.samplers.base import Sampler, TableBytes
 from blocklda.models.lda.samplers.grid.plan import Grid, cut_grid, grid_size
+from blocklda.models.lda.samplers.grid.shards import cut_shards, require_shared_beta
 from blocklda.models.lda.samplers.grid.word_masses import WordGroups
 from blocklda.models.lda.samplers.kernel_call import Kernel, state_arguments
 from blocklda.models.lda.samplers.sparse.plan import (
@@ -45,10 +45,26 @@ class _Workspace(SparseWorkspace):
 
     _grid: Grid | None = None
 
-    def grid(self) -> Grid:
+    def grid(self, options: SweepOptions) -> Grid:
         """Return the grid of the corpus, cut again if the axis with the rows is another."""
         if self._grid is None or self._grid.by_word != self.by_word:
             self._grid = cut_grid(self.corpus, self.by_word)
+        return self._grid
+
+
+class _WorkspaceOfShards(_Workspace):
+    """The same for a corpus in shards, whose documents always have the rows."""
+
+    _shards: tuple[int, ...] = ()
+
+    def follow(self, state: State) -> None:
+        """Leave the axis as it is."""
+        require_shared_beta(state.priors)
+
+    def grid(self, options: SweepOptions) -> Grid:
+        """Return the grid of the corpus, cut again if its shards are others."""
+        if self._grid is None or self._shards != options.shards:
+            self._grid, self._shards = cut_shards(self.corpus, options.shards), options.shards
         return self._grid
 
 
@@ -64,9 +80,13 @@ def run_on_grid(
     state: State, options: SweepOptions, n_sweeps: int, size: int | None, is_exact: bool
 ) -> int:
     """Sweep a state given the masses of groups of words, or else with stale totals."""
-    workspace = _Workspace.of(state)
-    grid = workspace.grid() if size is None else cut_grid(state.corpus, workspace.by_word, size)
-    words = WordGroups(grid.word_groups, state.priors) if is_exact else None
+    on_shards = is_exact and size is None and bool(options.shards)
+    workspace = (_WorkspaceOfShards if on_shards else _Workspace).of(state)
+    if size is None:
+        grid = workspace.grid(options)
+    else:
+        grid = cut_grid(state.corpus, workspace.by_word, size)
+    words = WordGroups(grid.word_groups, state.priors, once=on_shards) if is_exact else None
     shares = one_by_one_shares(state.priors.n_topics, state.random_start, state.n_sweeps, n_sweeps)
     return sum(_sweep(state, options, workspace, grid, words, float(share)) for share in shares)
 
@@ -105,7 +125,7 @@ _Groups = tuple[Floats, Int32s, Floats, Callable[[], None]]
 
 def _drawn(words: WordGroups, key: SweepKey) -> _Groups:
     """Return what the kernel takes of the groups, with a function that draws their masses."""
-    draw = partial(words.draw, piece_stream(key, MASSES, 0))
+    draw = words.for_sweep(piece_stream(key, MASSES, 0))
     return words.beta_sum, words.totals, words.masses, draw
 
 

@@ -8,12 +8,15 @@ given the masses, with φ integrated out within each group, the assignments z ha
 
 where n_kg and β_kg are sums over the words of the group. No factor ties two groups together but by
 the documents: cells with other documents and other words do not depend on each other. The masses
-are drawn given z, used for a step, and forgotten:
+are drawn given z, used for a step or for all steps of a sweep, and forgotten:
 
     μ_k· | z ~ Dirichlet(n_k1 + β_k1, …, n_kG + β_kG).
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import count
 
 import numpy as np
 
@@ -27,10 +30,14 @@ __all__ = ["WordGroups", "draw_masses"]
 class WordGroups:
     """Neighbouring words in groups, each with a row of topics, padded to whole lanes."""
 
-    def __init__(self, starts: Ints, priors: Priors) -> None:
-        """Take where each group begins, and behind them where the last one ends."""
+    def __init__(self, starts: Ints, priors: Priors, *, once: bool = False) -> None:
+        """Take where each group begins, and behind them where the last one ends.
+
+        ``once``: masses are drawn for a whole sweep, not for each of its steps.
+        """
         shape = len(starts) - 1, padded_length(priors.n_topics)
         self.n_topics = priors.n_topics
+        self._once = once
         self.totals = np.zeros(shape, dtype=np.int32)
         self.masses = np.zeros(shape)
         self.beta_sum = np.zeros(shape)
@@ -39,6 +46,16 @@ class WordGroups:
             if priors.beta_is_symmetric:
                 of_group = (end - first) * priors.beta[0]
             row[: priors.n_topics] = of_group
+
+    def for_sweep(self, rng: np.random.Generator) -> Callable[[], None]:
+        """Return what draws the masses before each step of a sweep, or before the first alone."""
+        steps = count()
+
+        def before_step() -> None:
+            if next(steps) == 0 or not self._once:
+                self.draw(rng)
+
+        return before_step
 
     def draw(self, rng: np.random.Generator) -> None:
         """Draw the masses given the totals."""
