@@ -23,30 +23,35 @@ using HdpResult = std::tuple<std::int64_t, std::int64_t, std::int64_t, bool>;
 // The arrays of a stick, checked, and what follows from them.
 class Slots {
   public:
-    // `levels` are tau_u, alpha0, gamma and beta.
+    // `levels` are tau_u, alpha0 and gamma; `beta` is one number for all words, or one per word.
     Slots(const Corpus& corpus, const Flat<std::int32_t>& topics, Flat<double> tau,
-          Flat<std::int64_t> numbers, Flat<double> levels, std::int64_t n_born)
+          Flat<std::int64_t> numbers, Flat<double> levels, const Flat<const double>& beta,
+          double beta_sum, std::int64_t n_born)
         : levels_(levels) {
         const std::int64_t n = length(tau);
         require_padded(n, n, 8);
         require(n > 16, "there must be more than 16 slots");
         require(length(numbers) == n, "tau and numbers differ in length");
-        require(length(levels) == 4, "levels must be the rest, alpha0, gamma and beta");
-        require_aligned(tau, numbers, levels);
+        require(length(levels) == 3, "levels must be the rest, alpha0 and gamma");
+        require_aligned(tau, numbers, levels, beta);
         require(n_born >= 0 && n_born < kMostBorn, "n_born must be a number of topics");
-        for (int i = 0; i < 4; ++i) {
+        require(length(beta) == 1 || length(beta) == corpus.n_words(),
+                "beta must be one number, or one per word");
+        require(all_positive(beta.data(), length(beta)), "beta must be positive");
+        require(beta_sum > 0 && std::isfinite(beta_sum), "beta_sum must be positive and finite");
+        for (int i = 0; i < 3; ++i) {
             require((i == 0 ? levels.data()[i] >= 0 : levels.data()[i] > 0) &&
                         std::isfinite(levels.data()[i]),
                     "levels must be positive and finite");
         }
         corpus.require_topics(topics, n);
-        const double beta_sum = static_cast<double>(corpus.n_words()) * levels.data()[3];
+        const bool are_equal = length(beta) == 1;
         alpha_.resize(static_cast<std::size_t>(n));
-        beta_.assign(static_cast<std::size_t>(n), levels.data()[3]);
+        beta_.assign(static_cast<std::size_t>(n), are_equal ? beta.data()[0] : 1.0);
         beta_sum_.assign(static_cast<std::size_t>(n), kNoTopicTotal);
-        view = {tau.data(),       alpha_.data(), numbers.data(),   n,
-                levels.data()[3], beta_sum,      levels.data()[1], levels.data()[2],
-                levels.data()[0], n_born};
+        view = {tau.data(),       alpha_.data(),     numbers.data(), n,
+                beta.data(),      are_equal ? 0 : 1, beta_sum,       levels.data()[1],
+                levels.data()[2], levels.data()[0],  n_born};
         require_parts();
         for (std::int64_t k = 0; k < n; ++k) {
             alpha_[static_cast<std::size_t>(k)] = levels.data()[1] * tau.data()[k];
@@ -87,9 +92,9 @@ class Slots {
 
 HdpResult hdp_blocks(const Corpus& corpus, Flat<std::int32_t> topics, nb::capsule bit_generator,
                      SparseWorkspace& workspace, Flat<double> tau, Flat<std::int64_t> numbers,
-                     Flat<double> levels, std::int64_t n_born, std::int64_t max_block,
-                     double one_by_one) {
-    Slots slots(corpus, topics, tau, numbers, levels, n_born);
+                     Flat<double> levels, Flat<const double> beta, double beta_sum,
+                     std::int64_t n_born, std::int64_t max_block, double one_by_one) {
+    Slots slots(corpus, topics, tau, numbers, levels, beta, beta_sum, n_born);
     require(max_block >= 1, "max_block must be at least 1");
     require(one_by_one >= 0.0 && one_by_one <= 1.0, "one_by_one must be from 0 to 1");
     const SparseOptions options{max_block, &one_by_one};
@@ -174,11 +179,11 @@ class ColoursOfCells {
 
 HdpResult hdp_grid(const Corpus& corpus, Flat<std::int32_t> topics,
                    std::vector<nb::capsule> streams, SparseWorkspace& workspace, Flat<double> tau,
-                   Flat<std::int64_t> numbers, Flat<double> levels, std::int64_t n_born,
-                   Flat<const std::int64_t> row_groups, Flat<const std::int64_t> minor_groups,
-                   Colours colours, std::int64_t max_block, double one_by_one,
-                   std::int64_t n_threads) {
-    Slots slots(corpus, topics, tau, numbers, levels, n_born);
+                   Flat<std::int64_t> numbers, Flat<double> levels, Flat<const double> beta,
+                   double beta_sum, std::int64_t n_born, Flat<const std::int64_t> row_groups,
+                   Flat<const std::int64_t> minor_groups, Colours colours, std::int64_t max_block,
+                   double one_by_one, std::int64_t n_threads) {
+    Slots slots(corpus, topics, tau, numbers, levels, beta, beta_sum, n_born);
     const std::int64_t n_groups =
         checked_groups(corpus, row_groups, minor_groups, max_block, one_by_one, n_threads);
     const std::vector<Rng> rngs = checked_streams(streams, n_groups);
@@ -202,9 +207,9 @@ HdpResult hdp_grid(const Corpus& corpus, Flat<std::int32_t> topics,
 
 HdpResult hdp_tables(const Corpus& corpus, Flat<std::int32_t> topics, nb::capsule bit_generator,
                      SparseWorkspace& workspace, Flat<double> tau, Flat<std::int64_t> numbers,
-                     Flat<double> levels, std::int64_t n_born, std::int64_t first,
-                     std::int64_t every) {
-    Slots slots(corpus, topics, tau, numbers, levels, n_born);
+                     Flat<double> levels, Flat<const double> beta, double beta_sum,
+                     std::int64_t n_born, std::int64_t first, std::int64_t every) {
+    Slots slots(corpus, topics, tau, numbers, levels, beta, beta_sum, n_born);
     require(first >= 0 && first < every, "first must be a document before the first step");
     const Rng rng = rng_of(bit_generator);
     const KernelTable* kernels = active_kernels();
@@ -226,14 +231,15 @@ void bind_hdp(nb::module_& m) {
     using namespace nb::literals;
     m.def("hdp_blocks", &hdp_blocks, "corpus"_a, "topics"_a.noconvert(), "bit_generator"_a,
           "workspace"_a, "tau"_a.noconvert(), "numbers"_a.noconvert(), "levels"_a.noconvert(),
-          "n_born"_a, "max_block"_a, "one_by_one"_a);
+          "beta"_a.noconvert(), "beta_sum"_a, "n_born"_a, "max_block"_a, "one_by_one"_a);
     m.def("hdp_grid", &hdp_grid, "corpus"_a, "topics"_a.noconvert(), "streams"_a, "workspace"_a,
-          "tau"_a.noconvert(), "numbers"_a.noconvert(), "levels"_a.noconvert(), "n_born"_a,
-          "row_groups"_a.noconvert(), "minor_groups"_a.noconvert(), "colours"_a.noconvert(),
-          "max_block"_a, "one_by_one"_a, "n_threads"_a);
+          "tau"_a.noconvert(), "numbers"_a.noconvert(), "levels"_a.noconvert(),
+          "beta"_a.noconvert(), "beta_sum"_a, "n_born"_a, "row_groups"_a.noconvert(),
+          "minor_groups"_a.noconvert(), "colours"_a.noconvert(), "max_block"_a, "one_by_one"_a,
+          "n_threads"_a);
     m.def("hdp_tables", &hdp_tables, "corpus"_a, "topics"_a.noconvert(), "bit_generator"_a,
           "workspace"_a, "tau"_a.noconvert(), "numbers"_a.noconvert(), "levels"_a.noconvert(),
-          "n_born"_a, "first"_a, "every"_a);
+          "beta"_a.noconvert(), "beta_sum"_a, "n_born"_a, "first"_a, "every"_a);
 }
 
 }  // namespace blocklda

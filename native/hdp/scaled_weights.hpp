@@ -19,7 +19,8 @@ class ScaledWeights {
     explicit ScaledWeights(std::int64_t n) : weights_(n), exponents_(n) {}
 
     // How many factors (b + i) / (beta + i) or (c + i) / (B + i) can be multiplied at once: the
-    // first is below 1 + n / beta, n being all tokens, and the second is below that.
+    // first is below 1 + n / beta, n being all tokens, and the second is below that; beta is the
+    // smallest of the words' priors.
     static std::int64_t factors_for(double beta, std::int64_t n_tokens) {
         const double largest = 1.0 + static_cast<double>(n_tokens) / beta;
         std::int64_t n = 1;

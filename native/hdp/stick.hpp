@@ -14,7 +14,7 @@ namespace blocklda::BLOCKLDA_ISA {
 // What is left of the stick, tau_u, is divided among infinitely many topics as tau_u DP(gamma).
 // With A = alpha0 tau_u the weight of j tokens of a word in one of them, its own part integrated
 // out, is
-//     N_j = beta^(j) / B^(j) * sum over m of W(j, m),
+//     N_j = beta_v^(j) / B^(j) * sum over m of W(j, m),
 //     W(1, 1) = A,   W(j, m) = ((j-1) W(j-1, m) + A (m-1) / (gamma+m-1) W(j-1, m-1)) / j,
 // m being the number of tables at which the tokens would sit. Given m the new topic takes the share
 // Beta(m, gamma) of the rest. 1 - Beta(m, gamma) is a product of Beta(gamma + i, 1), i < m, and so
@@ -26,16 +26,22 @@ class Stick {
     // `largest` tokens are drawn at once at the most.
     Stick(StickView& view, int largest, const Rng& rng)
         : view_(view), largest_(largest), rng_(rng) {
-        double ratio = 1.0;
-        for (int j = 1; j <= largest_; ++j) {
-            ratio *= (view.beta + (j - 1)) / (view.beta_sum + (j - 1));
-            ratios_[j] = ratio;
-        }
+        fill_ratios(view.beta[0], largest);
         weigh();
     }
 
-    // N_j.
+    // Weigh tokens of a word, `size` of them at once at the most.
+    void use_word(std::int64_t word, int size) {
+        if (view_.beta_stride == 0) return;
+        scale_ = view_.beta_of(word);
+        fill_ratios(scale_, size);
+        for (int j = 1; j <= size; ++j) weights_[j] = ratios_[j] * sums_[j];
+    }
+
+    // N_j of the word in use.
     double weight(int j) const { return weights_[j]; }
+    // Its prior, where words differ in it: the priors that all words share are then 1.
+    double scale() const { return scale_; }
     double rest() const { return view_.rest; }
     double beta_sum() const { return view_.beta_sum; }
 
@@ -57,6 +63,14 @@ class Stick {
     static constexpr double kSmallest = std::numeric_limits<double>::min();
     // Below this share 1 - exp(-x) would lose digits, and x - x^2 / 2 has ten of them.
     static constexpr double kShortCut = 1e-5;
+
+    void fill_ratios(double beta, int size) {
+        double ratio = 1.0;
+        for (int j = 1; j <= size; ++j) {
+            ratio *= (beta + (j - 1)) / (view_.beta_sum + (j - 1));
+            ratios_[j] = ratio;
+        }
+    }
 
     void weigh() {
         const double A = view_.alpha0 * view_.rest;
@@ -99,6 +113,7 @@ class Stick {
     int largest_;
     Rng rng_;
     std::int64_t next_free_ = 0;
+    double scale_ = 1.0;
     double ratios_[kLargestPart + 1] = {};
     double sums_[kLargestPart + 1] = {};
     double weights_[kLargestPart + 1] = {};

@@ -3,9 +3,9 @@
 // Given topics and sticks, the tokens of a document that have one topic are seated by a Chinese
 // restaurant process with the concentration alpha0 tau_k. Then each table in turn, x_v tokens of
 // word v and N in all, is taken out of its topic and draws one again, with the weights
-//     tau_k prod_v b_kv^(x_v) / c_k^(N),     new: tau_u prod_v beta^(x_v) / B^(N),
+//     tau_k prod_v b_kv^(x_v) / c_k^(N),     new: tau_u prod_v beta_v^(x_v) / B^(N),
 // in the notation of rising factorials. All are divided here by what a new topic has beside tau_u,
-//     tau_k prod_v prod_{i < x_v} (b_kv + i) / (beta + i) / prod_{i < N} (c_k + i) / (B + i),
+//     tau_k prod_v prod_{i < x_v} (b_kv + i) / (beta_v + i) / prod_{i < N} (c_k + i) / (B + i),
 // so that a word matters only for the topics of its list. The topics of the lists of the table's
 // words are weighed one by one. All others form the background: since c_k >= B, they weigh together
 // at most the sum over all topics of tau_k prod_{i < n} (B + i) / (c_k + i), n <= N, which is kept
@@ -39,7 +39,7 @@ class TableMoves {
           lists_(tables.lists),
           totals_(tables.totals.data()),
           topics_(topics),
-          factors_(ScaledWeights::factors_for(view.beta, tables.n_tokens)),
+          factors_(ScaledWeights::factors_for(smallest_beta(corpus, view), tables.n_tokens)),
           seating_(view.n_slots),
           place_(view.n_slots),
           listed_(view.n_slots + kLanes),
@@ -82,6 +82,14 @@ class TableMoves {
     static constexpr int kOrders = 4;
     // What rounding may have taken from a running sum is far below this share of it.
     static constexpr double kMargin = 1e-9;
+
+    static double smallest_beta(const MajorView& corpus, const StickView& view) {
+        double smallest = view.beta[0];
+        for (std::int64_t v = 1; v < corpus.n_minor; ++v) {
+            smallest = view.beta_of(v) < smallest ? view.beta_of(v) : smallest;
+        }
+        return smallest;
+    }
 
     // The number of tokens of a document, and their words if it is to be moved.
     std::int64_t fill_words(std::int64_t d, bool is_wanted) {
@@ -199,7 +207,7 @@ class TableMoves {
     // chance.
     void multiply_gains(std::int32_t own, std::int32_t word, std::int64_t of_word,
                         std::int64_t first, std::int64_t end) {
-        const double beta = view_.beta;
+        const double beta = view_.beta_of(word);
         for (std::int64_t i = first; i < end; ++i) {
             inverse_[i - first] = 1.0 / (beta + static_cast<double>(i));
         }

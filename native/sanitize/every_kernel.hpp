@@ -283,13 +283,15 @@ class EveryKernel {
     // With few slots to spare, so that some sweeps run out of them and end there.
     void hdp() {
         for (const double one_by_one : {0.0, 0.5, 1.0}) {
-            for (const std::int64_t n_spare : {8, 64}) hdp_with(one_by_one, n_spare);
+            for (const std::int64_t n_spare : {8, 64}) {
+                for (const bool per_word : {false, true}) hdp_with(one_by_one, n_spare, per_word);
+            }
         }
     }
 
-    void hdp_with(double one_by_one, std::int64_t n_spare) {
+    void hdp_with(double one_by_one, std::int64_t n_spare, bool per_word) {
         const MajorView major = corpus_.by_document();
-        MadeUpStick made(n_topics_, n_spare, major.n_minor);
+        MadeUpStick made(n_topics_, n_spare, major.n_minor, per_word);
         const SparseOptions options{made_.max_block, &one_by_one};
         Topics topics = corpus_.topics;
         Random random{made_.seed};

@@ -225,17 +225,23 @@ inline std::vector<double> random_rows(std::int64_t rows, std::int64_t n_topics,
 
 // Topics in the first slots, with half of the stick, and some slots to spare.
 struct MadeUpStick {
-    std::vector<double> tau, alpha, beta, sums;
+    std::vector<double> tau, alpha, beta, sums, word_prior;
     std::vector<std::int64_t> numbers;
     StickView view;
 
-    MadeUpStick(std::int64_t n_topics, std::int64_t n_spare, std::int64_t n_words)
+    // `per_word`: words have priors of their own, which multiply one of 1 that all topics have.
+    MadeUpStick(std::int64_t n_topics, std::int64_t n_spare, std::int64_t n_words, bool per_word)
         : tau(static_cast<std::size_t>((n_topics + 16 + n_spare) / 8 * 8)),
           alpha(tau.size()),
-          beta(tau.size(), 0.1),
+          beta(tau.size(), per_word ? 1.0 : 0.1),
           sums(tau.size(), 1e300),
+          word_prior(per_word ? static_cast<std::size_t>(n_words) : 1),
           numbers(tau.size(), -1) {
-        const double beta_sum = 0.1 * static_cast<double>(n_words);
+        double beta_sum = 0.0;
+        for (std::size_t v = 0; v < word_prior.size(); ++v) {
+            beta_sum += word_prior[v] = 0.1 * static_cast<double>(1 + v % 5);
+        }
+        if (!per_word) beta_sum *= static_cast<double>(n_words);
         for (std::size_t k = 0; k < static_cast<std::size_t>(n_topics); ++k) {
             tau[k] = 0.5 / static_cast<double>(n_topics);
             alpha[k] = 3.0 * tau[k];
@@ -246,7 +252,8 @@ struct MadeUpStick {
                 alpha.data(),
                 numbers.data(),
                 static_cast<std::int64_t>(tau.size()),
-                0.1,
+                word_prior.data(),
+                per_word ? 1 : 0,
                 beta_sum,
                 3.0,
                 2.0,

@@ -40,8 +40,9 @@ struct PriorsView {
 
 // The priors as seen from the axis whose rows are visited. With documents as rows `own` is alpha
 // and `other` beta; with words as rows they change places. `own_stride` is 0 when all rows share
-// one prior; `other` is the same for all rows of its axis. For a sweep over one group of words
-// `beta_sum` is over the group, and masses[k] is the part of topic k that lies in it.
+// one prior; `other` is the same for all rows of its axis, but for the factor that new topics may
+// have for each of them. For a sweep over one group of words `beta_sum` is over the group, and
+// masses[k] is the part of topic k that lies in it.
 struct AxisPriors {
     const double* own;
     std::int64_t own_stride;
@@ -105,20 +106,23 @@ struct SparseOptions {
 
 // Topics in slots, each with its part tau of a stick of length 1, and what is left of the stick for
 // topics that nobody has yet. alpha[k] is alpha0 tau[k]. A slot that is free has the number -1 and
-// no part; a slot in use has the number of its topic's birth. The word prior is beta for all words,
-// and beta_sum over the vocabulary.
+// no part; a slot in use has the number of its topic's birth. The prior of word v is beta[v], or
+// beta[0] for all words if beta_stride is 0; beta_sum is over the vocabulary.
 struct StickView {
     double* tau;
     double* alpha;
     std::int64_t* numbers;
     std::int64_t n_slots;
-    double beta;
+    const double* beta;
+    std::int64_t beta_stride;
     double beta_sum;
     double alpha0;
     double gamma;
     double rest;
     std::int64_t n_born;
     bool is_full = false;  // a topic was born and no slot was free: the call has no result
+
+    double beta_of(std::int64_t word) const { return beta[word * beta_stride]; }
 };
 
 // Documents first, first + every, first + 2 every, ...

@@ -42,28 +42,38 @@ class Background {
 
     explicit Background(const MajorRow<kGrouped>& row, const NewTopics* new_topics = nullptr)
         : row_(row), new_topics_(new_topics), weights_(row.padded()) {
-        for (int i = 1; i < kLargestPart; ++i) {
-            factors_[i] = (row.largest_other() + i) / (i + 1);
-        }
+        fill_factors(row.largest_other());
+    }
+
+    // What is in proportion to the prior of the other axis, for the list in use: with new topics
+    // that prior may have a factor for each list.
+    template <class T>
+    T of_list(T x) const {
+        if constexpr (NewTopics::kAny) return x * new_topics_->scale();
+        return x;
     }
 
     // Before a block of `size` tokens is drawn; `emptied` is the topic that it alone has held, with
     // its tokens lifted, or -1. Without them the topic may weigh more than with them.
     void start_block(int size, std::int32_t emptied) {
-        double sum = row_.bound();
-        double squares = row_.bound_of_squares();
+        double sum = of_list(row_.bound());
+        double squares = of_list(row_.bound_of_squares());
         double g = row_.largest_g();
         double c = row_.smallest_c();
         if (emptied >= 0) {
             const double c_left = row_.c()[emptied];
             const double g_left = row_.weight_of(emptied, row_.b()[emptied], c_left);
-            const double weight = row_.other()[emptied] * g_left;
+            const double weight = of_list(row_.other()[emptied]) * g_left;
             sum += weight;
             squares += weight * g_left;
             g = g_left > g ? g_left : g;
             c = c_left < c ? c_left : c;
         }
         if (c != slack_for_) fill_slacks(c);
+        if constexpr (NewTopics::kAny) {
+            const double r = of_list(row_.largest_other());
+            if (r != factors_for_) fill_factors(r);
+        }
         bounds_[1] = sum;
         double second = squares + slacks_[1] * sum;
         if (g > 1.0) second = lesser(second, sum * rate_of_largest(1, c));
@@ -108,6 +118,11 @@ class Background {
         return row_.largest_mass() * ((row_.largest_b() + i) / (c + i));
     }
 
+    void fill_factors(double r) {
+        factors_for_ = r;
+        for (int i = 1; i < kLargestPart; ++i) factors_[i] = (r + i) / (i + 1);
+    }
+
     void fill_slacks(double c) {
         slack_for_ = c;
         for (int i = 1; i < kLargestPart; ++i) slacks_[i] = i / (c + i);
@@ -118,7 +133,7 @@ class Background {
 
     void fill_weights(const TopicList& list, int count) {
         for (std::int64_t i = 0; i < row_.padded(); i += kWidth) {
-            const Vec r = load<Vec>(row_.other() + i);
+            const Vec r = of_list(load<Vec>(row_.other() + i));
             const Vec b = load<Vec>(row_.b() + i);
             const Vec c = load<Vec>(row_.c() + i);
             const auto grouped = [&](Vec rate) {
@@ -143,6 +158,7 @@ class Background {
     const MajorRow<kGrouped>& row_;
     const NewTopics* new_topics_;
     double factors_[kLargestPart] = {};
+    double factors_for_ = 0.0;
     double slacks_[kLargestPart] = {};
     double slack_for_ = -1.0;
     double bounds_[kLargestPart + 1] = {};

@@ -159,7 +159,8 @@ class ListBlock {
     BLOCKLDA_INLINE void fill_leaves(const TopicList& list, std::int64_t at,
                                      Vec (&leaf)[kSize + 1]) {
         const Vec m = load_counts(list.counts + at);
-        const Vec r = equal_other_ ? Vec{} + row_.other()[0] : gather_other(list.topics + at);
+        const Vec r = background_.of_list(equal_other_ ? Vec{} + row_.other()[0]
+                                                       : gather_other(list.topics + at));
         const Vec a = all_listed_ ? m + r : (m > 0.0 ? m + r : Vec{});
         const Vec b = gather(row_.b(), list.topics + at);
         const Vec c = gather(row_.c(), list.topics + at);

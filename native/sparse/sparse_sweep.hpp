@@ -238,6 +238,7 @@ class SparseSweep {
 
     bool update(const Visits::Visit& visit, double one_by_one) {
         std::int32_t* block = topics_ + visit.start;
+        if constexpr (NewTopics::kAny) new_topics_->use_word(visit.minor, part_of(visit.count));
         if (is_sequential(visit)) return update_sequentially(visit.minor, block, visit.count);
         const int part = part_of(visit.count);
         if (part == 1) return update_each(visit.minor, block, visit.count);
@@ -389,8 +390,9 @@ class SparseSweep {
             const std::int64_t old_at = TopicLists::position(list, old);
             const double others = weights_.sum_without(list, in_list, old_at);
             const double stays =
-                (static_cast<double>(list.counts[old_at] - 1) + r[old]) * row_.g_with(old, -1);
-            double total = (stays + others) + row_.bound_without(old);
+                (static_cast<double>(list.counts[old_at] - 1) + background_.of_list(r[old])) *
+                row_.g_with(old, -1);
+            double total = (stays + others) + background_.of_list(row_.bound_without(old));
             if constexpr (NewTopics::kAny) total += new_topics_->weight(1);
             std::int32_t topic = old;
             std::int64_t at = -1;
@@ -418,8 +420,8 @@ class SparseSweep {
                 // The background without the old topic, which has been dealt with. A bound was
                 // drawn from: a point above the true weights is drawn again, from those.
                 const double g_old = row_.set_g(old, 0.0);
-                row_table_.fill(row_prefix_.data(), row_.padded(), [g, r](std::int64_t i) {
-                    return load<Vec>(r + i) * load<Vec>(g + i);
+                row_table_.fill(row_prefix_.data(), row_.padded(), [g, r, this](std::int64_t i) {
+                    return background_.of_list(load<Vec>(r + i)) * load<Vec>(g + i);
                 });
                 row_.set_g(old, g_old);
                 if (point < row_table_.total()) {

@@ -168,10 +168,40 @@ def test_variation_of_information():
     assert variation_of_information(halves, np.array([0, 1, 0, 1])) == pytest.approx(2 * np.log(2))
 
 
+def test_a_prior_for_each_word(tmp_path):
+    beta = 0.02 + 0.2 * np.arange(25) / 25
+    settings = {**QUICK, "beta": beta, "n_chains": 2}
+    whole = blocklda.HDP(**settings).fit(CORPUS)
+    assert np.array_equal(whole.beta_, beta)
+    blocklda.HDP(callback=lambda draw: draw.sweep > 12, **settings).fit(
+        CORPUS, checkpoint=tmp_path / "run", every=3
+    )
+    resumed = blocklda.HDP(**settings).fit(CORPUS, checkpoint=tmp_path / "run", every=3)
+    assert np.array_equal(whole.log_posterior_, resumed.log_posterior_)
+    whole.save(tmp_path / "model")
+    loaded = blocklda.HDP.load(tmp_path / "model")
+    for name in ("components_", "doc_topic_", "beta_", "n_topics_"):
+        assert np.array_equal(getattr(loaded, name), getattr(whole, name))
+    X = CORPUS.to_matrix()[:3]
+    assert np.array_equal(loaded.transform(X), whole.transform(X))
+    assert loaded.transform(X).sum(axis=1) == pytest.approx(np.ones(3))
+    everything = blocklda.Corpus.from_matrix(np.ones((40, 25), dtype=int))
+    by_word = np.exp(loaded.log_predictive(everything)).reshape(40, 25)
+    assert by_word.sum(axis=1) == pytest.approx(np.ones(40))
+    lda = whole.to_lda()
+    assert np.array_equal(lda.beta_, np.broadcast_to(beta, (lda.n_topics, 25)))
+    assert "topics" in str(whole.diagnostics())
+    assert "0.02 to 0.212" in whole.prior_facts()["prior of words in a topic, β"]
+    with pytest.raises(blocklda.InputError, match="beta"):
+        blocklda.HDP(**{**settings, "beta": 0.1}).fit(CORPUS, checkpoint=tmp_path / "run")
+
+
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
         ({"beta": np.ones((5, 25))}, "one number"),
+        ({"beta": np.ones(24)}, r"shape \(24,\)"),
+        ({"beta": np.arange(1, 26), "learn_beta": "sampled"}, "give one number for beta"),
         ({"alpha0": "learned"}, "sampled"),
         ({"gamma": 0}, "gamma"),
         ({"learn_beta": "optimised"}, "sampled"),

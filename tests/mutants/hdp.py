@@ -15,6 +15,7 @@ from blocklda.models.hdp.reference.table_moves import TableMoves, Weights
 from blocklda.models.hdp.reference.word_blocks import WordBlocks
 from blocklda.models.hdp.sampler import native_grid
 from blocklda.models.hdp.state import FREE, Levels, State
+from blocklda.models.hdp.word_prior import WordPrior
 from blocklda.models.lda.reference.list_block import ListBlock
 
 LARGEST = 8
@@ -52,6 +53,16 @@ class NothingLeftStick(Stick):
         before = self.state.rest
         super().cut(m, slot)
         self.state.rest = before
+
+
+class EqualWordsStick(Stick):
+    """All words are equally likely in a new topic, whatever their priors."""
+
+    def ratios_of(self, word: int) -> list[float]:
+        mean, ratios = self.total / self.words.n_words, [1.0]
+        for j in range(self.largest):
+            ratios.append(ratios[-1] * ((mean + j) / (self.total + j)))
+        return ratios
 
 
 # --- word blocks
@@ -115,11 +126,11 @@ class StaticCounts(TableMoves):
     """The tokens of a table are weighed by powers, not by rising factorials."""
 
     def weights(self, own, words, slots):
-        beta, total = self.stick.beta, self.stick.total
+        total = self.stick.total
         c = (self.n_k - len(words) * (np.arange(self.state.n_slots) == own))[slots] + total
         weights = self.state.tau[slots]
         for word in words:
-            n = self.without_table(own, words, word)[slots]
+            n, beta = self.without_table(own, words, word)[slots], self.stick.words.at(word)
             weights = weights * ((n + beta) / beta) * (total / c)
         return Weights(*np.frexp(weights))
 
@@ -142,6 +153,14 @@ class CountsOfTheDocument(TableMoves):
 
     def bound(self, size):
         return super().bound(size) + self.held.sum() / self.stick.alpha0
+
+
+class EqualWordsAtTables(TableMoves):
+    """The tokens of a table are weighed as if all words had the mean of the priors."""
+
+    def __init__(self, state) -> None:
+        super().__init__(state)
+        self.stick.words = WordPrior(self.stick.total / state.corpus.n_words, state.corpus.n_words)
 
 
 class NoBackground(TableMoves):
@@ -185,6 +204,8 @@ HDP_MUTANTS: dict[str, Callable[[State], None]] = {
     "counts of the document for a table": tables(CountsOfTheDocument),
     "one table for a topic": tables(OneTableForAll),
     "no background of a table": tables(NoBackground),
+    "equal words in new topics": blocks(EqualWordsStick),
+    "equal words at tables": tables(EqualWordsAtTables),
 }
 
 HDP_CONTROLS: dict[str, Callable[[State], None]] = {"blocks": blocks(), "tables": tables()}
@@ -216,6 +237,17 @@ class AllAreShared(Colours):
         return np.ones(self.state.n_slots, dtype=bool)
 
 
+class FirstWordForAll(Colours):
+    """The prior of the first word stands for those of all words of a group.
+
+    Any sums that add up to B over the groups would be right: they cancel.
+    """
+
+    def __init__(self, state, grid, rng) -> None:
+        super().__init__(state, grid, rng)
+        self.beta_sum = np.diff(grid.word_groups) * np.atleast_1d(state.levels.beta)[0]
+
+
 def on_grid(colours: type[Colours]) -> Callable[[State], None]:
     """Return two sweeps of the kernel over two by two cells with other colours."""
 
@@ -231,6 +263,7 @@ COLOUR_MUTANTS: dict[str, Callable[[State], None]] = {
     "colour of the cell": on_grid(ColourOfTheCell),
     "gamma of the whole rest": on_grid(GammaOfTheWhole),
     "all topics are shared": on_grid(AllAreShared),
+    "first word for all of a group": on_grid(FirstWordForAll),
 }
 
 
@@ -288,7 +321,23 @@ class OneTableLeft(OwnTopics):
         return [[row[0]] + [0.0] * (len(row) - 1) for row in super().table_weights(size)]
 
 
+class EqualNewWords(OwnTopics):
+    """All words are equally likely in a new topic, whatever their priors."""
+
+    def new_series(self, words, size):
+        mean = WordPrior(self.words.total / self.words.n_words, self.words.n_words)
+        given, self.words = self.words, mean
+        found = super().new_series(words, size)
+        self.words = given
+        return found
+
+    def weights(self, word):
+        old = super().weights(word)[:-1]
+        return [*old, self.levels.alpha0 * self.rest / self.words.n_words]
+
+
 NEW_DOCUMENT_MUTANTS: dict[str, type[OwnTopics]] = {
     "a block's rest is one topic": OneTopicLeft,
     "a block sits at one table": OneTableLeft,
+    "equal words in new topics": EqualNewWords,
 }

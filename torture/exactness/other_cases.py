@@ -25,7 +25,7 @@ MOST_TOKENS, MOST_DOCS = 7, 6
 def hdp_problem(
     rng: np.random.Generator, n_tokens: int = MOST_TOKENS
 ) -> tuple[HDPProblem, dict[str, str]]:
-    """Return a few tokens, most of them in blocks."""
+    """Return a few tokens, most of them in blocks; words may have priors of their own."""
     n_docs, n_words = int(rng.integers(1, 4)), int(rng.integers(1, 4))
     counts = np.zeros((n_docs, n_words), dtype=int)
     left = int(rng.integers(2, n_tokens + 1))
@@ -34,11 +34,18 @@ def hdp_problem(
         counts[rng.integers(n_docs), rng.integers(n_words)] += size
         left -= size
     rows = tuple(tuple(map(int, row)) for row in counts[counts.any(axis=1)])
-    alpha0, gamma, beta = (float(10 ** rng.uniform(-1, 1)) for _ in range(3))
+    alpha0, gamma = (float(10 ** rng.uniform(-1, 1)) for _ in range(2))
+    beta: float | tuple[float, ...] = float(10 ** rng.uniform(-1, 1))
+    if rng.random() < 0.5:
+        beta = tuple(map(float, 10 ** rng.uniform(-1, 1, n_words)))
     options = HDPOptions(
         table_every=int(rng.choice([0, 1, 1, 2])), max_block=rng.choice([None, None, 1, 2])
     )
-    tags = {"largest block": str(max(map(max, rows))), "parts": str(options.max_block)}
+    tags = {
+        "largest block": str(max(map(max, rows))),
+        "parts": str(options.max_block),
+        "beta": "equal" if isinstance(beta, float) else "per word",
+    }
     return HDPProblem(rows, alpha0, gamma, beta, options=options), tags
 
 

@@ -54,9 +54,10 @@ class HDP(Questions, ChainEstimator):
     Parameters
     ----------
     beta
-        Dirichlet prior of the words of a topic, one number. Smaller gives more topics.
+        Dirichlet prior of the words of a topic: one number for all words, or one per word. Smaller
+        gives more topics.
     learn_beta
-        "none", or "sampled" with a Gamma(1, 1) prior.
+        "none", or "sampled" with a Gamma(1, 1) prior, for one number.
     alpha0, gamma
         Concentrations of the topics of a document, and of the weights of all topics: a number, or
         "sampled".
@@ -149,7 +150,7 @@ class HDP(Questions, ChainEstimator):
 
     alpha0_: float
     gamma_: float
-    beta_: float
+    beta_: float | Floats
     n_topics_: Ints
     topic_weights_: Floats
     persistence_: Floats
@@ -160,7 +161,7 @@ class HDP(Questions, ChainEstimator):
     def __init__(
         self,
         *,
-        beta: float = defaults.HDP_BETA,
+        beta: ArrayLike = defaults.HDP_BETA,
         learn_beta: str = "none",
         alpha0: float | str = "sampled",
         gamma: float | str = "sampled",
@@ -218,9 +219,8 @@ class HDP(Questions, ChainEstimator):
         self.persistence_ = summary.persistence
         self.topic_ids_ = summary.numbers
         self.n_topics_ = self.result_.trace["n_topics"].astype(np.int64)
-        self.alpha0_, self.gamma_, self.beta_ = (
-            float(result.priors[name]) for name in ("alpha0", "gamma", "beta")
-        )
+        self.alpha0_, self.gamma_ = (float(result.priors[name]) for name in ("alpha0", "gamma"))
+        self.beta_ = result.priors["beta"]
 
     def _summary(self) -> Summary:
         summary: Summary = self.result_.chain_means[self.result_.reference]

@@ -26,7 +26,7 @@ def as_lda(summary: Summary) -> LDA:
     lda = LDA(
         draw.n_topics,
         alpha=draw.priors.alpha[:-1][order],
-        beta=draw.levels.beta,
+        beta=draw.levels.word_prior(draw.corpus.n_words).by_topic(draw.n_topics),
         init=topics,
         sampler="sparse",
         n_sweeps=1,

@@ -20,9 +20,10 @@ from blocklda.files.chain_file import restore_chain
 from blocklda.models.hdp.chain import HDPChain
 from blocklda.models.hdp.global_step import Learning
 from blocklda.models.hdp.memory import require_memory_for_fit
-from blocklda.models.hdp.model import HDPModel, check_beta, check_corpus, check_level
+from blocklda.models.hdp.model import HDPModel, check_corpus, check_level
 from blocklda.models.hdp.starts import INITS
 from blocklda.models.hdp.state import Levels, SweepOptions
+from blocklda.models.hdp.word_prior import check_beta
 from blocklda.models.lda.priors import MAX_TOPICS
 from blocklda.models.lda.token_pairs import TokenPairs
 from blocklda.models.lda.watched_words import WatchedWords
@@ -57,7 +58,7 @@ class HDPPlan(BasePlan):
         _require_draws(hdp.keep_draws)
         n_chains = checked_chains(hdp)
         thin = whole_number("thin", hdp.thin, 1)
-        levels, learning = _levels_and_learning(hdp)
+        levels, learning = _levels_and_learning(hdp, corpus.n_words)
         if burn_in is None:
             burn_in = resolved_burn_in(hdp.burn_in, hdp.n_sweeps, is_long=True)
         n_sweeps, is_auto = resolved_sweeps(hdp.n_sweeps, burn_in, thin)
@@ -127,7 +128,7 @@ def _starts(init: Any, n_chains: int, initial: int) -> tuple[Any, ...]:
     return (many,) if n_chains == 1 else (*((many,) * (n_chains - 1)), few_topics_start())
 
 
-def _levels_and_learning(hdp: HDP) -> tuple[Levels, Learning]:
+def _levels_and_learning(hdp: HDP, n_words: int) -> tuple[Levels, Learning]:
     if hdp.learn_beta not in ("none", SAMPLED):
         raise unknown_choice("learn_beta", hdp.learn_beta, ("none", SAMPLED))
     is_sampled = {
@@ -145,7 +146,13 @@ def _levels_and_learning(hdp: HDP) -> tuple[Levels, Learning]:
         alpha0_prior=_gamma_prior("alpha0_prior", hdp.alpha0_prior),
         gamma_prior=_gamma_prior("gamma_prior", hdp.gamma_prior),
     )
-    return Levels(start["alpha0"], start["gamma"], check_beta(hdp.beta)), learning
+    beta = check_beta(hdp.beta, n_words)
+    if learning.beta and not isinstance(beta, float):
+        raise InputError.of(
+            "{learn_beta=} is for a beta that all words share: [give one number for beta, or leave "
+            "learn_beta at <'none'>]."
+        ).where(learn_beta=hdp.learn_beta)
+    return Levels(start["alpha0"], start["gamma"], beta), learning
 
 
 def _concentration(name: str, value: Any) -> float:

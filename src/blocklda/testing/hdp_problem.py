@@ -18,6 +18,7 @@ from scipy import stats
 
 from blocklda.data.corpus import Corpus
 from blocklda.models.hdp.state import FREE, Levels, State, SweepOptions, n_slots_for
+from blocklda.models.hdp.word_prior import check_beta
 from blocklda.support.checks import random_generator
 from blocklda.testing.verdict import Verdict, chi_square
 
@@ -68,6 +69,8 @@ def key_of(columns: np.ndarray) -> Key:
 class HDPProblem:
     """A corpus and levels; a state is a partition of the tokens, without labels.
 
+    ``beta`` is one number for all words, or one per word.
+
     Examples
     --------
     >>> from blocklda import testing
@@ -79,7 +82,7 @@ class HDPProblem:
     matrix: tuple[tuple[int, ...], ...]
     alpha0: float
     gamma: float
-    beta: float
+    beta: float | tuple[float, ...]
     has_words: bool = True
     options: SweepOptions = field(default_factory=SweepOptions)
 
@@ -126,11 +129,13 @@ class HDPProblem:
         if not self.has_words:
             return 1.0
         n_words, log = len(self.matrix[0]), 0.0
+        beta = np.broadcast_to(self.beta, n_words).tolist()
+        total = sum(beta)
         for column in key:
             n_v = np.zeros(n_words, dtype=int)
             np.add.at(n_v, self.entries[1], column)
-            log += lgamma(n_words * self.beta) - lgamma(n_words * self.beta + sum(column))
-            log += sum(lgamma(self.beta + int(n)) - lgamma(self.beta) for n in n_v if n)
+            log += lgamma(total) - lgamma(total + sum(column))
+            log += sum(lgamma(b + int(n)) - lgamma(b) for n, b in zip(n_v, beta, strict=True) if n)
         return exp(log)
 
     @cached_property
@@ -209,7 +214,7 @@ class HDPProblem:
             numbers=numbers,
             rest=float(parts[-1]),
             n_born=len(key),
-            levels=Levels(self.alpha0, self.gamma, self.beta),
+            levels=Levels(self.alpha0, self.gamma, check_beta(self.beta, len(self.matrix[0]))),
         )
 
     def key(self, topics: np.ndarray) -> Key:

@@ -17,6 +17,7 @@ from blocklda.support.checks import random_generator
 RNG = np.random.default_rng(0)
 MATRIX = RNG.poisson(0.6, (12, 25))
 MATRIX[0, 0], MATRIX[1, 1], MATRIX[3] = 40, 25, 0
+PER_WORD = 10 ** RNG.uniform(-2, 0.3, 25)
 
 
 def chain(matrix=MATRIX, **settings) -> blocklda.HDPChain:
@@ -35,10 +36,11 @@ def same(first: blocklda.HDPChain, second: blocklda.HDPChain) -> bool:
     )
 
 
+@pytest.mark.parametrize("beta", [0.3, PER_WORD], ids=["equal", "per word"])
 @pytest.mark.parametrize(
     ("name", "n_topics"), [("sparse", 30), ("sparse", 2), ("sparse-single-site", 12)]
 )
-def test_twin_and_kernel_agree_through_births_and_deaths(name, n_topics):
+def test_twin_and_kernel_agree_through_births_and_deaths(name, n_topics, beta):
     """A block of 40 tokens has tables whose weights need exponents; slots run out on the way."""
     native, python = (
         chain(
@@ -47,6 +49,7 @@ def test_twin_and_kernel_agree_through_births_and_deaths(name, n_topics):
             backend=backend,
             alpha0=20.0,
             gamma=20.0,
+            beta=beta,
             learn=n_topics != 2,
         )
         for backend in ("native", "python")
@@ -69,9 +72,10 @@ def small_cells(monkeypatch):
 
 
 @pytest.mark.usefixtures("small_cells")
-@pytest.mark.parametrize("n_topics", [30, 2])
-def test_twin_and_kernel_agree_on_a_grid(n_topics):
+@pytest.mark.parametrize(("n_topics", "beta"), [(30, 0.3), (2, 0.3), (2, PER_WORD)])
+def test_twin_and_kernel_agree_on_a_grid(n_topics, beta):
     settings = {"sampler": "grid", "initial_topics": n_topics, "alpha0": 20.0, "gamma": 20.0}
+    settings["beta"] = beta
     native = chain(n_threads=2, learn=n_topics != 2, **settings)
     python = chain(backend="python", learn=n_topics != 2, **settings)
     slots = native.state.n_slots
@@ -87,9 +91,11 @@ def test_twin_and_kernel_agree_on_a_grid(n_topics):
 
 
 @pytest.mark.usefixtures("small_cells")
-def test_the_number_of_threads_changes_nothing():
+@pytest.mark.parametrize("beta", [0.3, PER_WORD], ids=["equal", "per word"])
+def test_the_number_of_threads_changes_nothing(beta):
     found = [
-        chain(sampler="grid", initial_topics=20, n_threads=n_threads) for n_threads in (1, 2, 3, 8)
+        chain(sampler="grid", initial_topics=20, beta=beta, n_threads=n_threads)
+        for n_threads in (1, 2, 3, 8)
     ]
     for one in found:
         one.sweep(10)
@@ -133,12 +139,12 @@ def test_instruction_sets_agree():
     try:
         for name in blocklda._native.instruction_sets():
             blocklda._native.use_instruction_set(name)
-            for sampler_name in ("sparse", "grid"):
-                found.append(chain(sampler=sampler_name, initial_topics=20))
+            for sampler_name, beta in (("sparse", 0.3), ("grid", 0.3), ("sparse", PER_WORD)):
+                found.append(chain(sampler=sampler_name, beta=beta, initial_topics=20))
                 found[-1].sweep(10)
     finally:
         blocklda._native.use_instruction_set(before)
-    for first, *others in (found[::2], found[1::2]):
+    for first, *others in (found[i::3] for i in range(3)):
         assert all(same(first, one) for one in others)
 
 
@@ -175,8 +181,9 @@ def test_without_a_rest_of_the_stick_blocks_are_those_of_lda(n_topics):
         assert np.array_equal(state.topics, lda.assignments())
 
 
-def test_a_saved_chain_continues_to_the_bit(tmp_path):
-    whole, first = chain(initial_topics=5), chain(initial_topics=5)
+@pytest.mark.parametrize("beta", [0.3, PER_WORD], ids=["equal", "per word"])
+def test_a_saved_chain_continues_to_the_bit(tmp_path, beta):
+    whole, first = (chain(initial_topics=5, beta=beta) for _ in range(2))
     whole.sweep(9)
     first.sweep(4)
     first.save(tmp_path / "chain.npz")
@@ -184,6 +191,23 @@ def test_a_saved_chain_continues_to_the_bit(tmp_path):
     loaded.sweep(5)
     assert same(whole, loaded)
     assert loaded.n_sweeps == 9
+    assert np.array_equal(loaded.beta, beta)
+
+
+def test_a_file_with_another_number_of_word_priors_is_refused(tmp_path):
+    first = chain(initial_topics=5, beta=PER_WORD)
+    first.state.levels = Levels(1.0, 1.0, PER_WORD[:-1])
+    first.save(tmp_path / "chain.npz")
+    with pytest.raises(blocklda.FileFormatError, match="prior of words"):
+        blocklda.HDPChain.load(tmp_path / "chain.npz", MATRIX)
+
+
+def test_equal_priors_of_words_are_one_number():
+    one, many = chain(initial_topics=9), chain(initial_topics=9, beta=np.full(25, 0.3))
+    for each in (one, many):
+        each.sweep(3)
+    assert same(one, many)
+    assert many.beta == 0.3
 
 
 def test_another_backend_continues_a_saved_chain(tmp_path):
@@ -207,8 +231,9 @@ def test_a_file_with_other_weights_is_refused(tmp_path):
         blocklda.HDPChain.load(tmp_path / "chain.npz", MATRIX)
 
 
-def test_what_a_chain_shows_belongs_together():
-    one = chain(initial_topics=9, n_threads=4)
+@pytest.mark.parametrize("beta", [0.3, PER_WORD], ids=["equal", "per word"])
+def test_what_a_chain_shows_belongs_together(beta):
+    one = chain(initial_topics=9, n_threads=4, beta=beta)
     one.sweep(6)
     ids, weights, z = one.topic_ids(), one.topic_weights(), one.assignments()
     assert len(ids) == one.n_topics == len(weights) - 1
@@ -229,12 +254,13 @@ def test_what_a_chain_shows_belongs_together():
     assert by_word.sum(axis=1) == pytest.approx(np.ones(12))
 
 
-def test_log_posterior_is_the_definition():
-    one = chain(initial_topics=4)
+@pytest.mark.parametrize("beta", [0.3, PER_WORD], ids=["equal", "per word"])
+def test_log_posterior_is_the_definition(beta):
+    one = chain(initial_topics=4, beta=beta)
     one.sweep(3)
     a, tau = one.alpha0, one.topic_weights()[:-1]
     n_dk, n_kv = one.doc_topic_counts(), one.topic_word_counts()
-    total = 25 * one.beta
+    total = np.sum(np.broadcast_to(one.beta, 25))
     expected = (gammaln(n_dk + a * tau) - gammaln(a * tau)).sum()
     expected -= (gammaln(n_dk.sum(axis=1) + a) - gammaln(a)).sum()
     expected += (gammaln(n_kv + one.beta) - gammaln(one.beta)).sum()
@@ -273,13 +299,14 @@ def test_slots_shrink_when_topics_die():
 
 @pytest.mark.parametrize("init", ["variational", np.zeros(int(MATRIX.sum()), dtype=int)])
 def test_other_starts(init):
+    chain(init=init, initial_topics=7, beta=PER_WORD).sweep(1)
     one = chain(init=init, initial_topics=7)
     assert one.n_topics <= 7
     one.sweep(2)
 
 
 def test_extreme_levels():
-    for levels in ((1e-6, 1e-6, 1e-3), (1e4, 1e3, 10.0)):
+    for levels in ((1e-6, 1e-6, 1e-3), (1e4, 1e3, 10.0), (1.0, 1.0, 10.0 ** np.arange(-12, 13))):
         one = chain(alpha0=levels[0], gamma=levels[1], beta=levels[2], learn=False)
         one.sweep(3)
         assert np.isfinite(one.topic_weights()).all()
@@ -289,6 +316,8 @@ def test_extreme_levels():
     ("settings", "message"),
     [
         ({"beta": np.ones((3, 25))}, "one number for all words"),
+        ({"beta": np.ones(24)}, r"shape \(24,\): give a number or one per word"),
+        ({"beta": np.append(PER_WORD[:-1], 0.0)}, r"beta\[24\]=0.0"),
         ({"beta": 0}, "beta"),
         ({"alpha0": -1}, "alpha0"),
         ({"gamma": "much"}, "gamma"),

@@ -21,11 +21,14 @@ from tests.models.hdp.fit import STAGES, judge_keys, judge_moments, stay_put
 from tests.models.hdp.problem import (
     CELLS_OF_THREE,
     CELLS_OF_TWO,
+    CELLS_PER_WORD,
     LARGE_TABLES,
     LONE_BLOCK,
+    PER_WORD,
     REVEALING,
     SHARED,
     SMALL,
+    TABLES_PER_WORD,
     TWO_BLOCKS,
     Problem,
     rising,
@@ -44,6 +47,8 @@ PROBLEMS = {
     "shared words": SHARED,
     "small": SMALL,
     "large tables": LARGE_TABLES,
+    "per word": PER_WORD,
+    "tables per word": TABLES_PER_WORD,
 }
 
 MOVES = {
@@ -149,9 +154,10 @@ def test_new_topics_together_are_an_urn():
 @pytest.mark.parametrize(
     ("name", "move"),
     [
-        *(("revealing", move) for move in MOVES),
+        *((name, move) for name in ("revealing", "per word") for move in MOVES),
         *((name, move) for name in ("shared words", "small") for move in ("blocks", "tables")),
         ("large tables", "tables"),
+        ("tables per word", "tables"),
     ],
 )
 def test_exact_draws_keep_their_law(name, move):
@@ -159,9 +165,10 @@ def test_exact_draws_keep_their_law(name, move):
     assert verdict.p_value > ACCEPT, verdict.report
 
 
+@pytest.mark.parametrize("problem", [TWO_BLOCKS, PER_WORD])
 @pytest.mark.parametrize("control", HDP_CONTROLS)
-def test_the_twins_keep_the_law(control):
-    verdict = stay_put(TWO_BLOCKS, HDP_CONTROLS[control], 500, seed=12)
+def test_the_twins_keep_the_law(control, problem):
+    verdict = stay_put(problem, HDP_CONTROLS[control], 500, seed=12)
     assert verdict.p_value > ACCEPT, verdict.report
 
 
@@ -175,6 +182,8 @@ REVEALED_BY = {
     "counts of the document for a table": LONE_BLOCK,
     "one table for a topic": TWO_BLOCKS,
     "no background of a table": CELLS_OF_THREE,
+    "equal words in new topics": PER_WORD,
+    "equal words at tables": TABLES_PER_WORD,
 }
 
 
@@ -193,6 +202,7 @@ GRIDS = {
     "shared words": (SHARED, 2),
     "small": (SMALL, 2),
     "one group": (REVEALING, 1),
+    "per word": (CELLS_PER_WORD, 2),
 }
 
 GRID_MOVES = {
@@ -219,7 +229,8 @@ def test_a_grid_with_births_keeps_the_law(name, move):
 
 @pytest.mark.parametrize("mutant", COLOUR_MUTANTS)
 def test_wrong_colours_are_rejected(mutant):
-    verdict = stay_put(CELLS_OF_TWO, COLOUR_MUTANTS[mutant], STAGES[-1], seed=15, stages=STAGES)
+    problem = CELLS_PER_WORD if mutant == "first word for all of a group" else CELLS_OF_TWO
+    verdict = stay_put(problem, COLOUR_MUTANTS[mutant], STAGES[-1], seed=15, stages=STAGES)
     assert verdict.p_value < REJECT, verdict.report
 
 
@@ -288,6 +299,12 @@ def test_a_chain_visits_partitions_by_their_probabilities():
     chains = chain_keys(REVEALING, 1_500, 3, learn=False, seed=31)
     keys = [REVEALING.key(chain.assignments()) for chain in chains]
     assert judge_keys(REVEALING, keys) > ACCEPT
+
+
+def test_a_chain_with_a_prior_per_word_visits_partitions_by_their_probabilities():
+    chains = chain_keys(TABLES_PER_WORD, 1_200, 3, learn=False, seed=33)
+    keys = [TABLES_PER_WORD.key(chain.assignments()) for chain in chains]
+    assert judge_keys(TABLES_PER_WORD, keys) > ACCEPT
 
 
 def test_learned_concentrations_agree_with_quadrature():

@@ -26,12 +26,13 @@ PHI = np.array([[0.6, 0.3, 0.1], [0.1, 0.2, 0.7]])
 TAU = np.array([0.35, 0.15, 0.5])
 LEVELS = Levels(alpha0=6.0, gamma=2.0, beta=0.2)
 TOPICS = FrozenTopics.of(PHI, TAU, LEVELS)
+PER_WORD = FrozenTopics.of(PHI, TAU, Levels(6.0, 2.0, np.array([0.05, 1.5, 0.4])))
 WORDS = np.array([0, 0, 0, 2])
 
 
-def weight_of_new(counts: list[np.ndarray]) -> float:
+def weight_of_new(counts: list[np.ndarray], beta: np.ndarray) -> float:
     """Return what new topics with these counts by word weigh together, tables summed."""
-    A, gamma, beta = LEVELS.alpha0 * TAU[-1], LEVELS.gamma, LEVELS.beta
+    A, gamma = LEVELS.alpha0 * TAU[-1], LEVELS.gamma
     total = 0.0
     for tables in product(*(range(1, int(n.sum()) + 1) for n in counts)):
         term = gamma ** len(counts) * A ** sum(tables) / rising(gamma, sum(tables))
@@ -39,12 +40,14 @@ def weight_of_new(counts: list[np.ndarray]) -> float:
             term *= stirling(int(n.sum()), m) * factorial(m - 1)
         total += term
     for n in counts:
-        total *= np.prod([rising(beta, int(c)) for c in n]) / rising(3 * beta, int(n.sum()))
+        of_words = [rising(float(b), int(c)) for c, b in zip(n, beta, strict=True)]
+        total *= np.prod(of_words) / rising(float(beta.sum()), int(n.sum()))
     return float(total)
 
 
-def exact() -> np.ndarray:
+def exact(topics: FrozenTopics = TOPICS) -> np.ndarray:
     """Return the mean of θ, the last column being everything else."""
+    beta = np.broadcast_to(topics.levels.beta, 3)
     theta, total = np.zeros(3), 0.0
     for places in product((0, 1, None), repeat=len(WORDS)):
         new = [t for t, place in enumerate(places) if place is None]
@@ -56,7 +59,7 @@ def exact() -> np.ndarray:
             counts = [np.zeros(3, dtype=int) for _ in range(n_classes)]
             for t, k in zip(new, classes, strict=True):
                 counts[k][WORDS[t]] += 1
-            one = weight * (weight_of_new(counts) if new else 1.0)
+            one = weight * (weight_of_new(counts, beta) if new else 1.0)
             held = np.append(n, len(new)) + LEVELS.alpha0 * TAU
             theta += one * held / (len(WORDS) + LEVELS.alpha0)
             total += one
@@ -76,7 +79,7 @@ def documents(topics: FrozenTopics, words: np.ndarray, n: int, seed: int) -> lis
     return [NewDocument(topics, own, counts, generator) for generator in generators]
 
 
-def p_value(topics: FrozenTopics, n: int) -> float:
+def p_value(topics: FrozenTopics, n: int, truth: FrozenTopics = TOPICS) -> float:
     """Return how well the means of 60 documents agree with the exact one."""
     seen = []
     for document in documents(topics, WORDS, 60, 3):
@@ -88,12 +91,16 @@ def p_value(topics: FrozenTopics, n: int) -> float:
             states.append(document.places())
         seen.append(document.theta(states)[:3])
     means = np.array(seen)
-    z = (means.mean(axis=0) - exact()) / (means.std(axis=0, ddof=1) / np.sqrt(60))
+    z = (means.mean(axis=0) - exact(truth)) / (means.std(axis=0, ddof=1) / np.sqrt(60))
     return float(3 * 2 * stats.t.sf(np.abs(z).max(), 59))
 
 
 def test_new_documents_agree_with_enumeration():
     assert p_value(TOPICS, 200) > ACCEPT
+
+
+def test_new_documents_agree_with_enumeration_if_words_have_priors_of_their_own():
+    assert p_value(PER_WORD, 200, PER_WORD) > ACCEPT
 
 
 def test_the_rest_of_the_stick_is_not_one_topic():
@@ -102,8 +109,9 @@ def test_the_rest_of_the_stick_is_not_one_topic():
 
 @pytest.mark.parametrize("mutant", NEW_DOCUMENT_MUTANTS)
 def test_wrong_blocks_of_new_documents_are_rejected(mutant):
+    topics = PER_WORD if mutant == "equal words in new topics" else TOPICS
     with patch("blocklda.models.hdp.new_documents.OwnTopics", NEW_DOCUMENT_MUTANTS[mutant]):
-        assert p_value(TOPICS, 200) < REJECT
+        assert p_value(topics, 200, topics) < REJECT
 
 
 def test_one_token_is_exact():
@@ -119,8 +127,8 @@ def test_one_token_is_exact():
 
 
 def test_probabilities_of_words_sum_to_one():
-    for words in (WORDS, WORDS[:0]):
-        for made in documents(TOPICS, words, 20, 2):
+    for topics, words in product((TOPICS, PER_WORD), (WORDS, WORDS[:0])):
+        for made in documents(topics, words, 20, 2):
             made.sweep()
             rest = made.rest_of_words(np.arange(3))
             assert (made.theta()[:-1] @ PHI + rest).sum() == pytest.approx(1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from blocklda.models.hdp.model import check_beta
+from blocklda.models.hdp.model import check_level
 from blocklda.support import defaults
 from blocklda.support.errors import InputError
 from blocklda.support.messages import Setting
@@ -43,7 +43,7 @@ def hdp_settings(
         )
     dropped = {*ONLY_LDA, "n_topics"}
     own = {name: value for name, value in settings.items() if name not in dropped}
-    own["beta"] = defaults.HDP_BETA if own["beta"] == AUTO else check_beta(own["beta"])
+    own["beta"] = defaults.HDP_BETA if own["beta"] == AUTO else check_level("beta", own["beta"])
     if n_sweeps is None and own["n_sweeps"] == defaults.N_SWEEPS:
         own["n_sweeps"] = defaults.HDP_SWEEPS
     return own

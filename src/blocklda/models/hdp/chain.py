@@ -14,9 +14,10 @@ from blocklda.models.base import Stored
 from blocklda.models.hdp.draw import Draw
 from blocklda.models.hdp.global_step import Learning
 from blocklda.models.hdp.log_joint import log_joint
-from blocklda.models.hdp.model import HDPModel, check_beta, check_corpus, check_level
+from blocklda.models.hdp.model import HDPModel, check_corpus, check_level, restored_levels
 from blocklda.models.hdp.sampler import AUTO
 from blocklda.models.hdp.state import FREE, Levels, State, SweepOptions
+from blocklda.models.hdp.word_prior import Beta, check_beta
 from blocklda.models.lda.priors import MAX_TOPICS
 from blocklda.run.chain import BaseChain
 from blocklda.support import defaults
@@ -41,7 +42,7 @@ class HDPChain(BaseChain):
     gamma
         Concentration of the weights of all topics: the same.
     beta
-        Dirichlet prior of the words of a topic, one number.
+        Dirichlet prior of the words of a topic: one number for all words, or one per word.
     learn
         Sample ``alpha0`` and ``gamma`` with Gamma(1, 1) priors.
     sampler
@@ -81,7 +82,7 @@ class HDPChain(BaseChain):
         corpus: Any,
         alpha0: float = defaults.CONCENTRATION,
         gamma: float = defaults.CONCENTRATION,
-        beta: float = defaults.HDP_BETA,
+        beta: ArrayLike = defaults.HDP_BETA,
         learn: bool = True,
         sampler: str = AUTO,
         backend: str = defaults.BACKEND,
@@ -92,7 +93,9 @@ class HDPChain(BaseChain):
     ) -> None:
         checked = check_corpus(Corpus.from_matrix(corpus))
         levels = Levels(
-            check_level("alpha0", alpha0), check_level("gamma", gamma), check_beta(beta)
+            check_level("alpha0", alpha0),
+            check_level("gamma", gamma),
+            check_beta(beta, checked.n_words),
         )
         learns = true_or_false("learn", learn)
         n_initial = whole_number("initial_topics", initial_topics, 1, MAX_TOPICS)
@@ -120,8 +123,8 @@ class HDPChain(BaseChain):
         return self.state.levels.gamma
 
     @property
-    def beta(self) -> float:
-        """The Dirichlet prior of words."""
+    def beta(self) -> Beta:
+        """The Dirichlet prior of words: one number, or one per word."""
         return self.state.levels.beta
 
     def topic_ids(self) -> Ints:
@@ -174,7 +177,7 @@ class HDPChain(BaseChain):
         def restored(stored: Stored) -> HDPChain:
             with stored.reading():
                 learning = Learning.restore(stored.header["learning"])
-                levels = Levels(*map(float, stored.shaped("levels", np.float64, (4,))[1:]))
+                _, levels = restored_levels(stored, found.n_words)
             model = HDPModel(found, levels, learning)
             return restore_chain(cls.of, model, stored, sampler=sampler, backend=backend)
 

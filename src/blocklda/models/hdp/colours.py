@@ -55,7 +55,8 @@ class Colours:
         size, n_slots = grid.size, state.n_slots
         self.state, self.rng, self.size, self.step = state, rng, size, -1
         self.gamma = state.levels.gamma / size
-        self.beta_sum = np.diff(grid.word_groups) * state.levels.beta
+        words = state.levels.word_prior(state.corpus.n_words)
+        self.beta_sum = words.group_totals(grid.word_groups)
         self.cells = np.zeros((size, size, n_slots), dtype=np.int32)
         self.colours = np.full(n_slots, SHARED, dtype=np.int32)
         self.masses = np.zeros((size, n_slots))

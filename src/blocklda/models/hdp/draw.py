@@ -20,9 +20,7 @@ def as_priors(tau: Floats, levels: Levels, n_words: int) -> Priors:
     """Return α = α₀τ and β as priors of LDA; the last τ is what is left of the stick."""
     n_topics = len(tau)
     alpha = np.maximum(levels.alpha0 * tau, np.finfo(np.float64).tiny)
-    return Priors(
-        alpha, np.full((1, n_topics), levels.beta), np.full(n_topics, n_words * levels.beta)
-    )
+    return Priors(alpha, *levels.word_prior(n_words).rows(n_topics))
 
 
 @dataclass(frozen=True, eq=False)

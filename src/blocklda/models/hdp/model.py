@@ -19,6 +19,7 @@ from blocklda.models.hdp.sampler import Sampler, find_sampler
 from blocklda.models.hdp.starts import start_topics
 from blocklda.models.hdp.state import FREE, Levels, State, SweepOptions
 from blocklda.models.hdp.summary import Summary
+from blocklda.models.hdp.word_prior import restored_beta
 from blocklda.models.lda.priors import MAX_TOPICS
 from blocklda.models.lda.starts.choose import check_topics
 from blocklda.models.lda.token_pairs import TokenPairs
@@ -28,7 +29,7 @@ from blocklda.support.arrays import Floats
 from blocklda.support.checks import real_numbers, whole_number
 from blocklda.support.errors import InputError, not_allowed
 
-__all__ = ["HDPModel", "check_beta", "check_corpus", "check_level"]
+__all__ = ["HDPModel", "check_corpus", "check_level", "restored_levels"]
 
 
 def check_corpus(corpus: Corpus) -> Corpus:
@@ -44,19 +45,6 @@ def check_level(name: str, value: Any) -> float:
     if number is None or number.ndim or not (np.isfinite(number) and number > 0):
         raise not_allowed(name, value, "a number above 0")
     return float(number)
-
-
-def check_beta(value: Any) -> float:
-    """Return the word prior, which must be one number."""
-    numbers = real_numbers(value)
-    if numbers is not None and numbers.ndim:
-        raise InputError(
-            f"beta has the shape {numbers.shape}: the topics of an HDP change, so give one number "
-            "for all words and topics.",
-            parameter="beta",
-            value=value,
-        )
-    return check_level("beta", value)
 
 
 class HDPModel(Model):
@@ -110,8 +98,11 @@ class HDPModel(Model):
             ),
             Quantity("alpha0", Role.SCALAR, _alpha0, is_diagnosed=self.learning.alpha0),
             Quantity("gamma", Role.SCALAR, _gamma, is_diagnosed=self.learning.gamma),
-            Quantity("beta", Role.SCALAR, _beta, is_diagnosed=self.learning.beta),
         ]
+        if isinstance(self.levels.beta, float):
+            scalars.append(
+                Quantity("beta", Role.SCALAR, _beta, is_diagnosed=self.learning.beta),
+            )
         pairs = Quantity(
             "co_assignment",
             Role.BY_PAIR,
@@ -192,7 +183,7 @@ class HDPModel(Model):
             "topics": state.topics,
             "tau": state.tau,
             "numbers": state.numbers,
-            "levels": state.level_numbers(),
+            "levels": state.all_level_numbers(),
         }
         return header, arrays
 
@@ -200,7 +191,7 @@ class HDPModel(Model):
         """Return the state, if all its parts fit each other."""
         tau = stored.array("tau", np.float64, 1, MAX_TOPICS)
         numbers = stored.shaped("numbers", np.int64, tau.shape)
-        rest, levels = _restored_levels(stored)
+        rest, levels = restored_levels(stored, self.corpus.n_words)
         topics = stored.array("topics", np.int32, 1, self.corpus.n_tokens)
         topics = check_topics(topics, self.corpus, max(1, len(tau)))
         n_born = whole_number("n_born", stored.header["n_born"], 0)
@@ -241,13 +232,14 @@ class HDPModel(Model):
         )
 
     def draw_arrays(self, draw: Draw) -> Arrays:
-        """Return topics, sticks, births and levels."""
+        """Return topics, sticks, births and levels; β of each word is that of the chain."""
         levels = draw.levels
+        beta = [levels.beta] if isinstance(levels.beta, float) else []
         return {
             "topics": draw.topics,
             "tau": draw.tau,
             "numbers": draw.numbers,
-            "levels": np.array([levels.alpha0, levels.gamma, levels.beta]),
+            "levels": np.array([levels.alpha0, levels.gamma, *beta]),
         }
 
     def restore_draw(self, stored: Stored, chain: int, sweep: int, state: State) -> Draw:
@@ -255,22 +247,28 @@ class HDPModel(Model):
         tau = stored.array("tau", np.float64, 1, self.corpus.n_tokens + 1)
         n_topics = len(tau) - 1
         numbers = stored.shaped("numbers", np.int64, (n_topics,))
-        levels = stored.shaped("levels", np.float64, (3,))
+        beta = state.levels.beta
+        is_equal = isinstance(beta, float)
+        levels = stored.shaped("levels", np.float64, (3 if is_equal else 2,))
         if not (np.isfinite(levels) & (levels > 0)).all() or not (tau > 0).all():
             raise stored.damaged("the weights of its topics are not positive numbers")
         if n_topics < 1 or (np.diff(numbers) <= 0).any():
             raise stored.damaged("its topics are out of order")
         topics = stored.array("topics", Draw.dtype_for(n_topics), 1, self.corpus.n_tokens)
         check_topics(topics, self.corpus, n_topics)
-        return Draw.made(chain, sweep, topics, state, (numbers, tau), Levels(*map(float, levels)))
+        restored = Levels(
+            float(levels[0]), float(levels[1]), float(levels[2]) if is_equal else beta
+        )
+        return Draw.made(chain, sweep, topics, state, (numbers, tau), restored)
 
 
-def _restored_levels(stored: Stored) -> tuple[float, Levels]:
-    numbers = stored.shaped("levels", np.float64, (4,))
-    if not (np.isfinite(numbers) & (numbers > 0)).all():
+def restored_levels(stored: Stored, n_words: int) -> tuple[float, Levels]:
+    """Return τ_u and the levels of a state in a file."""
+    numbers = stored.array("levels", np.float64, 1, 3 + n_words)
+    if len(numbers) < 4 or not (np.isfinite(numbers[:3]) & (numbers[:3] > 0)).all():
         raise stored.damaged("its concentrations are not positive numbers")
-    rest, alpha0, gamma, beta = map(float, numbers)
-    return rest, Levels(alpha0, gamma, beta)
+    rest, alpha0, gamma = map(float, numbers[:3])
+    return rest, Levels(alpha0, gamma, restored_beta(numbers[3:], n_words, stored))
 
 
 # Functions by name, since models and their quantities are pickled with estimators.
@@ -301,7 +299,7 @@ def _gamma(draw: Draw) -> float:
 
 
 def _beta(draw: Draw) -> float:
-    return draw.levels.beta
+    return float(draw.levels.beta)
 
 
 def _co_assignment(pairs: TokenPairs, draw: Draw) -> Floats:

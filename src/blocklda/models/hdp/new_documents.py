@@ -24,6 +24,7 @@ from blocklda.data.split import split_by_content
 from blocklda.models.hdp.new_document_blocks import WordBlock
 from blocklda.models.hdp.own_topics import OwnTopics
 from blocklda.models.hdp.state import Levels
+from blocklda.models.hdp.word_prior import WordPrior
 from blocklda.models.lda.new_documents.infer import Completion, infer_doc_topics
 from blocklda.models.lda.priors import Priors
 from blocklda.models.lda.samplers.partially_collapsed.documents import (
@@ -72,9 +73,12 @@ class FrozenTopics:
     def priors(self) -> Priors:
         """α₀τ as a prior of LDA; β has no part in a sweep given φ."""
         alpha = np.maximum(self.levels.alpha0 * self.tau[:-1], np.finfo(np.float64).tiny)
-        n_words, n_topics = self.word_topic.shape
-        beta = self.levels.beta
-        return Priors(alpha, np.full((1, n_topics), beta), np.full(n_topics, n_words * beta))
+        return Priors(alpha, *self.words.rows(len(alpha)))
+
+    @cached_property
+    def words(self) -> WordPrior:
+        """β of the words of new topics."""
+        return self.levels.word_prior(len(self.word_topic))
 
     @cached_property
     def phi(self) -> Phi:
@@ -113,8 +117,7 @@ class NewDocument:
         self._entries: Ints = np.repeat(np.arange(len(words)), counts)
         """Which of the words each token is."""
         self.is_own: Bools = np.zeros(len(self._entries), dtype=bool)
-        n_words = len(topics.word_topic)
-        self.own = OwnTopics(topics.levels, n_words, float(topics.tau[-1]), generator)
+        self.own = OwnTopics(topics.levels, topics.words, float(topics.tau[-1]), generator)
         self._piece: DocumentPiece | None = None
         self._alpha = topics.priors.alpha
         self._places = self._first_places(self._alpha if theta is None else theta)
@@ -235,24 +238,29 @@ class NewDocument:
             return 0
         sizes, rows, alpha_sums, tokens, of_block = self._block_arrays
         points = self.generator.random(len(sizes))
-        new = self.own.series(0, int(sizes.max()))[-1]
+        new = self.own.new_series(self._block_words, int(sizes.max()))
         own = np.bincount(of_block, weights=rows[of_block, self._places[tokens]])
         p = np.maximum(rows @ held - own, alpha_sums)
         bound, term = np.zeros(len(sizes)), np.ones(len(sizes))
-        for j in range(1, len(new)):
+        for j in range(1, new.shape[1]):
             term = term * np.maximum(sizes - j + 1, 0) / p
-            bound += new[j] * term
+            bound += new[:, j] * term
         for block in np.flatnonzero(points >= 1.0 - bound - ROUNDING).tolist():
             places = self._places[tokens[of_block == block]]
-            if self._leaves(held, rows[block], places, new, float(points[block])):
+            if self._leaves(held, rows[block], places, new[block].tolist(), float(points[block])):
                 return int(block)
         return len(sizes)
+
+    @cached_property
+    def _block_words(self) -> AnyInts:
+        """The words of the blocks."""
+        return self.words[self._entries[[first for first, _ in self._blocks]]]
 
     @cached_property
     def _block_arrays(self) -> tuple[Ints, Floats, Floats, Ints, Ints]:
         """Sizes of the blocks, φ and Σ_k α₀τ_k φ_kv of their words, tokens, and their blocks."""
         first, sizes = np.array(self._blocks, dtype=np.int64).T
-        words = self.words[self._entries[first]]
+        words = self._block_words
         of_block = np.repeat(np.arange(len(sizes)), sizes)
         starts = np.cumsum(sizes) - sizes
         tokens = first[of_block] + np.arange(len(of_block)) - starts[of_block]

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from blocklda.models.hdp.state import Levels
+from blocklda.models.hdp.word_prior import WordPrior
 from blocklda.support.arrays import AnyInts, Floats
 
 __all__ = ["OwnTopics"]
@@ -30,14 +31,14 @@ class OwnTopic:
 class OwnTopics:
     """What is left of the stick, cut up by one document.
 
-    A token enters own topic l with the weight (n_l + α₀τ_l)(n_lv + β) / (n_l + Vβ), and one that
-    nobody has with α₀τ_u / V, which then takes the share Beta(1, γ) of τ_u.
+    A token enters own topic l with the weight (n_l + α₀τ_l)(n_lv + β_v) / (n_l + B), and one that
+    nobody has with α₀τ_u β_v / B, which then takes the share Beta(1, γ) of τ_u.
     """
 
     def __init__(
-        self, levels: Levels, n_words: int, rest: float, generator: np.random.Generator
+        self, levels: Levels, words: WordPrior, rest: float, generator: np.random.Generator
     ) -> None:
-        self.levels, self.n_words = levels, n_words
+        self.levels, self.words = levels, words
         self.total_rest = self.rest = rest
         self.generator = generator
         self.living: list[OwnTopic] = []
@@ -61,7 +62,7 @@ class OwnTopics:
         """Return the weights of the living topics for a token, and last that of a new one."""
         alpha0 = self.levels.alpha0
         old = [(one.size + alpha0 * one.tau) * self.share(one, word) for one in self.living]
-        return [*old, alpha0 * self.rest / self.n_words]
+        return [*old, alpha0 * self.rest * self.words.share(word)]
 
     def add(self, token: int, word: int, point: float, weights: Sequence[float]) -> None:
         """Put a token into the topic at a point of their weights, or behind them into a new one."""
@@ -76,10 +77,10 @@ class OwnTopics:
     def series(self, word: int, size: int) -> list[list[float]]:
         """Return what 0 … ``size`` tokens of a word weigh in each living topic, last in a new one.
 
-        j of them weigh (n_l + α₀τ_l)^(j) (n_lv + β)^(j) / (j! (n_l + Vβ)^(j)) in a topic, x^(j) is
+        j of them weigh (n_l + α₀τ_l)^(j) (n_lv + β_v)^(j) / (j! (n_l + B)^(j)) in a topic, x^(j) is
         a rising factorial; in one new topic N_j, its own part of the stick integrated out.
         """
-        beta, total = self.levels.beta, self.n_words * self.levels.beta
+        beta, total = self.words.at(word), self.words.total
         found = []
         for one in self.living:
             a, b = one.size + self.levels.alpha0 * one.tau, one.words.get(word, 0) + beta
@@ -87,11 +88,16 @@ class OwnTopics:
             for i in range(size):
                 row.append(row[-1] * (a + i) * (b + i) / ((i + 1) * (one.size + total + i)))
             found.append(row)
-        new, ratio = [1.0], 1.0
+        return [*found, self.new_series(np.array([word]), size)[0].tolist()]
+
+    def new_series(self, words: AnyInts, size: int) -> Floats:
+        """Return N_j of each of the words, j = 0 … ``size``: what j tokens weigh in a new topic."""
+        beta, total = self.words.of(words), self.words.total
+        found, ratio = np.ones((len(words), size + 1)), np.ones(len(words))
         for j, tables in enumerate(self.table_weights(size)):
-            ratio *= (beta + j) / (total + j)
-            new.append(ratio * sum(tables))
-        return [*found, new]
+            ratio = ratio * ((beta + j) / (total + j))
+            found[:, j + 1] = ratio * sum(tables)
+        return found
 
     def table_weights(self, size: int) -> list[list[float]]:
         """Return W(j, m), j = 1 … ``size``: tokens of a new topic at m = 1 … j tables."""
@@ -123,8 +129,7 @@ class OwnTopics:
 
     def share(self, topic: OwnTopic, word: int) -> float:
         """Return the probability of a word in a topic."""
-        beta = self.levels.beta
-        return (topic.words.get(word, 0) + beta) / (topic.size + self.n_words * beta)
+        return (topic.words.get(word, 0) + self.words.at(word)) / (topic.size + self.words.total)
 
     def draw_sticks(self) -> None:
         """Draw the parts of the topics given the tables at which their tokens sit."""
@@ -144,11 +149,10 @@ class OwnTopics:
 
     def weights_of(self, words: AnyInts) -> Floats:
         """Return the weights of words in all of these topics and a new one together."""
-        levels = self.levels
-        new = levels.alpha0 * self.rest / self.n_words
-        found = np.full(len(words), new)
+        alpha0, beta = self.levels.alpha0, self.words.of(words)
+        found = alpha0 * self.rest * self.words.shares(words)
         for one in self.living:
             held = np.array([one.words.get(word, 0) for word in words.tolist()])
-            shares = (held + levels.beta) / (one.size + self.n_words * levels.beta)
-            found += (one.size + levels.alpha0 * one.tau) * shares
+            shares = (held + beta) / (one.size + self.words.total)
+            found += (one.size + alpha0 * one.tau) * shares
         return found

@@ -84,7 +84,7 @@ def _call(
     """Call a kernel that draws from the state's generator, or from streams of its cells."""
     if not isinstance(state.workspace, _native.SparseWorkspace):
         state.workspace = _native.SparseWorkspace()
-    levels = state.level_numbers()
+    levels, words = state.level_numbers(), state.levels.word_prior(state.corpus.n_words)
     # The capsule's functions are not thread-safe: NumPy asks its users to hold this lock.
     with state.rng.bit_generator.lock:
         steps, failed, n_born, is_full = kernel(
@@ -95,6 +95,8 @@ def _call(
             state.tau,
             state.numbers,
             levels,
+            words.values,
+            words.total,
             state.n_born,
             **options,
         )

@@ -40,6 +40,7 @@ def start_topics(
             "chain.assignments() returns them]."
         ).where(init=init, allowed=Allowed(choices, choices=INITS))
     if init == "variational":
-        priors = Priors.create(initial_topics, corpus.n_words, defaults.GIVEN_ALPHA, levels.beta)
+        beta = levels.word_prior(corpus.n_words).by_topic(initial_topics)
+        priors = Priors.create(initial_topics, corpus.n_words, defaults.GIVEN_ALPHA, beta)
         return variational_topics(corpus, priors, rng, backend)
     return (rng.random(corpus.n_tokens) * initial_topics).astype(np.int32)

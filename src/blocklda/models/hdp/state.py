@@ -9,6 +9,7 @@ import numpy as np
 
 from blocklda.data.corpus import Corpus
 from blocklda.models import base
+from blocklda.models.hdp.word_prior import Beta, WordPrior, as_beta
 from blocklda.models.lda.draw import topic_dtype
 from blocklda.models.lda.priors import padded_length
 from blocklda.models.lda.samplers.sparse.plan import ALL_LISTED
@@ -35,13 +36,27 @@ def n_slots_for(n_topics: int) -> int:
     return padded_length(max(LEAST_SLOTS, n_topics + max(16, n_topics // MORE_SLOTS)))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Levels:
-    """Concentrations and the word prior: α₀, γ and β."""
+    """Concentrations and the word prior: α₀, γ, and β of all words or of each."""
 
     alpha0: float
     gamma: float
-    beta: float
+    beta: Beta
+
+    def __eq__(self, other: object) -> bool:
+        """Compare numbers; β of each word is an array."""
+        return (
+            isinstance(other, Levels)
+            and (self.alpha0, self.gamma) == (other.alpha0, other.gamma)
+            and np.array_equal(self.beta, other.beta)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def word_prior(self, n_words: int) -> WordPrior:
+        """Return β with what follows from it."""
+        return WordPrior(self.beta, n_words)
 
 
 @dataclass(frozen=True)
@@ -147,9 +162,12 @@ class State(base.State, TopicCounts):
         self._counted = None
 
     def level_numbers(self) -> Floats:
-        """Return τ_u, α₀, γ and β as kernels and files take them."""
-        levels = self.levels
-        return np.array([self.rest, levels.alpha0, levels.gamma, levels.beta])
+        """Return τ_u, α₀ and γ as kernels take them."""
+        return np.array([self.rest, self.levels.alpha0, self.levels.gamma])
+
+    def all_level_numbers(self) -> Floats:
+        """Return τ_u, α₀, γ and β, one number or one per word, as files hold them."""
+        return np.append(self.level_numbers(), self.levels.beta)
 
     def snapshot(self) -> base.Arrays:
         """Return copies of all that a sweep changes, topics in the smallest type."""
@@ -157,7 +175,7 @@ class State(base.State, TopicCounts):
             "topics": self.topics.astype(topic_dtype(self.n_slots)),
             "tau": self.tau.copy(),
             "numbers": self.numbers.copy(),
-            "levels": self.level_numbers(),
+            "levels": self.all_level_numbers(),
             "n_born": np.array(self.n_born),
         }
 
@@ -165,8 +183,8 @@ class State(base.State, TopicCounts):
         """Set all back."""
         self.topics = snapshot["topics"].astype(np.int32)
         self.tau, self.numbers = snapshot["tau"].copy(), snapshot["numbers"].copy()
-        self.rest, *levels = map(float, snapshot["levels"])
-        self.levels = Levels(*levels)
+        self.rest, alpha0, gamma = map(float, snapshot["levels"][:3])
+        self.levels = Levels(alpha0, gamma, as_beta(snapshot["levels"][3:]))
         self.n_born = int(snapshot["n_born"])
         self.forget_derived()
 

@@ -3,7 +3,7 @@
 What is left, τ_u, is divided among infinitely many topics as τ_u·DP(γ). With A = α₀τ_u the weight
 of j tokens of a word in one of them, its own part integrated out, is
 
-    N_j = β^(j) / B^(j) · Σ_m W(j, m),
+    N_j = β_v^(j) / B^(j) · Σ_m W(j, m),
     W(1, 1) = A,   W(j, m) = ((j−1) W(j−1, m) + A (m−1) / (γ+m−1) W(j−1, m−1)) / j,
 
 m being the number of tables at which the tokens would sit. Given m the new topic takes the share
@@ -39,16 +39,28 @@ class Stick:
     def __init__(self, state: State, largest: int) -> None:
         self.state, self.rng, self.largest = state, state.rng, largest
         levels = state.levels
-        self.alpha0, self.gamma, self.beta = levels.alpha0, levels.gamma, levels.beta
-        self.total = state.corpus.n_words * levels.beta
+        self.alpha0, self.gamma = levels.alpha0, levels.gamma
+        self.words = levels.word_prior(state.corpus.n_words)
+        self.total = self.words.total
         self.alpha = levels.alpha0 * state.tau
         self.beta_sum = np.where(state.numbers == FREE, FREE_TOTAL, self.total)
-        self.ratios = [1.0]
-        for j in range(largest):
-            self.ratios.append(self.ratios[-1] * ((self.beta + j) / (self.total + j)))
         self.weights: list[float] = []
         self.tables: list[list[float]] = []
+        self.ratios = self.ratios_of(0)
         self.weigh()
+
+    def ratios_of(self, word: int) -> list[float]:
+        """Return β_v^(j) / B^(j)."""
+        beta, ratios = self.words.at(word), [1.0]
+        for j in range(self.largest):
+            ratios.append(ratios[-1] * ((beta + j) / (self.total + j)))
+        return ratios
+
+    def use_word(self, word: int) -> None:
+        """Weigh tokens of a word from now on."""
+        if not self.words.is_equal:
+            self.ratios = self.ratios_of(word)
+            self.weigh()
 
     def weigh(self) -> None:
         """Compute W(j, m) and N_j for the present rest of the stick."""
@@ -65,7 +77,7 @@ class Stick:
         self.weights = [ratio * total for ratio, total in zip(self.ratios, self.sums, strict=True)]
 
     def weight(self, count: int) -> float:
-        """Return N_j."""
+        """Return N_j of the word in use."""
         return self.weights[count]
 
     def born(self, count: int) -> int:

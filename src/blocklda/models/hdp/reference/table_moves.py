@@ -4,7 +4,7 @@ Given topics and sticks, the tokens of a document that have one topic are seated
 restaurant process with the concentration α₀τ_k. Then each table in turn, x_v tokens of word v and
 N in all, is taken out of its topic and draws one again, with the weights
 
-    τ_k ∏_v b_kv^(x_v) / c_k^(N),     new: τ_u ∏_v β^(x_v) / B^(N),
+    τ_k ∏_v b_kv^(x_v) / c_k^(N),     new: τ_u ∏_v β_v^(x_v) / B^(N),
 
 in the notation of rising factorials. All are divided here by what a new topic has beside τ_u.
 
@@ -83,7 +83,7 @@ class TableMoves:
         self.stick = self.stick_type(state, 1)
         self.n_vk = state.word_topic_counts()
         self.n_k = state.topic_counts()
-        self.factors = factors_for(self.stick.beta, state.corpus.n_tokens)
+        self.factors = factors_for(float(self.stick.words.values.min()), state.corpus.n_tokens)
         self.shares = [self.shares_of(k) for k in range(state.n_slots)]
         self.sums = [running_sum(list(of_order)) for of_order in zip(*self.shares, strict=True)]
         self.tops = self.sums.copy()
@@ -160,10 +160,11 @@ class TableMoves:
 
     def weights(self, own: int, words: Int32s, slots: Ints) -> Weights:
         """Return the weights of some slots without the table's tokens."""
-        beta, total, size = self.stick.beta, self.stick.total, len(words)
+        total, size = self.stick.total, len(words)
         weights = Weights(np.ones(len(slots)), np.zeros(len(slots), dtype=np.int64))
         n_factors = 0
         for word, of_word in zip(*np.unique(words, return_counts=True), strict=True):
+            beta = self.stick.words.at(int(word))
             b, earlier = self.without_table(own, words, word)[slots] + beta, 0
             while earlier < of_word:
                 end = min(earlier + self.factors - n_factors, int(of_word))
@@ -232,7 +233,8 @@ class TableMoves:
 def factors_for(beta: float, n_tokens: int) -> int:
     """Return how many factors (b + i) / (β + i) or (c + i) / (B + i) can be multiplied at once.
 
-    The first is below 1 + n / β, n being all tokens, and the second is below that.
+    The first is below 1 + n / β, n being all tokens and β the smallest prior of a word, and the
+    second is below that.
     """
     largest = 1.0 + n_tokens / beta
     n, product = 1, largest * largest

@@ -25,7 +25,8 @@ class WordBlocks(SparseSweep):
         self.stick = self.stick_type(state, largest)
         self.new_topics = self.stick
         self.lists = state.word_topic_counts()
-        self.other_prior = 0.0 * state.tau + state.levels.beta
+        words = self.stick.words
+        self.other_prior = 0.0 * state.tau + (words.at(0) if words.is_equal else 1.0)
         self.n_k = state.topic_counts()
         self.beta_sum = self.stick.beta_sum
         self.masses = None
@@ -33,6 +34,12 @@ class WordBlocks(SparseSweep):
     def own_prior(self, row: int) -> Floats:
         """Return α₀τ, to which births add."""
         return self.stick.alpha
+
+    def start_list(self, minor: int) -> None:
+        """Weigh tokens of a word; where words differ in β the prior of all is 1, times β_v."""
+        self.stick.use_word(minor)
+        if not self.stick.words.is_equal:
+            self.row.scale = self.stick.words.at(minor)
 
 
 def sweep_blocks(state: State, largest: int, one_by_one: float) -> int:

@@ -95,10 +95,10 @@ class Background:
         g, c = row.largest_g, row.smallest_c
         if emptied is not None:
             g_left = row.weight_of(emptied, row.b[emptied], row.c[emptied])
-            weight = row.other[emptied] * g_left
+            weight = row.prior[emptied] * g_left
             total, squares = total + weight, squares + weight * g_left
             g, c = max(g, g_left), min(c, row.c[emptied])
-        factors = [(float(row.other.max()) + i) / (i + 1) for i in range(self.size)]
+        factors = [(float(row.prior.max()) + i) / (i + 1) for i in range(self.size)]
         slacks = [i / (c + i) * row.largest_mass for i in range(self.size)]
         largest = [row.largest_mass * ((row.largest_b + i) / (c + i)) for i in range(1, self.size)]
         second = squares + slacks[1] * total
@@ -130,7 +130,7 @@ class Background:
 
     def weights(self, count: int) -> Floats:
         """Return t_k(count) of the background topics, and 0 for the leaves."""
-        r, b, c, mass = self.row.other, self.row.b, self.row.c, self.row.masses
+        r, b, c, mass = self.row.prior, self.row.b, self.row.c, self.row.masses
         term = r * ((b / c) * mass)
         for j in range(2, count + 1):
             n = j - 1

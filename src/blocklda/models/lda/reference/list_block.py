@@ -62,7 +62,7 @@ class ListBlock:
         """Return q_k(n), shape (rows, size + 1, LANES); what is no leaf is 1."""
         row = self.row
         m = counts.astype(np.float64)
-        a = m + row.other[self.listed]
+        a = m + row.prior[self.listed]
         if is_leaf is not None:
             a = np.where(is_leaf, a, 0.0)
         b, c, mass = row.b[self.listed], row.c[self.listed], row.masses[self.listed]

@@ -15,7 +15,8 @@ class MajorRow:
 
     s_k is the row's own prior, r_k that of the other axis, and c_k = n_k + Σ_v β_kv. In a group of
     words, of which topic k has the mass μ_k, n_k and Σ_v β_kv are of the group's words alone, and
-    g_k = μ_k b_k / c_k.
+    g_k = μ_k b_k / c_k. For the lists of the other axis r_k may have a factor, ``scale``, which the
+    sums over all topics leave out.
     """
 
     MARGIN = 1e-9
@@ -29,7 +30,7 @@ class MajorRow:
         beta_sum: Floats,
         masses: Floats | None = None,
     ) -> None:
-        self.m, self.n = m, n
+        self.m, self.n, self.scale = m, n, 1.0
         self.own, self.other, self.beta_sum = own, other, beta_sum
         self.masses = np.ones(len(own)) if masses is None else masses
         self.largest_mass = float(self.masses.max())
@@ -44,21 +45,26 @@ class MajorRow:
         self.largest_b = float(self.b.max())
         self.smallest_c = float(self.c.min())
 
+    @property
+    def prior(self) -> Floats:
+        """r_k of the list in use."""
+        return self.other * self.scale
+
     def bound(self) -> float:
         """Return at least the sum of r_k g_k."""
-        return self.sum + self.slack()
+        return (self.sum + self.slack()) * self.scale
 
     def bound_without(self, k: int) -> float:
         """Return at least that sum without topic k."""
-        return float((self.sum - self.other[k] * self.g[k]) + self.slack())
+        return float((self.sum - self.other[k] * self.g[k]) + self.slack()) * self.scale
 
     def slack(self) -> float:
-        """Return what the true sum of r_k g_k may be away from the running one."""
+        """Return what the true sum of r_k g_k may be away from the running one, both unscaled."""
         return self.MARGIN * self.top
 
     def bound_of_squares(self) -> float:
         """Return at least the sum of r_k g_k²."""
-        return self.squares + self.MARGIN * self.squares_top
+        return (self.squares + self.MARGIN * self.squares_top) * self.scale
 
     def g_with(self, k: int, more: int) -> float:
         """Return g_k with some more tokens of topic k, or fewer."""

@@ -98,7 +98,11 @@ class SparseSweep:
             counts = np.bincount(tokens, minlength=len(own))
             self.row = MajorRow(counts, self.n_k, own, self.other_prior, self.beta_sum, self.masses)
             for visit in visits:
+                self.start_list(visit.minor)
                 self._update(visit.tokens, self.lists[visit.minor], one_by_one)
+
+    def start_list(self, minor: int) -> None:
+        """Prepare for the blocks of a list; there is nothing to do where all share one prior."""
 
     def own_prior(self, row: int) -> Floats:
         """Return the prior of the topics of a row."""
@@ -185,7 +189,7 @@ class SparseSweep:
 
     def update_one(self, token: Int32s, counts: Ints) -> None:
         """Draw one token: its old topic first, then the rest of the list, then the background."""
-        row, r = self.row, self.other_prior
+        row, r = self.row, self.row.prior
         old = int(token[0])
         listed = self._listed(counts)
         weights = counts[listed] * row.g[listed]
