@@ -86,17 +86,19 @@ Result by_tokens(const Corpus& corpus, const Priors& priors, Flat<std::int32_t> 
         (kernels->*kernel)(corpus.view(), view, rng, topics.data(), n_sweeps, more...));
 }
 
-// `notes` takes the cells that the last sweep leaves; null for none.
+// `shuffles`: the first sweep begins with tokens in an order that may tell their topics. `notes`
+// takes the cells that the last sweep leaves; null for none.
 Result single_site(const Corpus& corpus, const Priors& priors, Flat<std::int32_t> topics,
-                   nb::capsule bit_generator, std::int64_t n_sweeps, NotedSweep* notes) {
+                   nb::capsule bit_generator, std::int64_t n_sweeps, bool shuffles,
+                   NotedSweep* notes) {
     std::unique_lock<std::mutex> in_use;
     DenseNotes* noted = nullptr;
     if (notes != nullptr) {
         in_use = notes->reserve();
         noted = notes->start(priors.n_topics(), priors.view_of(corpus).padded, corpus.n_tokens());
     }
-    const Result result = by_tokens<&KernelTable::single_site>(corpus, priors, topics,
-                                                               bit_generator, n_sweeps, noted);
+    const Result result = by_tokens<&KernelTable::single_site>(
+        corpus, priors, topics, bit_generator, n_sweeps, shuffles, noted);
     if (notes != nullptr && n_sweeps > 0 && result.second < 0) notes->has_ended();
     return result;
 }
@@ -110,7 +112,7 @@ std::int64_t count_undecided(const Corpus& corpus, const Priors& priors, Flat<st
     require(n_sweeps >= 0, "n_sweeps must not be negative");
     const KernelTable* kernels = active_kernels();
     nb::gil_scoped_release unlocked;
-    return kernels->single_site(corpus.view(), view, rng, topics.data(), n_sweeps, nullptr)
+    return kernels->single_site(corpus.view(), view, rng, topics.data(), n_sweeps, true, nullptr)
         .n_undecided;
 }
 
@@ -182,7 +184,7 @@ void bind_dense(nb::module_& m) {
         .def(nb::init<>());
     m.def("noted_cells", &NotedSweep::cells, "notes"_a);
     m.def("single_site", &single_site, "corpus"_a, "priors"_a, "topics"_a.noconvert(),
-          "bit_generator"_a, "n_sweeps"_a, "notes"_a.none() = nb::none());
+          "bit_generator"_a, "n_sweeps"_a, "shuffles"_a = true, "notes"_a.none() = nb::none());
     m.def("count_undecided", &count_undecided, "corpus"_a, "priors"_a, "topics"_a.noconvert(),
           "bit_generator"_a, "n_sweeps"_a);
     m.def("draw_token", &draw_token, "priors"_a, "n_d"_a.noconvert(), "n_v"_a.noconvert(),

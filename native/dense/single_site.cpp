@@ -36,11 +36,14 @@ class SingleSite {
         }
     }
 
-    // The last sweep notes the cells, unless `notes` is null.
-    Outcome run(std::int64_t n_sweeps, DenseNotes* notes) {
+    // The first sweep shuffles the tokens of each entry if that is asked for: an order that once
+    // was random stays so, as each token has been drawn where it stands. The last sweep notes the
+    // cells, unless `notes` is null.
+    Outcome run(std::int64_t n_sweeps, bool shuffles_first, DenseNotes* notes) {
         Outcome outcome;
         for (std::int64_t sweep = 0; sweep < n_sweeps; ++sweep) {
             std::int32_t* document = topics_;
+            shuffles_ = shuffles_first && sweep == 0;
             notes_ = sweep == n_sweeps - 1 ? notes : nullptr;
             for (std::int64_t d = 0; d < corpus_.n_docs; ++d) {
                 const std::int64_t failed = update_document(d, document);
@@ -87,14 +90,18 @@ class SingleSite {
             if (e + kAhead < end) prefetch(corpus_.word_ids[e + kAhead]);
             const std::int64_t v = corpus_.word_ids[e];
             const WordCounts<Prior> word{word_row(v), Prior::of_word(priors_, v)};
-            if (corpus_.counts[e] > 1) shuffle_tokens(tokens, corpus_.counts[e], rng_);
+            if (shuffles_ && corpus_.counts[e] > 1) {
+                shuffle_tokens(tokens, corpus_.counts[e], rng_);
+            }
+            ColumnSums sums = token_.add_up(word);
             for (const std::int32_t* last = tokens + corpus_.counts[e]; tokens != last; ++tokens) {
                 const std::int32_t old = *tokens;
-                const std::int32_t topic = token_.draw(word, old, uniform(rng_));
+                const std::int32_t topic = token_.draw(sums, word, old, uniform(rng_));
                 if (topic == old) continue;
                 if (topic < 0) return e;
                 token_.move(word, old, topic);
                 *tokens = topic;
+                if (tokens + 1 != last) sums = token_.add_up(word);
             }
         }
         if (notes_ != nullptr) {
@@ -107,6 +114,7 @@ class SingleSite {
     PriorsView priors_;
     Rng rng_;
     std::int32_t* topics_;
+    bool shuffles_ = false;
     DenseNotes* notes_ = nullptr;
     Buffer<std::int32_t> n_vk_;
     Buffer<std::int32_t> n_k_;
@@ -129,17 +137,20 @@ TokenTopics draw_one(const PriorsView& priors, const TokenView& given, double u,
     if (priors.beta_stride != 0) {
         token.check_prior(priors.beta + given.word * priors.beta_stride);
     }
-    return {token.filtered(word, given.old, u), token.in_doubles(word, given.old, u)};
+    return {token.filtered(token.add_up(word), word, given.old, u),
+            token.in_doubles(word, given.old, u)};
 }
 
 }  // namespace
 
 Outcome single_site(const CorpusView& corpus, const PriorsView& priors, const Rng& rng,
-                    std::int32_t* topics, std::int64_t n_sweeps, DenseNotes* notes) {
+                    std::int32_t* topics, std::int64_t n_sweeps, bool shuffles_first,
+                    DenseNotes* notes) {
     if (priors.beta_stride == 0) {
-        return SingleSite<EqualPrior>(corpus, priors, rng, topics).run(n_sweeps, notes);
+        return SingleSite<EqualPrior>(corpus, priors, rng, topics)
+            .run(n_sweeps, shuffles_first, notes);
     }
-    return SingleSite<RowPrior>(corpus, priors, rng, topics).run(n_sweeps, notes);
+    return SingleSite<RowPrior>(corpus, priors, rng, topics).run(n_sweeps, shuffles_first, notes);
 }
 
 TokenTopics draw_token(const PriorsView& priors, const TokenView& token, double u,

@@ -14,9 +14,7 @@ namespace blocklda::BLOCKLDA_ISA {
 
 // Counts as floats, and a word's prior as floats.
 BLOCKLDA_INLINE FloatVec float_counts(const std::int32_t* from) {
-#if defined(__AVX512F__)
-    return _mm512_cvtepi32_ps(_mm512_loadu_si512(from));
-#elif defined(__AVX__)
+#if defined(__AVX__)
     return _mm256_cvtepi32_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(from)));
 #elif defined(__SSE2__)
     return _mm_cvtepi32_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from)));
@@ -36,27 +34,6 @@ BLOCKLDA_INLINE FloatVec prior_floats(const RowPrior& prior, std::int64_t k) {
     return value;
 }
 
-// The first half of a vector, and zeros. What is copied to memory and read back as one vector has
-// to be waited for.
-BLOCKLDA_INLINE FloatVec float_counts_of_half(const std::int32_t* from) {
-#if defined(__AVX512F__)
-    return _mm512_cvtepi32_ps(_mm512_maskz_loadu_epi32(0xff, from));
-#else
-    FloatVec value = {};
-    for (int l = 0; l < kFloatWidth / 2; ++l) value[l] = static_cast<float>(from[l]);
-    return value;
-#endif
-}
-
-BLOCKLDA_INLINE FloatVec half_prior_floats(const EqualPrior& prior, std::int64_t k) {
-    return prior_floats(prior, k);
-}
-BLOCKLDA_INLINE FloatVec half_prior_floats(const RowPrior& prior, std::int64_t k) {
-    FloatVec value = {};
-    for (int l = 0; l < kFloatWidth / 2; ++l) value[l] = static_cast<float>(prior.row[k + l]);
-    return value;
-}
-
 // The weights h_k (n_vk + beta_kv) of a word's topics in single precision, a vector at a time.
 template <class Prior>
 struct FloatWeights {
@@ -66,11 +43,6 @@ struct FloatWeights {
 
     BLOCKLDA_INLINE FloatVec at(std::int64_t k) const {
         return load<FloatVec>(h + k) * (float_counts(n_v + k) + prior_floats(prior, k));
-    }
-    // Of half a vector's topics. Behind them h is 0 and there may be no counts to read.
-    BLOCKLDA_INLINE FloatVec half(std::int64_t k) const {
-        const FloatVec b = float_counts_of_half(n_v + k) + half_prior_floats(prior, k);
-        return load<FloatVec>(h + k) * b;
     }
 };
 
@@ -122,9 +94,15 @@ class TokenDraw {
         for (std::int64_t k = 0; k < priors_.padded; ++k) refresh(k);
     }
 
+    // A word's weights, for `draw` until a token moves.
+    BLOCKLDA_INLINE ColumnSums add_up(const WordCounts<Prior>& word) {
+        return filter_.add_up(FloatWeights<Prior>{h_.data(), word.n_v, word.prior});
+    }
+
     // The new topic of a token of topic `old`, or kNoNumber.
-    BLOCKLDA_INLINE std::int32_t draw(const WordCounts<Prior>& word, std::int32_t old, double u) {
-        const std::int32_t topic = filtered(word, old, u);
+    BLOCKLDA_INLINE std::int32_t draw(const ColumnSums& sums, const WordCounts<Prior>& word,
+                                      std::int32_t old, double u) {
+        const std::int32_t topic = filtered(sums, word, old, u);
         if (topic != CertifiedDraw::kUndecided) [[likely]] {
             return topic;
         }
@@ -132,15 +110,14 @@ class TokenDraw {
         return in_doubles(word, old, u);
     }
 
-    BLOCKLDA_INLINE std::int32_t filtered(const WordCounts<Prior>& word, std::int32_t old,
-                                          double u) {
+    BLOCKLDA_INLINE std::int32_t filtered(const ColumnSums& sums, const WordCounts<Prior>& word,
+                                          std::int32_t old, double u) {
         if (!use_filter_) return CertifiedDraw::kUndecided;
         const auto prior = static_cast<float>(word.prior.of(old));
         const float present = h_[old] * (static_cast<float>(word.n_v[old]) + prior);
         const float stays = h_of(old, n_d_[old] - 1, n_k_[old] - 1) *
                             (static_cast<float>(word.n_v[old] - 1) + prior);
-        const FloatWeights<Prior> weights{h_.data(), word.n_v, word.prior};
-        return filter_.topic(weights, old, present, stays, u);
+        return filter_.topic(sums, old, present, stays, u);
     }
 
     // What defines the draw.

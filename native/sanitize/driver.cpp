@@ -100,12 +100,12 @@ int run_wrong(const std::string& fault) {
         const Rng no_numbers{nullptr,
                              [](void*) { return std::numeric_limits<double>::quiet_NaN(); }};
         kernels.single_site(corpus.view(), priors.view(), no_numbers, corpus.topics.data(), 1,
-                            nullptr);
+                            true, nullptr);
     } else if (fault == "shared-topics") {
         const auto sweep = [&] {
             Random own{made.seed};
             kernels.single_site(corpus.view(), priors.view(), own.view(), corpus.topics.data(), 50,
-                                nullptr);
+                                true, nullptr);
         };
         std::thread other(sweep);
         sweep();

@@ -131,7 +131,7 @@ class EveryKernel {
         std::int64_t failed = -1;
         sample("single_site", [&](const Rng& rng, std::int32_t* topics) {
             const Outcome outcome =
-                kernels_.single_site(rows_, priors, rng, topics, kSweeps, &notes);
+                kernels_.single_site(rows_, priors, rng, topics, kSweeps, true, &notes);
             failed = outcome.failed_entry;
             return outcome;
         });

@@ -26,17 +26,7 @@ inline constexpr std::int64_t kMostRows = 4096;
 
 // Running sums over the lanes of a vector: at most log2(kFloatWidth) additions one after another.
 BLOCKLDA_INLINE FloatVec running_lanes(FloatVec x) {
-#if defined(__AVX512F__)
-    // Within quarters first: lanes that stay in their quarter are cheaper to move.
-    auto sums = reinterpret_cast<__m512>(x);
-    sums = _mm512_add_ps(sums, _mm512_maskz_permute_ps(0xeeee, sums, 0x90));
-    sums = _mm512_add_ps(sums, _mm512_maskz_permute_ps(0xcccc, sums, 0x40));
-    __m512 ends = _mm512_permute_ps(sums, 0xff);
-    sums = _mm512_add_ps(sums, _mm512_maskz_shuffle_f32x4(0xfff0, ends, ends, 0x90));
-    ends = _mm512_permute_ps(sums, 0xff);
-    sums = _mm512_add_ps(sums, _mm512_maskz_shuffle_f32x4(0xff00, ends, ends, 0x40));
-    x = reinterpret_cast<FloatVec>(sums);
-#elif defined(__AVX2__)
+#if defined(__AVX2__)
     // Within halves first: lanes that stay in their half are cheaper to move.
     x += reinterpret_cast<FloatVec>(_mm256_slli_si256(reinterpret_cast<__m256i>(x), 4));
     x += reinterpret_cast<FloatVec>(_mm256_slli_si256(reinterpret_cast<__m256i>(x), 8));
@@ -53,10 +43,7 @@ BLOCKLDA_INLINE FloatVec running_lanes(FloatVec x) {
 // How many lanes are not above a point.
 BLOCKLDA_INLINE int count_up_to(const FloatVec (&lanes)[kFloatVecs], float point) {
     int n = 0;
-#if defined(__AVX512F__)
-    n = __builtin_popcount(
-        _mm512_cmp_ps_mask(reinterpret_cast<__m512>(lanes[0]), _mm512_set1_ps(point), _CMP_LE_OQ));
-#elif defined(__AVX2__)
+#if defined(__AVX2__)
     for (int v = 0; v < kFloatVecs; ++v) {
         const __m256 below =
             _mm256_cmp_ps(reinterpret_cast<__m256>(lanes[v]), _mm256_set1_ps(point), _CMP_LE_OQ);
@@ -69,6 +56,14 @@ BLOCKLDA_INLINE int count_up_to(const FloatVec (&lanes)[kFloatVecs], float point
 #endif
     return n;
 }
+
+// The sums of sixteen columns of weights, as running sums within vectors, what lies before each
+// vector, and the sum of all.
+struct ColumnSums {
+    FloatVec lanes[kFloatVecs];
+    float before[kFloatVecs];
+    float all;
+};
 
 class CertifiedDraw {
   public:
@@ -91,33 +86,38 @@ class CertifiedDraw {
     }
     bool is_short() const { return n_rows_ <= kMostRows; }
 
-    // The topic at the uniform u. The weights are those with the token in the counts; `present` is
-    // the weight of its topic `old` among them, and `stays` what that topic weighs without it. No
-    // number on the way may be trusted to be one: every comparison with NaN leaves it undecided.
+    // The weights with a token in the counts, added up: good for all tokens of a block until one of
+    // them moves.
     template <class Weights>
-    BLOCKLDA_INLINE std::int32_t topic(const Weights& weights, std::int32_t old, float present,
-                                       float stays, double u) {
-        FloatVec sums[kFloatVecs] = {};
-        add_rows(weights, sums);
-        float before[kFloatVecs];
-        float all = 0.0F;
+    BLOCKLDA_INLINE ColumnSums add_up(const Weights& weights) {
+        ColumnSums sums{};
+        add_rows(weights, sums.lanes);
         for (int v = 0; v < kFloatVecs; ++v) {
-            sums[v] = running_lanes(sums[v]);
-            before[v] = all;
-            all = v == 0 ? sums[v][kFloatWidth - 1] : all + sums[v][kFloatWidth - 1];
+            sums.lanes[v] = running_lanes(sums.lanes[v]);
+            sums.before[v] = sums.all;
+            sums.all += sums.lanes[v][kFloatWidth - 1];
         }
-        const float margin = margin_ * (all + stays);
-        const float point = static_cast<float>(u) * ((all - present) + stays) - stays;
+        return sums;
+    }
+
+    // The topic at the uniform u, given the latest `add_up`. `present` is the weight of the token's
+    // topic `old` among these, and `stays` what that topic weighs without it. No number on the way
+    // may be trusted to be one: every comparison with NaN leaves it undecided.
+    BLOCKLDA_INLINE std::int32_t topic(const ColumnSums& sums, std::int32_t old, float present,
+                                       float stays, double u) {
+        const float margin = margin_ * (sums.all + stays);
+        const float point = static_cast<float>(u) * ((sums.all - present) + stays) - stays;
         if (point < -margin) return old;
         if (!(point > margin)) return kUndecided;
         const FloatVec out = FloatVec{} + present;
+        FloatVec ends[kFloatVecs];
         for (int v = 0; v < kFloatVecs; ++v) {
-            sums[v] += before[v];
+            ends[v] = sums.lanes[v] + sums.before[v];
             const FloatInts is_behind = load_numbers(v) >= old % kColumns;
-            sums[v] = is_behind ? sums[v] - out : sums[v];
-            store(ends_ + kColumns + v * kFloatWidth, sums[v]);
+            ends[v] = is_behind ? ends[v] - out : ends[v];
+            store(ends_ + kColumns + v * kFloatWidth, ends[v]);
         }
-        const int column = count_up_to(sums, point);
+        const int column = count_up_to(ends, point);
         if (column == kColumns) return kUndecided;
         return topic_in(column, old, present, point - ends_[kColumns - 1 + column], margin);
     }
@@ -145,11 +145,7 @@ class CertifiedDraw {
         }
         if (k == padded_) return;
         // The last row is a half: topics are padded to kLanes.
-        if constexpr (kFloatVecs == 1) {
-            sums[0] += weights.half(k);
-        } else {
-            for (int v = 0; v < kFloatVecs / 2; ++v) sums[v] += weights.at(k + v * kFloatWidth);
-        }
+        for (int v = 0; v < kFloatVecs / 2; ++v) sums[v] += weights.at(k + v * kFloatWidth);
         for (int v = 0; v < kFloatVecs; ++v) store(running + k + v * kFloatWidth, sums[v]);
     }
 

@@ -56,6 +56,7 @@ def single_site(
     topics: Int32s,
     bit_generator: Any,
     n_sweeps: int,
+    shuffles: bool = True,
     notes: NotedSweep | None = None,
 ) -> tuple[int, int]: ...
 def noted_cells(notes: NotedSweep) -> tuple[Ints, Ints, Ints, Ints, Ints] | None: ...

@@ -50,10 +50,11 @@ def _leaving_in(*kept: str, make_scheme: Callable[[], Any], max_block: int) -> S
     def sweep(state: State, options: SweepOptions, n_sweeps: int) -> int:
         scheme, priors = make_scheme(), state.priors
         n_dk, n_vk, n_k = state.doc_topic_counts(), state.word_topic_counts(), state.topic_counts()
-        for _ in range(n_sweeps):
+        for i in range(n_sweeps):
             for d, v, tokens in _entries(state):
                 counts = {"n_dk": n_dk[d], "n_vk": n_vk[v], "n_k": n_k}
-                if len(tokens) > max_block:
+                # Single tokens keep the random order that they have from the first sweep on.
+                if len(tokens) > max_block and (max_block > 1 or i == 0):
                     shuffle_tokens(tokens, state.rng)
                 for start in range(0, len(tokens), max_block):
                     part = tokens[start : start + max_block]
@@ -151,8 +152,12 @@ def _sorted(sweep: Sweep, max_block: int | None) -> Sweep:
     """Take the tokens of a block in the order of their topics, where they should be shuffled."""
 
     def unshuffled(state: State, options: SweepOptions, n_sweeps: int) -> int:
+        steps = 0
         with replaced(blocks, shuffle_tokens=sort_tokens):
-            return sweep(state, replace(options, max_block=max_block), n_sweeps)
+            for _ in range(n_sweeps):
+                state.random_order_at = None
+                steps += sweep(state, replace(options, max_block=max_block), 1)
+        return steps
 
     return unshuffled
 

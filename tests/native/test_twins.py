@@ -70,6 +70,8 @@ def test_sweeps_at_once_equal_sweeps_one_by_one(sampler):
         together, apart = setting.start(), setting.start()
         sweep = find_sampler(sampler).sweep(backend)
         steps = sweep(together, setting.options, 4)
-        assert steps == sum(sweep(apart, setting.options, 1) for _ in range(4))
+        for apart.n_sweeps in range(4):  # as a chain counts them
+            steps -= sweep(apart, setting.options, 1)
+        assert steps == 0
         assert together.topics.tolist() == apart.topics.tolist()
         assert together.rng.bit_generator.state == apart.rng.bit_generator.state

@@ -82,7 +82,7 @@ def test_notes_tell_nothing_before_a_sweep():
     state = chain_of(5).state
     arguments = (state.corpus.native, state.priors.native, state.topics)
     with state.rng.bit_generator.lock:
-        _native.single_site(*arguments, state.rng.bit_generator.capsule, 0, notes)
+        _native.single_site(*arguments, state.rng.bit_generator.capsule, 0, notes=notes)
     assert _native.noted_cells(notes) is None
 
 
@@ -95,7 +95,7 @@ def test_notes_serve_one_thread_at_a_time():
         for _ in range(20):
             try:
                 with state.rng.bit_generator.lock:
-                    _native.single_site(*arguments, state.rng.bit_generator.capsule, 5, notes)
+                    _native.single_site(*arguments, state.rng.bit_generator.capsule, 5, notes=notes)
             except ValueError as error:
                 refused.append(str(error))
 

@@ -57,7 +57,7 @@ class LDAModel(Model):
     """
 
     kind: ClassVar[str] = "lda"
-    draw_order: ClassVar[int] = 3
+    draw_order: ClassVar[int] = 4
 
     def __init__(
         self,
@@ -146,12 +146,14 @@ class LDAModel(Model):
 
     def start(self, init: Any, rng: np.random.Generator, backend: str) -> State:
         """Return topics drawn at random or after variational passes, or as given."""
+        is_random = isinstance(init, str) and init in ("random", "annealed")
         return State(
             corpus=self.corpus,
             priors=self.priors,
             topics=start_topics(init, self.corpus, self.priors, rng, backend),
             rng=rng,
-            random_start=isinstance(init, str) and init in ("random", "annealed"),
+            random_start=is_random,
+            random_order_at=0 if is_random else None,
         )
 
     def find_sampler(self, name: str | Sampler) -> Sampler:
@@ -218,7 +220,11 @@ class LDAModel(Model):
     def state_parts(self, state: State) -> tuple[dict[str, Any], Arrays]:
         """Return topics and priors."""
         arrays = {"topics": state.topics, **state.priors.to_arrays()}
-        header = {"random_start": state.random_start, "opening": state.opening.to_header()}
+        header = {
+            "random_start": state.random_start,
+            "random_order": state.is_in_random_order,
+            "opening": state.opening.to_header(),
+        }
         return header, arrays
 
     def restore_state(self, stored: Stored, rng: np.random.Generator, n_sweeps: int) -> State:
@@ -236,6 +242,7 @@ class LDAModel(Model):
             rng=rng,
             n_sweeps=n_sweeps,
             random_start=stored.header.get("random_start") is True,
+            random_order_at=n_sweeps if stored.header.get("random_order") is True else None,
             opening=Opening.restore(stored.header, OPENINGS),
         )
 

@@ -23,7 +23,8 @@ class State(base.State, TopicCounts):
 
     ``topics`` holds one topic per token, grouped by entry of the corpus. The order of the tokens
     within an entry carries no information: a sampler that moves them one by one shuffles them
-    first, so any sampler may continue from where another stopped.
+    first unless it knows that their order is random, so any sampler may continue from where another
+    stopped.
     """
 
     priors: Priors
@@ -32,6 +33,8 @@ class State(base.State, TopicCounts):
     """Whether the chain began with topics drawn at random; its first sweeps then take more care."""
     opening: Opening = NO_OPENING
     """The kind of the chain's first sweeps, and how many they are."""
+    random_order_at: int | None = None
+    """The number of sweeps after which the tokens of every entry stood in random order."""
     _counted: CellCounts | None = field(default=None, init=False, repr=False, compare=False)
     _was_asked: bool = field(default=False, init=False, repr=False, compare=False)
 
@@ -44,6 +47,15 @@ class State(base.State, TopicCounts):
             noted = getattr(self.workspace, "noted_cells", _nothing_noted)(self)
             self._counted = self.cells() if noted is None else CellCounts.noted(self, noted)
         return self._counted
+
+    @property
+    def is_in_random_order(self) -> bool:
+        """Whether the order of the tokens of every entry does not depend on their topics.
+
+        A sampler that draws each token where it stands leaves a random order random. Any other
+        sweep moves the number of sweeps on, and the order counts as unknown again.
+        """
+        return self.random_order_at == self.n_sweeps
 
     def forget_derived(self) -> None:
         """Drop the counts: the topics are about to change."""

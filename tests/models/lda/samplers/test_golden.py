@@ -48,10 +48,10 @@ GOLDEN: dict[str, tuple[str, ...]] = {
         "b0a7b38214db96b6",
     ),
     "single-site": (
-        "6f463f6f4e456024",
-        "6fd410fd5589c194",
-        "fe2d15745eb7dcee",
-        "1cfb4c1f1550e184",
+        "f036da2f91ad1ea0",
+        "59e1162ecafd94b8",
+        "c10900df66870a6e",
+        "3bb453b8d42d3984",
     ),
     "backward": (
         "70f269d3abbc0ab1",

@@ -28,6 +28,7 @@ def _attempt(state: State) -> int:
         )
     raise_if_failed(state.corpus, failed_entry)
     state.forget_derived()
+    state.random_order_at = None  # which token of a block moves depends on where it stands
     return steps
 
 

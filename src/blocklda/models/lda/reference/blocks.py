@@ -56,15 +56,20 @@ class BlockScheme(Protocol):
         ...
 
 
-def sweep_blocks(state: State, scheme: BlockScheme, max_block: int | None) -> None:
-    """Visit every block once, or its random parts of at most ``max_block`` tokens."""
+def sweep_blocks(
+    state: State, scheme: BlockScheme, max_block: int | None, shuffles: bool = True
+) -> None:
+    """Visit every block once, or its random parts of at most ``max_block`` tokens.
+
+    ``shuffles=False``: the tokens stand in random order already.
+    """
     n_vk = state.word_topic_counts()
     n_k = state.topic_counts()
     for document, entries in _documents(state):
         n_dk = np.bincount(document, minlength=state.priors.n_topics)
         for word, tokens in entries:
             counts = (n_dk, n_vk[word], n_k)
-            for part in _parts(tokens, max_block, state.rng):
+            for part in _parts(tokens, max_block, state.rng if shuffles else None):
                 _update(state, scheme, word, part, counts)
 
 
@@ -119,14 +124,18 @@ def _documents(
             yield state.topics[starts[first] : ends[last - 1]], entries(first, last)
 
 
-def _parts(tokens: Int32s, max_block: int | None, rng: np.random.Generator) -> Iterator[Int32s]:
+def _parts(
+    tokens: Int32s, max_block: int | None, rng: np.random.Generator | None
+) -> Iterator[Int32s]:
     """Yield the block itself, or if it is too large its random parts.
 
-    Any subset of the tokens, chosen without regard to their topics, is a valid block.
+    Any subset of the tokens, chosen without regard to their topics, is a valid block. Without a
+    generator the tokens are taken as they stand.
     """
     if max_block is None or len(tokens) <= max_block:
         yield tokens
         return
-    shuffle_tokens(tokens, rng)
+    if rng is not None:
+        shuffle_tokens(tokens, rng)
     for start in range(0, len(tokens), max_block):
         yield tokens[start : start + max_block]

@@ -26,6 +26,7 @@ class SingleSite:
 def sweep(state: State, options: SweepOptions, n_sweeps: int) -> int:
     """Update every token in turn, ``n_sweeps`` times; return the number of draws."""
     scheme = SingleSite()
-    for _ in range(n_sweeps):
-        sweep_blocks(state, scheme, max_block=1)
+    for i in range(n_sweeps):
+        sweep_blocks(state, scheme, max_block=1, shuffles=i == 0 and not state.is_in_random_order)
+    state.random_order_at = state.n_sweeps + n_sweeps
     return scheme.steps

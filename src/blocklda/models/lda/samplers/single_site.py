@@ -13,7 +13,10 @@ __all__ = ["SINGLE_SITE"]
 
 def _native_sweep(state: State, options: SweepOptions, n_sweeps: int) -> int:
     notes = _native.NotedSweep() if state.notes_cells else None
-    steps = run_collapsed(_native.single_site, state, n_sweeps, notes=notes)
+    steps = run_collapsed(
+        _native.single_site, state, n_sweeps, shuffles=not state.is_in_random_order, notes=notes
+    )
+    state.random_order_at = state.n_sweeps + n_sweeps
     if notes is not None:
         state.take_noted(_native.noted_cells(notes))
     return steps
