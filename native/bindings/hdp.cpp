@@ -35,7 +35,7 @@ class Slots {
         require(length(levels) == 3, "levels must be the rest, alpha0 and gamma");
         require_aligned(tau, numbers, levels, beta);
         require(n_born >= 0 && n_born < kMostBorn, "n_born must be a number of topics");
-        require(length(beta) == 1 || length(beta) == corpus.n_words(),
+        require(length(beta) == 1 || (length(beta) > 0 && length(beta) == corpus.n_words()),
                 "beta must be one number, or one per word");
         require(all_positive(beta.data(), length(beta)), "beta must be positive");
         require(beta_sum > 0 && std::isfinite(beta_sum), "beta_sum must be positive and finite");
@@ -93,11 +93,13 @@ class Slots {
 HdpResult hdp_blocks(const Corpus& corpus, Flat<std::int32_t> topics, nb::capsule bit_generator,
                      SparseWorkspace& workspace, Flat<double> tau, Flat<std::int64_t> numbers,
                      Flat<double> levels, Flat<const double> beta, double beta_sum,
-                     std::int64_t n_born, std::int64_t max_block, double one_by_one) {
+                     std::int64_t n_born, std::int64_t max_block, double one_by_one,
+                     std::int64_t sequential_block, std::int64_t sequential_from) {
     Slots slots(corpus, topics, tau, numbers, levels, beta, beta_sum, n_born);
     require(max_block >= 1, "max_block must be at least 1");
     require(one_by_one >= 0.0 && one_by_one <= 1.0, "one_by_one must be from 0 to 1");
-    const SparseOptions options{max_block, &one_by_one};
+    require_sequential(sequential_block, sequential_from);
+    const SparseOptions options{max_block, &one_by_one, sequential_block, sequential_from};
     const Rng rng = rng_of(bit_generator);
     const KernelTable* kernels = active_kernels();
     const auto in_use = workspace.reserve();
@@ -231,7 +233,8 @@ void bind_hdp(nb::module_& m) {
     using namespace nb::literals;
     m.def("hdp_blocks", &hdp_blocks, "corpus"_a, "topics"_a.noconvert(), "bit_generator"_a,
           "workspace"_a, "tau"_a.noconvert(), "numbers"_a.noconvert(), "levels"_a.noconvert(),
-          "beta"_a.noconvert(), "beta_sum"_a, "n_born"_a, "max_block"_a, "one_by_one"_a);
+          "beta"_a.noconvert(), "beta_sum"_a, "n_born"_a, "max_block"_a, "one_by_one"_a,
+          "sequential_block"_a, "sequential_from"_a);
     m.def("hdp_grid", &hdp_grid, "corpus"_a, "topics"_a.noconvert(), "streams"_a, "workspace"_a,
           "tau"_a.noconvert(), "numbers"_a.noconvert(), "levels"_a.noconvert(),
           "beta"_a.noconvert(), "beta_sum"_a, "n_born"_a, "row_groups"_a.noconvert(),

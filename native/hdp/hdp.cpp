@@ -14,6 +14,7 @@ Outcome hdp_blocks(const MajorView& corpus, const AxisPriors& priors, const Spar
     Stick stick(view, static_cast<int>(largest), rng);
     SparseSweep<false, Stick> sweep(corpus, priors, rng, topics, static_cast<int>(largest),
                                     kept.lists, kept.totals.data(), &stick);
+    sweep.draw_sequentially(options.sequential_block, options.sequential_from);
     Outcome outcome;
     if (!sweep.run(options.one_by_one[0])) outcome.failed_entry = sweep.failed_entry;
     outcome.steps = sweep.steps();

@@ -117,13 +117,12 @@ class SparseSweep {
                  lists_.all_listed(), largest, rng),
           visits_(largest),
           weights_(priors.padded),
-          sequential_(row_, lists_, weights_, rng),
+          sequential_(row_, lists_, weights_, rng, new_topics),
           row_prefix_(priors.padded) {}
 
     // Draw the blocks of lists with `from` other tokens or more token after token, in parts of at
-    // most `largest`. Not for models with new topics.
+    // most `largest`.
     void draw_sequentially(std::int64_t largest, std::int64_t from) {
-        static_assert(!NewTopics::kAny);
         sequential_block_ = static_cast<int>(largest < kLargestPart ? largest : kLargestPart);
         sequential_from_ = from;
         if (sequential_block_ > 1) visits_.keep_order();
@@ -472,7 +471,7 @@ class SparseSweep {
     std::int64_t steps_ = 0;
     Visits visits_;
     ListWeights weights_;
-    SequentialBlock<kGrouped> sequential_;
+    SequentialBlock<kGrouped, NewTopics> sequential_;
     Buffer<double> row_prefix_;
     TopicTable row_table_;
 };

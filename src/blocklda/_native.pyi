@@ -189,6 +189,8 @@ def hdp_blocks(
     n_born: int,
     max_block: int,
     one_by_one: float,
+    sequential_block: int,
+    sequential_from: int,
 ) -> tuple[int, int, int, bool]: ...
 def hdp_grid(
     corpus: Corpus,

@@ -65,6 +65,22 @@ def test_twin_and_kernel_agree_through_births_and_deaths(name, n_topics, beta):
         assert native.state.n_slots > slots
 
 
+@pytest.mark.parametrize("beta", [0.3, PER_WORD], ids=["equal", "per word"])
+def test_twin_and_kernel_agree_token_after_token(monkeypatch, beta):
+    """All blocks, whatever tokens their words have outside of them; births are many, slots few."""
+    for module in ("models.hdp.sampler", "models.lda.reference.sparse"):
+        monkeypatch.setattr(f"blocklda.{module}.sequential_from", lambda: 0)
+    settings = {"initial_topics": 2, "alpha0": 20.0, "gamma": 20.0, "beta": beta, "learn": False}
+    native, python = (chain(backend=backend, **settings) for backend in ("native", "python"))
+    slots = native.state.n_slots
+    for _ in range(8):
+        native.sweep()
+        python.sweep()
+        assert same(native, python)
+    assert native.n_simulation_steps == python.n_simulation_steps
+    assert native.state.n_slots > slots
+
+
 @pytest.fixture
 def small_cells(monkeypatch):
     """Let a grid have several cells here, where corpora are tiny."""
@@ -150,10 +166,7 @@ def test_instruction_sets_agree():
 
 @pytest.mark.parametrize("n_topics", [19, 24])
 def test_without_a_rest_of_the_stick_blocks_are_those_of_lda(n_topics):
-    """No births, no global step: to the bit what `sparse` does with α = α₀τ.
-
-    All blocks of LDA are drawn from their conditional here, as those of an HDP are.
-    """
+    """No births, no global step: to the bit what `sparse` does with α = α₀τ."""
     corpus = blocklda.Corpus.from_matrix(RNG.poisson(2.0, (40, 9)))
     topics = (RNG.random(corpus.n_tokens) * n_topics).astype(np.int32)
     tau = RNG.dirichlet(np.ones(n_topics))
@@ -165,7 +178,7 @@ def test_without_a_rest_of_the_stick_blocks_are_those_of_lda(n_topics):
         )
         assert lda.model.find_sampler("sparse").sweep("native") is not None
         for _ in range(3):
-            blocks(state, 8, 0.4)
+            blocks(state, 8, 0.4, 16)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(
                 "blocklda.models.lda.samplers.sparse.sampler.rows_are_words", lambda *_: False
@@ -173,9 +186,6 @@ def test_without_a_rest_of_the_stick_blocks_are_those_of_lda(n_topics):
             patch.setattr(
                 "blocklda.models.lda.samplers.sparse.sampler.one_by_one_shares",
                 lambda *arguments: np.full(arguments[-1], 0.4),
-            )
-            patch.setattr(
-                "blocklda.models.lda.samplers.sparse.sampler.sequential_part", lambda *_: 1
             )
             lda.sweep(3)
         assert np.array_equal(state.topics, lda.assignments())
