@@ -292,7 +292,8 @@ class EveryKernel {
     void hdp_with(double one_by_one, std::int64_t n_spare, bool per_word) {
         const MajorView major = corpus_.by_document();
         MadeUpStick made(n_topics_, n_spare, major.n_minor, per_word);
-        const SparseOptions options{made_.max_block, &one_by_one};
+        const std::int64_t sequential = one_by_one > 0.0 ? 1 : 16;
+        const SparseOptions options{made_.max_block, &one_by_one, sequential, 1};
         Topics topics = corpus_.topics;
         Random random{made_.seed};
         const Rng rng = random.view();
