@@ -298,14 +298,14 @@ class EveryKernel {
         Random random{made_.seed};
         const Rng rng = random.view();
         void* kept = kernels_.make_sparse_tables(major, topics.data(), made.view.n_slots);
-        Outcome outcome =
-            kernels_.hdp_blocks(major, made.priors(), options, rng, kept, made.view, topics.data());
+        Outcome outcome = kernels_.hdp_blocks(major, made.priors(), options, {0, 1}, rng, kept,
+                                              made.view, topics.data());
         for (const std::int64_t n_threads : {1, 3}) {
             if (outcome.failed_entry >= 0) break;
             outcome = hdp_on_grid(made, options, kept, n_threads, topics.data());
         }
         if (outcome.failed_entry < 0) {
-            outcome = kernels_.hdp_tables(major, {0, 1}, rng, kept, made.view, topics.data());
+            outcome = kernels_.hdp_tables(major, {0, 1}, true, rng, kept, made.view, topics.data());
         }
         kernels_.free_sparse_tables(kept);
         require(outcome.failed_entry < 0 || made.view.is_full || made_.can_be_failed,

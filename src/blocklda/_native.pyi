@@ -191,6 +191,8 @@ def hdp_blocks(
     one_by_one: float,
     sequential_block: int,
     sequential_from: int,
+    moved_first: int,
+    moved_every: int,
 ) -> tuple[int, int, int, bool]: ...
 def hdp_grid(
     corpus: Corpus,

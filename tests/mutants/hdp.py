@@ -384,12 +384,8 @@ class OneTableLeft(OwnTopics):
 class EqualNewWords(OwnTopics):
     """All words are equally likely in a new topic, whatever their priors."""
 
-    def new_series(self, words, size):
-        mean = WordPrior(self.words.total / self.words.n_words, self.words.n_words)
-        given, self.words = self.words, mean
-        found = super().new_series(words, size)
-        self.words = given
-        return found
+    def ratio(self, beta, j):
+        return super().ratio(0.0 * beta + self.words.total / self.words.n_words, j)
 
     def weights(self, word):
         old = super().weights(word)[:-1]

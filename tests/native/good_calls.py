@@ -332,6 +332,8 @@ def good_calls() -> dict[str, GoodCall]:
             "max_block": 8,
             "one_by_one": 0.5,
             **sequential,
+            "moved_first": 1,
+            "moved_every": 2,
             **generator,
         },
         "hdp_grid": {

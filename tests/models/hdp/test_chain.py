@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.special import gammaln
@@ -291,6 +293,27 @@ def test_an_interrupted_sweep_leaves_the_chain_as_it_was(monkeypatch):
     one.sweep(3)
     other.sweep(3)
     assert same(one, other)
+
+
+@pytest.mark.parametrize("every", [0, 1, 3])
+def test_the_kernels_note_how_full_cells_are(every):
+    """Blocks note the cells of the documents whose tables stay, and moves of tables the others."""
+    one = chain(initial_topics=9)
+    one.options = replace(one.options, table_every=every)
+    state, seen = one.state, []
+
+    def look(_step, swept):
+        assert swept._noted_cells() is not None
+        for noted, counted in zip(swept._noted_cells(), swept.cells()._counted, strict=True):
+            assert np.array_equal(noted, counted)
+        seen.append(swept)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(GlobalStep, "apply", look)
+        one.sweep(3)
+    assert len(seen) == 3
+    sampler.native_tables(state, 0, 2)
+    assert state._noted_cells() is None
 
 
 def test_fixed_concentrations_stay():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -88,14 +89,22 @@ class OwnTopics:
             for i in range(size):
                 row.append(row[-1] * (a + i) * (b + i) / ((i + 1) * (one.size + total + i)))
             found.append(row)
-        return [*found, self.new_series(np.array([word]), size)[0].tolist()]
+        new, ratio = [1.0], 1.0
+        for j, tables in enumerate(self.table_weights(size)):
+            ratio *= self.ratio(beta, j)
+            new.append(ratio * sum(tables))
+        return [*found, new]
+
+    def ratio(self, beta: float | Floats, j: int) -> Any:
+        """Return what the words add to N_(j+1) ÷ N_j; ``beta`` is of one word, or of several."""
+        return (beta + j) / (self.words.total + j)
 
     def new_series(self, words: AnyInts, size: int) -> Floats:
         """Return N_j of each of the words, j = 0 … ``size``: what j tokens weigh in a new topic."""
-        beta, total = self.words.of(words), self.words.total
-        found, ratio = np.ones((len(words), size + 1)), np.ones(len(words))
+        beta = self.words.of(words)
+        found, ratio = np.ones((len(words), size + 1)), np.ones(len(beta))
         for j, tables in enumerate(self.table_weights(size)):
-            ratio = ratio * ((beta + j) / (total + j))
+            ratio = ratio * self.ratio(beta, j)
             found[:, j + 1] = ratio * sum(tables)
         return found
 

@@ -38,12 +38,20 @@ MovesState = Callable[..., int]
 """A part of a sweep: moves a state in place, and returns how many draws that took."""
 
 
-def native_blocks(state: State, largest: int, one_by_one: float, sequential: int = 1) -> int:
+def native_blocks(
+    state: State,
+    largest: int,
+    one_by_one: float,
+    sequential: int = 1,
+    moved_later: tuple[int, int] = (0, 0),
+) -> int:
     """Visit every block once; with the probability ``one_by_one`` token by token.
 
     Blocks whose word has many other tokens are drawn token after token in parts of at most
-    ``sequential``; 1 for none.
+    ``sequential``; 1 for none. ``moved_later``: the first document whose tables are moved next, and
+    every how many of them. The kernel notes how full the cells of the others are.
     """
+    first, every = moved_later
     return _call(
         _native.hdp_blocks,
         state,
@@ -51,6 +59,8 @@ def native_blocks(state: State, largest: int, one_by_one: float, sequential: int
         one_by_one=one_by_one,
         sequential_block=sequential,
         sequential_from=sequential_from(),
+        moved_first=first,
+        moved_every=every,
     )
 
 
@@ -140,10 +150,12 @@ class Kind:
     is_sequential: bool = False
     in_threads: bool = False
 
-    def settings(self, options: SweepOptions) -> dict[str, int]:
+    def settings(self, options: SweepOptions, moved_later: tuple[int, int]) -> dict[str, Any]:
         """Return what the functions take beside the state and the sizes of blocks."""
-        found = {"sequential": sequential_part(options.max_block)} if self.is_sequential else {}
-        return found | ({"n_threads": options.n_threads} if self.in_threads else {})
+        if self.in_threads:
+            return {"n_threads": options.n_threads}
+        sequential = sequential_part(options.max_block) if self.is_sequential else 1
+        return {"sequential": sequential, "moved_later": moved_later}
 
 
 _ONE_AFTER_ANOTHER: dict[str, MovesState] = {"native": native_blocks, "python": sweep_blocks}
@@ -211,10 +223,10 @@ class Sweeps:
         """Move blocks, then the tables of the documents whose turn it is."""
         kind = self.sampler.kind
         largest = min(kind.largest, options.max_block or kind.largest)
-        steps = self.blocks(state, largest, one_by_one, **kind.settings(options))
-        if options.table_every:
-            steps += self.tables(state, sweep % options.table_every, options.table_every)
-        return steps
+        every = options.table_every
+        moved = (sweep % every if every else 0, every)
+        steps = self.blocks(state, largest, one_by_one, **kind.settings(options, moved))
+        return steps + (self.tables(state, *moved) if every else 0)
 
 
 def find_sampler(name: Any, global_step: GlobalStep) -> Sampler:

@@ -47,11 +47,17 @@ class WordBlocks(SparseSweep):
             self.row.scale = self.stick.words.at(minor)
 
 
-def sweep_blocks(state: State, largest: int, one_by_one: float, sequential: int = 1) -> int:
+def sweep_blocks(
+    state: State,
+    largest: int,
+    one_by_one: float,
+    sequential: int = 1,
+    moved_later: tuple[int, int] = (0, 0),
+) -> int:
     """Visit every block once; with the probability ``one_by_one`` token by token.
 
     Blocks whose word has many other tokens are drawn token after token in parts of at most
-    ``sequential``; 1 for none.
+    ``sequential``; 1 for none. ``moved_later`` is for the kernel, which notes counts on its way.
     """
     blocks = WordBlocks(state, largest, sequential)
     blocks.run(one_by_one)
