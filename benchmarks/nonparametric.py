@@ -8,6 +8,8 @@
   total variation from them stands beside that of as many independent draws.
 - speed: tokens a CPU second of a whole sweep at 13, 200 and 1,000 live topics, and of LDA's
   `sparse` with α = α₀τ.
+- sequential: CPU time of a whole sweep with blocks that are drawn sequentially, relative to that of
+  a sweep in which all are drawn from their conditional, at 200 and 1,000 live topics.
 - quality: held-out perplexity on KOS after equal CPU time.
 - starts: the number of topics over sweeps of KOS, from 2 and from 500 topics.
 - births: the number of topics of NIPS from 2 topics, β = 0.01, by blocks and one token at a time.
@@ -25,6 +27,7 @@ import time
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
+from unittest.mock import patch
 
 import numpy as np
 import tomotopy
@@ -32,6 +35,7 @@ import tomotopy
 import blocklda
 from benchmarks.harness import corpora, machine, table
 from blocklda.models.lda.predictive import perplexity
+from blocklda.models.lda.samplers.sparse.plan import sequential_part
 from tests.models.hdp.problem import REVEALING, SHARED, Problem
 
 ITERATIONS = 100
@@ -168,6 +172,23 @@ def print_speed(corpus: blocklda.Corpus, n_topics: int, sweeps: int) -> None:
     print(f"| tomotopy HDP | {model.live_k} | {rate / theirs:.2f} |")
     print(
         f"\nHDP sweep ÷ LDA sweep: {ours / fixed:.2f}; tomotopy ÷ blocklda: {theirs / ours:.1f}\n"
+    )
+
+
+def print_sequential(corpus: blocklda.Corpus, n_topics: int, sweeps: int) -> None:
+    """Compare sweeps of one chain in turn, with and without blocks that are drawn sequentially."""
+    beta = 0.1 if n_topics <= SIZES[1] else 0.01
+    chain = blocklda.HDPChain(corpus, init="variational", initial_topics=n_topics, beta=beta)
+    chain.sweep(5)
+    seconds = {1: 0.0, sequential_part(None): 0.0}
+    for i in range(sweeps):
+        for part in sorted(seconds, reverse=i % 2 == 1):
+            with patch("blocklda.models.hdp.sampler.sequential_part", lambda _, part=part: part):
+                seconds[part] += cpu(lambda: chain.sweep(1))
+    all_at_once, sequential = seconds.values()
+    print(
+        f"{chain.n_topics} topics: sweep with sequential blocks ÷ sweep without them: "
+        f"{sequential / all_at_once:.3f}\n"
     )
 
 
@@ -321,6 +342,7 @@ def print_transform(corpus: blocklda.Corpus, n_sweeps: int) -> None:
 PARTS = (
     "enumeration",
     "speed",
+    "sequential",
     "quality",
     "starts",
     "births",
@@ -343,6 +365,9 @@ def main() -> None:
         "enumeration": lambda: print_enumeration(300 if quick else 4_000, 4 if quick else 10),
         "speed": lambda: [  # type: ignore[func-returns-value]
             print_speed(corpus, n, 3 if quick else 12) for n in ((5, 20) if quick else SIZES)
+        ],
+        "sequential": lambda: [  # type: ignore[func-returns-value]
+            print_sequential(corpus, n, 2 if quick else 30) for n in ((20,) if quick else SIZES[1:])
         ],
         "quality": lambda: print_quality(corpus, 5 if quick else ITERATIONS),
         "starts": lambda: print_starts(corpus, 16 if quick else 400),

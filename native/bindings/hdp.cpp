@@ -35,7 +35,7 @@ class Slots {
         require(length(levels) == 3, "levels must be the rest, alpha0 and gamma");
         require_aligned(tau, numbers, levels, beta);
         require(n_born >= 0 && n_born < kMostBorn, "n_born must be a number of topics");
-        require(length(beta) == 1 || length(beta) == corpus.n_words(),
+        require(length(beta) == 1 || (length(beta) > 0 && length(beta) == corpus.n_words()),
                 "beta must be one number, or one per word");
         require(all_positive(beta.data(), length(beta)), "beta must be positive");
         require(beta_sum > 0 && std::isfinite(beta_sum), "beta_sum must be positive and finite");
@@ -93,11 +93,17 @@ class Slots {
 HdpResult hdp_blocks(const Corpus& corpus, Flat<std::int32_t> topics, nb::capsule bit_generator,
                      SparseWorkspace& workspace, Flat<double> tau, Flat<std::int64_t> numbers,
                      Flat<double> levels, Flat<const double> beta, double beta_sum,
-                     std::int64_t n_born, std::int64_t max_block, double one_by_one) {
+                     std::int64_t n_born, std::int64_t max_block, double one_by_one,
+                     std::int64_t sequential_block, std::int64_t sequential_from,
+                     std::int64_t moved_first, std::int64_t moved_every) {
     Slots slots(corpus, topics, tau, numbers, levels, beta, beta_sum, n_born);
     require(max_block >= 1, "max_block must be at least 1");
     require(one_by_one >= 0.0 && one_by_one <= 1.0, "one_by_one must be from 0 to 1");
-    const SparseOptions options{max_block, &one_by_one};
+    require_sequential(sequential_block, sequential_from);
+    require(moved_first >= 0 && (moved_first < moved_every || moved_every == 0),
+            "moved_first must be a document before the first step");
+    const EveryNth moved_later{moved_first, moved_every};
+    const SparseOptions options{max_block, &one_by_one, sequential_block, sequential_from};
     const Rng rng = rng_of(bit_generator);
     const KernelTable* kernels = active_kernels();
     const auto in_use = workspace.reserve();
@@ -105,9 +111,12 @@ HdpResult hdp_blocks(const Corpus& corpus, Flat<std::int32_t> topics, nb::capsul
     {
         nb::gil_scoped_release unlocked;
         workspace.borrow(kernels, corpus, slots.view.n_slots, topics.data());
-        outcome = kernels->hdp_blocks(corpus.rows(), slots.priors(), options, rng,
+        outcome = kernels->hdp_blocks(corpus.rows(), slots.priors(), options, moved_later, rng,
                                       workspace.tables(), slots.view, topics.data());
-        if (outcome.failed_entry < 0) workspace.give_back(corpus, topics.data());
+        if (outcome.failed_entry < 0) {
+            workspace.give_back(corpus, topics.data());
+            workspace.has_noted_rows_but(moved_later);
+        }
     }
     return slots.result_of(outcome);
 }
@@ -211,16 +220,22 @@ HdpResult hdp_tables(const Corpus& corpus, Flat<std::int32_t> topics, nb::capsul
                      std::int64_t n_born, std::int64_t first, std::int64_t every) {
     Slots slots(corpus, topics, tau, numbers, levels, beta, beta_sum, n_born);
     require(first >= 0 && first < every, "first must be a document before the first step");
+    const EveryNth docs{first, every};
     const Rng rng = rng_of(bit_generator);
     const KernelTable* kernels = active_kernels();
     const auto in_use = workspace.reserve();
     Outcome outcome;
     {
         nb::gil_scoped_release unlocked;
-        workspace.borrow(kernels, corpus, slots.view.n_slots, topics.data());
-        outcome = kernels->hdp_tables(corpus.rows(), {first, every}, rng, workspace.tables(),
+        const bool are_others_noted = workspace.are_rows_noted_but(docs);
+        const bool are_kept = workspace.borrow(kernels, corpus, slots.view.n_slots, topics.data());
+        const bool notes_cells = are_others_noted && are_kept;
+        outcome = kernels->hdp_tables(corpus.rows(), docs, notes_cells, rng, workspace.tables(),
                                       slots.view, topics.data());
-        if (outcome.failed_entry < 0) workspace.give_back(corpus, topics.data());
+        if (outcome.failed_entry < 0) {
+            workspace.give_back(corpus, topics.data());
+            if (notes_cells) workspace.has_noted_rows();
+        }
     }
     return slots.result_of(outcome);
 }
@@ -231,7 +246,8 @@ void bind_hdp(nb::module_& m) {
     using namespace nb::literals;
     m.def("hdp_blocks", &hdp_blocks, "corpus"_a, "topics"_a.noconvert(), "bit_generator"_a,
           "workspace"_a, "tau"_a.noconvert(), "numbers"_a.noconvert(), "levels"_a.noconvert(),
-          "beta"_a.noconvert(), "beta_sum"_a, "n_born"_a, "max_block"_a, "one_by_one"_a);
+          "beta"_a.noconvert(), "beta_sum"_a, "n_born"_a, "max_block"_a, "one_by_one"_a,
+          "sequential_block"_a, "sequential_from"_a, "moved_first"_a, "moved_every"_a);
     m.def("hdp_grid", &hdp_grid, "corpus"_a, "topics"_a.noconvert(), "streams"_a, "workspace"_a,
           "tau"_a.noconvert(), "numbers"_a.noconvert(), "levels"_a.noconvert(),
           "beta"_a.noconvert(), "beta_sum"_a, "n_born"_a, "row_groups"_a.noconvert(),

@@ -36,16 +36,18 @@ AxisPriors axis_priors(const Rows& rows, const Priors& priors) {
     return {view.alpha, 0, view.beta, view.beta_sum, view.n_topics, view.padded};
 }
 
-void SparseWorkspace::borrow(const KernelTable* kernels, const Rows& rows, std::int64_t n_topics,
+bool SparseWorkspace::borrow(const KernelTable* kernels, const Rows& rows, std::int64_t n_topics,
                              const std::int32_t* topics) {
     const bool is_same = kernels == kernels_ && is_made_for(rows, n_topics, topics);
     is_good_ = are_rows_noted_ = false;
-    if (is_same) return;
+    not_noted_ = {0, 0};
+    if (is_same) return true;
     clear();
     tables_ = kernels->make_sparse_tables(rows.rows(), topics, n_topics);
     kernels_ = kernels;
     rows_number_ = rows.number();
     n_topics_ = n_topics;
+    return false;
 }
 
 bool SparseWorkspace::is_made_for(const Rows& rows, std::int64_t n_topics,

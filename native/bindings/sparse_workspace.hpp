@@ -37,13 +37,20 @@ class SparseWorkspace {
         return in_use;
     }
 
-    void borrow(const KernelTable* kernels, const Rows& rows, std::int64_t n_topics,
+    // Whether the tables are those that were given back.
+    bool borrow(const KernelTable* kernels, const Rows& rows, std::int64_t n_topics,
                 const std::int32_t* topics);
     void* tables() { return tables_; }
     void give_back(const Rows& rows, const std::int32_t* topics);
 
     // After sweeps that passed every row once: its cells were noted on the way.
     void has_noted_rows() { are_rows_noted_ = true; }
+    // The same but for some rows, which the next call is to note.
+    void has_noted_rows_but(const EveryNth& rows) {
+        are_rows_noted_ = rows.every == 0;
+        not_noted_ = rows;
+    }
+    bool are_rows_noted_but(const EveryNth& rows) const { return not_noted_ == rows; }
     // Whether `sparse_cells` knows all cells of these assignments.
     bool knows_cells(const Rows& rows, std::int64_t n_topics, const std::int32_t* topics) const;
     const KernelTable* kernels() const { return kernels_; }
@@ -60,6 +67,7 @@ class SparseWorkspace {
     std::mutex in_use_;
     bool is_good_ = false;
     bool are_rows_noted_ = false;
+    EveryNth not_noted_ = {0, 0};  // rows that have yet to be noted, if all others are
     const KernelTable* kernels_ = nullptr;
     void* tables_ = nullptr;
     std::int64_t n_topics_ = 0;

@@ -37,10 +37,12 @@ class TableMoves {
           stick_(view, 1, rng),
           rng_(rng),
           lists_(tables.lists),
+          cells_(tables.row_cells),
           totals_(tables.totals.data()),
           topics_(topics),
           factors_(ScaledWeights::factors_for(smallest_beta(corpus, view), tables.n_tokens)),
           seating_(view.n_slots),
+          n_dk_(view.n_slots),
           place_(view.n_slots),
           listed_(view.n_slots + kLanes),
           c_(view.n_slots + kLanes),
@@ -56,7 +58,9 @@ class TableMoves {
     }
 
     // False at the first table whose weights are no numbers, or if no slot was left.
-    bool run(const EveryNth& docs) {
+    // `notes_cells`: the cells of these documents, as the moves leave them, are all that is missing
+    // among those of the rows.
+    bool run(const EveryNth& docs, bool notes_cells) {
         std::int64_t first_token = 0;
         std::int64_t wanted = docs.first;
         for (std::int64_t d = 0; d < corpus_.n_rows; ++d) {
@@ -67,6 +71,7 @@ class TableMoves {
                     failed_entry = corpus_.offsets[d];
                     return false;
                 }
+                if (notes_cells) note_cells(topics_ + first_token, n);
             }
             first_token += n;
         }
@@ -104,6 +109,15 @@ class TableMoves {
             for (std::int32_t i = 0; i < corpus_.counts[e]; ++i) words_[t++] = corpus_.minor_ids[e];
         }
         return n;
+    }
+
+    void note_cells(const std::int32_t* document, std::int64_t n) {
+        for (std::int64_t t = 0; t < n; ++t) ++n_dk_[document[t]];
+        for (std::int64_t t = 0; t < n; ++t) {
+            std::int32_t& held = n_dk_[document[t]];
+            if (held > 0) cells_.note(document[t], held);
+            held = 0;
+        }
     }
 
     bool move_tables(std::int32_t* document, std::int64_t n) {
@@ -317,12 +331,14 @@ class TableMoves {
     Stick stick_;
     Rng rng_;
     TopicLists& lists_;
+    CellHistogram& cells_;
     std::int32_t* totals_;
     std::int32_t* topics_;
     std::int64_t factors_;  // that are multiplied at once
     Seating seating_;
     Buffer<std::int32_t> words_;
     std::int64_t n_listed_ = 0;
+    Buffer<std::int32_t> n_dk_;    // of one document, while its cells are noted
     Buffer<std::int32_t> place_;   // of each topic among the listed ones
     Buffer<std::int32_t> listed_;  // topics
     double inverse_[ScaledWeights::kMostFactors] = {};

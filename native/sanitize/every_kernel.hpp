@@ -292,19 +292,20 @@ class EveryKernel {
     void hdp_with(double one_by_one, std::int64_t n_spare, bool per_word) {
         const MajorView major = corpus_.by_document();
         MadeUpStick made(n_topics_, n_spare, major.n_minor, per_word);
-        const SparseOptions options{made_.max_block, &one_by_one};
+        const std::int64_t sequential = one_by_one > 0.0 ? 1 : 16;
+        const SparseOptions options{made_.max_block, &one_by_one, sequential, 1};
         Topics topics = corpus_.topics;
         Random random{made_.seed};
         const Rng rng = random.view();
         void* kept = kernels_.make_sparse_tables(major, topics.data(), made.view.n_slots);
-        Outcome outcome =
-            kernels_.hdp_blocks(major, made.priors(), options, rng, kept, made.view, topics.data());
+        Outcome outcome = kernels_.hdp_blocks(major, made.priors(), options, {0, 1}, rng, kept,
+                                              made.view, topics.data());
         for (const std::int64_t n_threads : {1, 3}) {
             if (outcome.failed_entry >= 0) break;
             outcome = hdp_on_grid(made, options, kept, n_threads, topics.data());
         }
         if (outcome.failed_entry < 0) {
-            outcome = kernels_.hdp_tables(major, {0, 1}, rng, kept, made.view, topics.data());
+            outcome = kernels_.hdp_tables(major, {0, 1}, true, rng, kept, made.view, topics.data());
         }
         kernels_.free_sparse_tables(kept);
         require(outcome.failed_entry < 0 || made.view.is_full || made_.can_be_failed,

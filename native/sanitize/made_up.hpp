@@ -235,7 +235,7 @@ struct MadeUpStick {
           alpha(tau.size()),
           beta(tau.size(), per_word ? 1.0 : 0.1),
           sums(tau.size(), 1e300),
-          word_prior(per_word ? static_cast<std::size_t>(n_words) : 1),
+          word_prior(per_word && n_words > 0 ? static_cast<std::size_t>(n_words) : 1),
           numbers(tau.size(), -1) {
         double beta_sum = 0.0;
         for (std::size_t v = 0; v < word_prior.size(); ++v) {

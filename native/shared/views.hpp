@@ -125,10 +125,13 @@ struct StickView {
     double beta_of(std::int64_t word) const { return beta[word * beta_stride]; }
 };
 
-// Documents first, first + every, first + 2 every, ...
+// Documents first, first + every, first + 2 every, ...; none if every is 0.
 struct EveryNth {
     std::int64_t first;
     std::int64_t every;
+
+    bool has(std::int64_t d) const { return every > 0 && d % every == first; }
+    bool operator==(const EveryNth&) const = default;
 };
 
 // Cells of a count table by their number of tokens: small[k * kSmallCell + n] of topic k hold

@@ -59,6 +59,15 @@ class MajorRow {
         }
     }
 
+    // The same by the row's tokens, which may be fewer than topics. The counts are lost.
+    void take_cells(const std::int32_t* topics, std::int64_t n, CellHistogram& cells) {
+        for (std::int64_t t = 0; t < n; ++t) {
+            std::int32_t& held = m_[topics[t]];
+            if (held != 0) cells.note(topics[t], held);
+            held = 0;
+        }
+    }
+
     void clear_row() {
         const auto bytes = static_cast<std::size_t>(priors_.padded) * sizeof(std::int32_t);
         std::memset(m_.data(), 0, bytes);

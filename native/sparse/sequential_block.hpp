@@ -14,6 +14,12 @@
 // other topics of the list, n_vk g_k, and r_k g_k of all that are not in slots, of which a bound is
 // known. A token that ends above the true weights is drawn again with those. The bound also stands
 // for the sum where z' is accepted or not, unless what it may be above the sum could decide.
+//
+// Where topics are born, topics that nobody has weigh N_1 together. A token that goes there finds
+// its topic in proportion to the parts of the stick, and the part that is cut is revealed: from
+// then on the topic has a slot, and both sums W count it, with no tokens before it was entered.
+// What is left and what was revealed weigh N_1 together as before, so W(z) is the same. A topic
+// stays revealed if z' is not accepted: to forget it would make its part depend on that.
 #pragma once
 
 #include <cstdint>
@@ -28,14 +34,20 @@
 
 namespace blocklda::BLOCKLDA_ISA {
 
-template <bool kGrouped>
+template <bool kGrouped, class NewTopics = NoNewTopics>
 class SequentialBlock {
   public:
     SequentialBlock(MajorRow<kGrouped>& row, TopicLists& lists, ListWeights& weights,
-                    const Rng& rng)
-        : row_(row), lists_(lists), weights_(weights), rng_(rng), prefix_(row.padded()) {}
+                    const Rng& rng, NewTopics* new_topics = nullptr)
+        : row_(row),
+          lists_(lists),
+          weights_(weights),
+          new_topics_(new_topics),
+          rng_(rng),
+          prefix_(row.padded()) {}
 
-    // Update a block whose tokens are in random order. False if the weights are no numbers.
+    // Update a block whose tokens are in random order. False if the weights are no numbers, or if
+    // no slot was left for a new topic.
     bool update(std::int64_t minor, std::int32_t* block, int size) {
         list_ = lists_.row(minor);
         start(block, size);
@@ -68,7 +80,7 @@ class SequentialBlock {
 
     double weight_of(const Slot& slot, std::int32_t n_of_block) const {
         const std::int32_t by = n_of_block - slot.old;
-        return (static_cast<double>(slot.count + by) + row_.other()[slot.topic]) *
+        return (static_cast<double>(slot.count + by) + of_list(row_.other()[slot.topic])) *
                row_.g_with(slot.topic, by);
     }
 
@@ -86,7 +98,7 @@ class SequentialBlock {
         }
         n_old_ = n_slots_;
         in_list_ = others_ = weights_.fill(list_, row_.g());
-        double sum = row_.sum();
+        double sum = of_list(row_.sum());
         for (int i = 0; i < n_slots_; ++i) {
             others_ -= weights_[slots_[i].at];
             sum -= share_of_rest(slots_[i].topic);
@@ -94,11 +106,26 @@ class SequentialBlock {
         }
         are_out_ = false;
         if (others_ < kFewDigits * in_list_) sum_others();
-        rest_ = sum + row_.slack();
-        slack_ = 2.0 * row_.slack();
+        const double slack = of_list(row_.slack());
+        rest_ = sum + slack;
+        slack_ = 2.0 * slack;
     }
 
-    double share_of_rest(std::int32_t k) const { return row_.other()[k] * row_.g()[k]; }
+    // What is in proportion to the prior of the other axis, for the list in use.
+    template <class T>
+    T of_list(T x) const {
+        if constexpr (NewTopics::kAny) return x * new_topics_->scale();
+        return x;
+    }
+
+    double share_of_rest(std::int32_t k) const { return of_list(row_.other()[k]) * row_.g()[k]; }
+
+    // What all topics outside of the slots weigh, those that nobody has included.
+    double outside() const {
+        const double old = others_ + rest_;
+        if constexpr (NewTopics::kAny) return old + new_topics_->weight(1);
+        return old;
+    }
 
     // Take the slots' topics out of the list's weights.
     void take_out() {
@@ -122,7 +149,7 @@ class SequentialBlock {
     // The slot of a token's new topic, -1 if the weights are no numbers.
     int draw(int old) {
         for (;;) {
-            const double total = (others_ + rest_) + sum_of(slot_weights_);
+            const double total = outside() + sum_of(slot_weights_);
             if (!is_positive_number(total)) return -1;
             ++steps;
             double point = uniform(rng_) * total;
@@ -138,6 +165,10 @@ class SequentialBlock {
                 return open(list_.topics[weights_.place_at(list_.padded(), point)]);
             }
             point -= others_;
+            if constexpr (NewTopics::kAny) {
+                if (point < new_topics_->weight(1)) return reveal();
+                point -= new_topics_->weight(1);
+            }
             fill_rest();
             if (point < rest_) return open(table_.at(point));
         }
@@ -149,8 +180,9 @@ class SequentialBlock {
         for (int i = 0; i < n_slots_; ++i) before[i] = row_.set_g(slots_[i].topic, 0.0);
         const double* g = row_.g();
         const double* r = row_.other();
-        table_.fill(prefix_.data(), row_.padded(),
-                    [g, r](std::int64_t i) { return load<Vec>(r + i) * load<Vec>(g + i); });
+        table_.fill(prefix_.data(), row_.padded(), [g, r, this](std::int64_t i) {
+            return of_list(load<Vec>(r + i)) * load<Vec>(g + i);
+        });
         for (int i = 0; i < n_slots_; ++i) row_.set_g(slots_[i].topic, before[i]);
         rest_ = table_.total();
         slack_ = 0.0;
@@ -173,6 +205,17 @@ class SequentialBlock {
         return n_slots_ - 1;
     }
 
+    // A slot for a topic that nobody has had, -1 if there is none left.
+    int reveal() {
+        const std::int32_t topic = new_topics_->born(1);
+        if (topic < 0) return -1;
+        row_.reveal(topic, new_topics_->beta_sum());
+        Slot& slot = slots_[n_slots_];
+        slot = {topic, kNoPlace, 0, 0, 0};
+        slot_weights_[n_slots_] = weight_of(slot, 0);
+        return n_slots_++;
+    }
+
     void put(int i) { slot_weights_[i] = weight_of(slots_[i], ++slots_[i].now); }
 
     // --- the step
@@ -189,7 +232,7 @@ class SequentialBlock {
             after[i] = before[i] = weight_of(slots_[i], n_after[i]);
             n_before[i] = n_after[i];
         }
-        const double others = others_ + rest_;
+        const double others = outside();
         double ratio = 1.0;
         smallest = kInfinity;
         for (int t = first_moved_; t + 1 < size; ++t) {
@@ -253,6 +296,7 @@ class SequentialBlock {
     MajorRow<kGrouped>& row_;
     TopicLists& lists_;
     ListWeights& weights_;
+    NewTopics* new_topics_;
     Rng rng_;
     TopicList list_ = {};
     int n_slots_ = 0;

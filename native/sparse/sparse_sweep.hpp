@@ -117,13 +117,12 @@ class SparseSweep {
                  lists_.all_listed(), largest, rng),
           visits_(largest),
           weights_(priors.padded),
-          sequential_(row_, lists_, weights_, rng),
+          sequential_(row_, lists_, weights_, rng, new_topics),
           row_prefix_(priors.padded) {}
 
     // Draw the blocks of lists with `from` other tokens or more token after token, in parts of at
-    // most `largest`. Not for models with new topics.
+    // most `largest`.
     void draw_sequentially(std::int64_t largest, std::int64_t from) {
-        static_assert(!NewTopics::kAny);
         sequential_block_ = static_cast<int>(largest < kLargestPart ? largest : kLargestPart);
         sequential_from_ = from;
         if (sequential_block_ > 1) visits_.keep_order();
@@ -131,16 +130,17 @@ class SparseSweep {
 
     // One sweep. A block of several tokens goes token by token with the probability `one_by_one`.
     // False at the first one whose weights are no numbers, with its entry in `failed_entry`. The
-    // cells of the rows, which a sweep leaves as it passes them, are noted in `cells` if given.
-    bool run(double one_by_one, CellHistogram* cells = nullptr) {
+    // cells of the rows, which a sweep leaves as it passes them, are noted in `cells` if given, but
+    // for some rows.
+    bool run(double one_by_one, CellHistogram* cells = nullptr, const EveryNth& but = {0, 0}) {
         std::int64_t first_token = 0;
         for (std::int64_t row = 0; row < corpus_.n_rows; ++row) {
             visits_.fill(corpus_, corpus_.offsets[row], corpus_.offsets[row + 1], first_token);
             if (visits_.size() == 0) continue;
             start_row(row, first_token, visits_.n_tokens);
-            first_token += visits_.n_tokens;
             if (!visit_all(one_by_one)) return false;
-            if (cells != nullptr) row_.note_cells(*cells);
+            if (cells != nullptr && !but.has(row)) note_cells(first_token, *cells);
+            first_token += visits_.n_tokens;
         }
         return true;
     }
@@ -201,6 +201,14 @@ class SparseSweep {
             }
         }
         return true;
+    }
+
+    void note_cells(std::int64_t first_token, CellHistogram& cells) {
+        if (corpus_.starts == nullptr && visits_.n_tokens < row_.padded()) {
+            row_.take_cells(topics_ + first_token, visits_.n_tokens, cells);
+        } else {
+            row_.note_cells(cells);
+        }
     }
 
     // An entry with the tokens that may move, which come first then. Where topics are born in
@@ -472,7 +480,7 @@ class SparseSweep {
     std::int64_t steps_ = 0;
     Visits visits_;
     ListWeights weights_;
-    SequentialBlock<kGrouped> sequential_;
+    SequentialBlock<kGrouped, NewTopics> sequential_;
     Buffer<double> row_prefix_;
     TopicTable row_table_;
 };

@@ -190,6 +190,10 @@ def hdp_blocks(
     n_born: int,
     max_block: int,
     one_by_one: float,
+    sequential_block: int,
+    sequential_from: int,
+    moved_first: int,
+    moved_every: int,
 ) -> tuple[int, int, int, bool]: ...
 def hdp_grid(
     corpus: Corpus,

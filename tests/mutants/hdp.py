@@ -17,6 +17,7 @@ from blocklda.models.hdp.sampler import native_grid
 from blocklda.models.hdp.state import FREE, Levels, State
 from blocklda.models.hdp.word_prior import WordPrior
 from blocklda.models.lda.reference.list_block import ListBlock
+from blocklda.models.lda.reference.sequential_block import SequentialBlock
 
 LARGEST = 8
 ONE_BY_ONE = 0.3
@@ -108,6 +109,58 @@ def blocks(
         made = type("Mutant", (sweep,), {"stick_type": stick})
         with patch("blocklda.models.lda.reference.sparse.ListBlock", leaves):
             made(state, LARGEST).run(ONE_BY_ONE)
+
+    return move
+
+
+class AlwaysAccepted(SequentialBlock):
+    """Takes what was drawn token after token for a draw of the block."""
+
+    def is_accepted(self, chosen, first):
+        return True
+
+
+class SumsExchanged(SequentialBlock):
+    """Accepts by the sums on the way to the old topics over those to the new ones."""
+
+    def ratio_of_sums(self, chosen, first):
+        ratio, smallest = super().ratio_of_sums(chosen, first)
+        return 1.0 / ratio, smallest
+
+
+class RevealedNotInTheSums(SequentialBlock):
+    """Leaves a topic that was born on the way out of the sums."""
+
+    def __init__(self, *arguments) -> None:
+        self.revealed: set[int] = set()
+        self.is_summing = False
+        super().__init__(*arguments)
+
+    def reveal(self):
+        slot = super().reveal()
+        self.revealed.add(self.slots[slot].topic)
+        return slot
+
+    def ratio_of_sums(self, chosen, first):
+        self.is_summing = True
+        found = super().ratio_of_sums(chosen, first)
+        self.is_summing = False
+        return found
+
+    def weight_of(self, slot, n_of_block):
+        is_left_out = self.is_summing and slot.topic in self.revealed
+        return 0.0 if is_left_out else super().weight_of(slot, n_of_block)
+
+
+def token_after_token(block: type[SequentialBlock] = SequentialBlock) -> Callable[[State], None]:
+    """Return a move in which every block is drawn token after token."""
+
+    def move(state: State) -> None:
+        with (
+            patch("blocklda.models.lda.reference.sparse.SequentialBlock", block),
+            patch("blocklda.models.lda.reference.sparse.sequential_from", lambda: 0),
+        ):
+            WordBlocks(state, LARGEST, 16).run(0.0)
 
     return move
 
@@ -206,9 +259,16 @@ HDP_MUTANTS: dict[str, Callable[[State], None]] = {
     "no background of a table": tables(NoBackground),
     "equal words in new topics": blocks(EqualWordsStick),
     "equal words at tables": tables(EqualWordsAtTables),
+    "token after token, always accepted": token_after_token(AlwaysAccepted),
+    "token after token, sums exchanged": token_after_token(SumsExchanged),
+    "token after token, births not in the sums": token_after_token(RevealedNotInTheSums),
 }
 
-HDP_CONTROLS: dict[str, Callable[[State], None]] = {"blocks": blocks(), "tables": tables()}
+HDP_CONTROLS: dict[str, Callable[[State], None]] = {
+    "blocks": blocks(),
+    "token after token": token_after_token(),
+    "tables": tables(),
+}
 """What the mutants were made from."""
 
 
@@ -324,12 +384,8 @@ class OneTableLeft(OwnTopics):
 class EqualNewWords(OwnTopics):
     """All words are equally likely in a new topic, whatever their priors."""
 
-    def new_series(self, words, size):
-        mean = WordPrior(self.words.total / self.words.n_words, self.words.n_words)
-        given, self.words = self.words, mean
-        found = super().new_series(words, size)
-        self.words = given
-        return found
+    def ratio(self, beta, j):
+        return super().ratio(0.0 * beta + self.words.total / self.words.n_words, j)
 
     def weights(self, word):
         old = super().weights(word)[:-1]

@@ -326,7 +326,16 @@ def good_calls() -> dict[str, GoodCall]:
             by_word=tuple(column.copy() for column in corpus.by_word()),
             **tables,
         ),
-        "hdp_blocks": {**entries, **slots(topics), "max_block": 8, "one_by_one": 0.5, **generator},
+        "hdp_blocks": {
+            **entries,
+            **slots(topics),
+            "max_block": 8,
+            "one_by_one": 0.5,
+            **sequential,
+            "moved_first": 1,
+            "moved_every": 2,
+            **generator,
+        },
         "hdp_grid": {
             **entries,
             **slots(topics),
@@ -416,7 +425,9 @@ def slots(topics: np.ndarray) -> Arguments:
         "workspace": _native.SparseWorkspace(),
         "tau": np.where(is_used, 0.5 / N_TOPICS, 0.0),
         "numbers": np.where(is_used, np.arange(n_slots), -1),
-        "levels": np.array([0.5, 2.0, 3.0, 0.1]),
+        "levels": np.array([0.5, 2.0, 3.0]),
+        "beta": np.linspace(0.1, 0.5, 5),
+        "beta_sum": 1.5,
         "n_born": N_TOPICS,
     }
 

@@ -95,6 +95,8 @@ WRONG_NUMBERS = {
     "first_word": (-1, 3, 2**31, 2**62),
     "first": (-1, 3, 2**31, 2**62),
     "every": (-1, 0),
+    "moved_first": (-1, 3, 2**31, 2**62),
+    "moved_every": (-1, 1),
     "by_word": (),
     "old": (-1, 0, 5, 8),
 }

@@ -11,6 +11,7 @@ __all__ = [
     "CELLS_PER_WORD",
     "LARGE_TABLES",
     "LONE_BLOCK",
+    "MANY_WORDS",
     "PER_WORD",
     "REVEALING",
     "SHARED",
@@ -40,6 +41,9 @@ PER_WORD = Problem(((4, 1), (2, 0)), 5.0, 2.5, (0.3, 1.6))
 CELLS_PER_WORD = Problem(((2, 1), (1, 2)), 2.0, 1.0, (0.05, 4.0))
 TABLES_PER_WORD = Problem(((2, 1), (1, 1)), 1.0, 6.0, (0.1, 1.2))
 """Words have priors of their own."""
+
+MANY_WORDS = Problem(((3, 0, *(0,) * 8), (0, 2, *(0,) * 8)), 5.0, 2.0, 0.05)
+"""Words that no document has: a topic that a token enters becomes far more likely for the next."""
 
 LONE_BLOCK = Problem(((4, 0),), 5.0, 2.5, 0.7)
 TWO_BLOCKS = Problem(((4, 0), (2, 0)), 5.0, 2.5, 0.7)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.special import gammaln
@@ -63,6 +65,22 @@ def test_twin_and_kernel_agree_through_births_and_deaths(name, n_topics, beta):
     assert native.state.n_born > n_topics
     if n_topics == 2:
         assert native.state.n_slots > slots
+
+
+@pytest.mark.parametrize("beta", [0.3, PER_WORD], ids=["equal", "per word"])
+def test_twin_and_kernel_agree_token_after_token(monkeypatch, beta):
+    """All blocks, whatever tokens their words have outside of them; births are many, slots few."""
+    for module in ("models.hdp.sampler", "models.lda.reference.sparse"):
+        monkeypatch.setattr(f"blocklda.{module}.sequential_from", lambda: 0)
+    settings = {"initial_topics": 2, "alpha0": 20.0, "gamma": 20.0, "beta": beta, "learn": False}
+    native, python = (chain(backend=backend, **settings) for backend in ("native", "python"))
+    slots = native.state.n_slots
+    for _ in range(8):
+        native.sweep()
+        python.sweep()
+        assert same(native, python)
+    assert native.n_simulation_steps == python.n_simulation_steps
+    assert native.state.n_slots > slots
 
 
 @pytest.fixture
@@ -150,10 +168,7 @@ def test_instruction_sets_agree():
 
 @pytest.mark.parametrize("n_topics", [19, 24])
 def test_without_a_rest_of_the_stick_blocks_are_those_of_lda(n_topics):
-    """No births, no global step: to the bit what `sparse` does with α = α₀τ.
-
-    All blocks of LDA are drawn from their conditional here, as those of an HDP are.
-    """
+    """No births, no global step: to the bit what `sparse` does with α = α₀τ."""
     corpus = blocklda.Corpus.from_matrix(RNG.poisson(2.0, (40, 9)))
     topics = (RNG.random(corpus.n_tokens) * n_topics).astype(np.int32)
     tau = RNG.dirichlet(np.ones(n_topics))
@@ -165,7 +180,7 @@ def test_without_a_rest_of_the_stick_blocks_are_those_of_lda(n_topics):
         )
         assert lda.model.find_sampler("sparse").sweep("native") is not None
         for _ in range(3):
-            blocks(state, 8, 0.4)
+            blocks(state, 8, 0.4, 16)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(
                 "blocklda.models.lda.samplers.sparse.sampler.rows_are_words", lambda *_: False
@@ -173,9 +188,6 @@ def test_without_a_rest_of_the_stick_blocks_are_those_of_lda(n_topics):
             patch.setattr(
                 "blocklda.models.lda.samplers.sparse.sampler.one_by_one_shares",
                 lambda *arguments: np.full(arguments[-1], 0.4),
-            )
-            patch.setattr(
-                "blocklda.models.lda.samplers.sparse.sampler.sequential_part", lambda *_: 1
             )
             lda.sweep(3)
         assert np.array_equal(state.topics, lda.assignments())
@@ -281,6 +293,27 @@ def test_an_interrupted_sweep_leaves_the_chain_as_it_was(monkeypatch):
     one.sweep(3)
     other.sweep(3)
     assert same(one, other)
+
+
+@pytest.mark.parametrize("every", [0, 1, 3])
+def test_the_kernels_note_how_full_cells_are(every):
+    """Blocks note the cells of the documents whose tables stay, and moves of tables the others."""
+    one = chain(initial_topics=9)
+    one.options = replace(one.options, table_every=every)
+    state, seen = one.state, []
+
+    def look(_step, swept):
+        assert swept._noted_cells() is not None
+        for noted, counted in zip(swept._noted_cells(), swept.cells()._counted, strict=True):
+            assert np.array_equal(noted, counted)
+        seen.append(swept)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(GlobalStep, "apply", look)
+        one.sweep(3)
+    assert len(seen) == 3
+    sampler.native_tables(state, 0, 2)
+    assert state._noted_cells() is None
 
 
 def test_fixed_concentrations_stay():

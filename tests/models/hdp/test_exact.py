@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from math import factorial
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -24,6 +25,7 @@ from tests.models.hdp.problem import (
     CELLS_PER_WORD,
     LARGE_TABLES,
     LONE_BLOCK,
+    MANY_WORDS,
     PER_WORD,
     REVEALING,
     SHARED,
@@ -47,15 +49,25 @@ PROBLEMS = {
     "shared words": SHARED,
     "small": SMALL,
     "large tables": LARGE_TABLES,
+    "many words": MANY_WORDS,
     "per word": PER_WORD,
     "tables per word": TABLES_PER_WORD,
 }
+
+
+def token_after_token(state: State, largest: int = 16) -> None:
+    """Move all blocks token after token, whatever tokens their words have outside of them."""
+    with patch("blocklda.models.hdp.sampler.sequential_from", lambda: 0):
+        native_blocks(state, 8, 0.0, largest)
+
 
 MOVES = {
     "blocks": lambda state: native_blocks(state, 8, 0.0),
     "blocks and tokens": lambda state: native_blocks(state, 8, 0.3),
     "parts of 2": lambda state: native_blocks(state, 2, 0.1),
     "tokens": lambda state: native_blocks(state, 1, 0.0),
+    "token after token": token_after_token,
+    "token after token in parts of 2": partial(token_after_token, largest=2),
     "tables": lambda state: native_tables(state, 0, 1),
     "blocks, tables, blocks": lambda state: (
         native_blocks(state, 8, 0.4),
@@ -155,7 +167,12 @@ def test_new_topics_together_are_an_urn():
     ("name", "move"),
     [
         *((name, move) for name in ("revealing", "per word") for move in MOVES),
-        *((name, move) for name in ("shared words", "small") for move in ("blocks", "tables")),
+        *(
+            (name, move)
+            for name in ("shared words", "small")
+            for move in ("blocks", "tables", "token after token")
+        ),
+        ("many words", "token after token"),
         ("large tables", "tables"),
         ("tables per word", "tables"),
     ],
@@ -165,7 +182,7 @@ def test_exact_draws_keep_their_law(name, move):
     assert verdict.p_value > ACCEPT, verdict.report
 
 
-@pytest.mark.parametrize("problem", [TWO_BLOCKS, PER_WORD])
+@pytest.mark.parametrize("problem", [TWO_BLOCKS, PER_WORD, MANY_WORDS])
 @pytest.mark.parametrize("control", HDP_CONTROLS)
 def test_the_twins_keep_the_law(control, problem):
     verdict = stay_put(problem, HDP_CONTROLS[control], 500, seed=12)
@@ -184,6 +201,9 @@ REVEALED_BY = {
     "no background of a table": CELLS_OF_THREE,
     "equal words in new topics": PER_WORD,
     "equal words at tables": TABLES_PER_WORD,
+    "token after token, always accepted": MANY_WORDS,
+    "token after token, sums exchanged": MANY_WORDS,
+    "token after token, births not in the sums": MANY_WORDS,
 }
 
 

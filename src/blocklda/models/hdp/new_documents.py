@@ -238,16 +238,17 @@ class NewDocument:
             return 0
         sizes, rows, alpha_sums, tokens, of_block = self._block_arrays
         points = self.generator.random(len(sizes))
-        new = self.own.new_series(self._block_words, int(sizes.max()))
+        new = self.own.new_series(self._block_beta, int(sizes.max()))
         own = np.bincount(of_block, weights=rows[of_block, self._places[tokens]])
         p = np.maximum(rows @ held - own, alpha_sums)
         bound, term = np.zeros(len(sizes)), np.ones(len(sizes))
-        for j in range(1, new.shape[1]):
+        for j in range(1, len(new)):
             term = term * np.maximum(sizes - j + 1, 0) / p
-            bound += new[:, j] * term
+            bound += new[j] * term
         for block in np.flatnonzero(points >= 1.0 - bound - ROUNDING).tolist():
             places = self._places[tokens[of_block == block]]
-            if self._leaves(held, rows[block], places, new[block].tolist(), float(points[block])):
+            of_word = [float(np.broadcast_to(row, sizes.shape)[block]) for row in new]
+            if self._leaves(held, rows[block], places, of_word, float(points[block])):
                 return int(block)
         return len(sizes)
 
@@ -255,6 +256,12 @@ class NewDocument:
     def _block_words(self) -> AnyInts:
         """The words of the blocks."""
         return self.words[self._entries[[first for first, _ in self._blocks]]]
+
+    @cached_property
+    def _block_beta(self) -> float | Floats:
+        """β of the blocks' words, one number if all words share it."""
+        words = self.topics.words
+        return words.at(0) if words.is_equal else words.of(self._block_words)
 
     @cached_property
     def _block_arrays(self) -> tuple[Ints, Floats, Floats, Ints, Ints]:

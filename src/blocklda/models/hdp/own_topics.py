@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -88,16 +89,19 @@ class OwnTopics:
             for i in range(size):
                 row.append(row[-1] * (a + i) * (b + i) / ((i + 1) * (one.size + total + i)))
             found.append(row)
-        return [*found, self.new_series(np.array([word]), size)[0].tolist()]
+        return [*found, self.new_series(beta, size)]
 
-    def new_series(self, words: AnyInts, size: int) -> Floats:
-        """Return N_j of each of the words, j = 0 … ``size``: what j tokens weigh in a new topic."""
-        beta, total = self.words.of(words), self.words.total
-        found, ratio = np.ones((len(words), size + 1)), np.ones(len(words))
+    def new_series(self, beta: Any, size: int) -> list[Any]:
+        """Return N_j, j = 0 … ``size``: what j tokens of a word, or of each of several, weigh."""
+        new, ratio = [1.0], 1.0
         for j, tables in enumerate(self.table_weights(size)):
-            ratio = ratio * ((beta + j) / (total + j))
-            found[:, j + 1] = ratio * sum(tables)
-        return found
+            ratio = ratio * self.ratio(beta, j)
+            new.append(ratio * sum(tables))
+        return new
+
+    def ratio(self, beta: Any, j: int) -> Any:
+        """Return the factor that the words of j tokens gain with one token more."""
+        return (beta + j) / (self.words.total + j)
 
     def table_weights(self, size: int) -> list[list[float]]:
         """Return W(j, m), j = 1 … ``size``: tokens of a new topic at m = 1 … j tables."""

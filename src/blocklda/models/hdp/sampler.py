@@ -17,7 +17,12 @@ from blocklda.models.hdp.state import State, SweepOptions
 from blocklda.models.lda.kernel_failure import raise_if_failed
 from blocklda.models.lda.priors import padded_length
 from blocklda.models.lda.samplers.base import BACKENDS
-from blocklda.models.lda.samplers.sparse.plan import PART, falling_shares
+from blocklda.models.lda.samplers.sparse.plan import (
+    PART,
+    falling_shares,
+    sequential_from,
+    sequential_part,
+)
 from blocklda.models.lda.samplers.sweep_streams import CELLS, MASSES, piece_stream, sweep_key
 from blocklda.support.errors import unknown_choice
 
@@ -33,9 +38,30 @@ MovesState = Callable[..., int]
 """A part of a sweep: moves a state in place, and returns how many draws that took."""
 
 
-def native_blocks(state: State, largest: int, one_by_one: float) -> int:
-    """Visit every block once; with the probability ``one_by_one`` token by token."""
-    return _call(_native.hdp_blocks, state, max_block=largest, one_by_one=one_by_one)
+def native_blocks(
+    state: State,
+    largest: int,
+    one_by_one: float,
+    sequential: int = 1,
+    moved_later: tuple[int, int] = (0, 0),
+) -> int:
+    """Visit every block once; with the probability ``one_by_one`` token by token.
+
+    Blocks whose word has many other tokens are drawn token after token in parts of at most
+    ``sequential``; 1 for none. ``moved_later``: the first document whose tables are moved next, and
+    every how many of them. The kernel notes how full the cells of the others are.
+    """
+    first, every = moved_later
+    return _call(
+        _native.hdp_blocks,
+        state,
+        max_block=largest,
+        one_by_one=one_by_one,
+        sequential_block=sequential,
+        sequential_from=sequential_from(),
+        moved_first=first,
+        moved_every=every,
+    )
 
 
 def native_grid(
@@ -115,18 +141,27 @@ TABLES: dict[str, MovesState] = {"native": native_tables, "python": move_tables}
 class Kind:
     """How a sampler moves word blocks: ``largest`` tokens at once, by a function of each backend.
 
-    ``in_threads``: the functions take a number of threads.
+    ``is_sequential``: blocks whose word has many other tokens are drawn token after token, as those
+    of LDA are. ``in_threads``: the functions take a number of threads.
     """
 
     largest: int
     blocks: dict[str, MovesState]
+    is_sequential: bool = False
     in_threads: bool = False
+
+    def settings(self, options: SweepOptions, moved_later: tuple[int, int]) -> dict[str, Any]:
+        """Return what the functions take beside the state and the sizes of blocks."""
+        if self.in_threads:
+            return {"n_threads": options.n_threads}
+        sequential = sequential_part(options.max_block) if self.is_sequential else 1
+        return {"sequential": sequential, "moved_later": moved_later}
 
 
 _ONE_AFTER_ANOTHER: dict[str, MovesState] = {"native": native_blocks, "python": sweep_blocks}
 
 KINDS = {
-    "sparse": Kind(PART, _ONE_AFTER_ANOTHER),
+    "sparse": Kind(PART, _ONE_AFTER_ANOTHER, is_sequential=True),
     "sparse-single-site": Kind(1, _ONE_AFTER_ANOTHER),
     "grid": Kind(PART, {"native": native_grid, "python": sweep_grid}, in_threads=True),
 }
@@ -187,12 +222,11 @@ class Sweeps:
     def moved(self, state: State, options: SweepOptions, one_by_one: float, sweep: int) -> int:
         """Move blocks, then the tables of the documents whose turn it is."""
         kind = self.sampler.kind
-        threads = {"n_threads": options.n_threads} if kind.in_threads else {}
         largest = min(kind.largest, options.max_block or kind.largest)
-        steps = self.blocks(state, largest, one_by_one, **threads)
-        if options.table_every:
-            steps += self.tables(state, sweep % options.table_every, options.table_every)
-        return steps
+        every = options.table_every
+        moved = (sweep % every if every else 0, every)
+        steps = self.blocks(state, largest, one_by_one, **kind.settings(options, moved))
+        return steps + (self.tables(state, *moved) if every else 0)
 
 
 def find_sampler(name: Any, global_step: GlobalStep) -> Sampler:

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from blocklda import _native
 from blocklda.data.corpus import Corpus
 from blocklda.models import base
 from blocklda.models.hdp.word_prior import Beta, WordPrior, as_beta
@@ -154,8 +155,16 @@ class State(base.State, TopicCounts):
     def counted(self) -> CellCounts:
         """Return counts that several questions about one state share; a sweep makes them old."""
         if self._counted is None:
-            self._counted = self.cells()
+            noted = self._noted_cells()
+            self._counted = self.cells() if noted is None else CellCounts.noted(self, noted)
         return self._counted
+
+    def _noted_cells(self) -> tuple[Ints, Ints, Ints, Ints, Ints] | None:
+        """Return what the kernels noted while they swept, None if they did not or topics differ."""
+        kept = self.workspace
+        if not isinstance(kept, _native.SparseWorkspace):
+            return None
+        return _native.sparse_cells(self.corpus.native, self.n_slots, self.topics, kept)
 
     def forget_derived(self) -> None:
         """Drop the counts: the topics are about to change."""

@@ -51,16 +51,16 @@ class WordPrior:
         """One number, or one per word."""
         self.is_equal = np.ndim(beta) == 0
         self.n_words = n_words
+        self._equal = float(self.values[0])
         self.total = n_words * float(beta) if self.is_equal else float(self.values.sum())
 
     def at(self, word: int) -> float:
         """Return β_v."""
-        return float(self.values[0 if self.is_equal else word])
+        return self._equal if self.is_equal else float(self.values[word])
 
     def of(self, words: AnyInts) -> Floats:
-        """Return β_v of several words."""
-        values: Floats = np.broadcast_to(self.values, self.n_words)[words]
-        return values
+        """Return β_v of several words, or the one number that all share."""
+        return self.values if self.is_equal else self.values[words]
 
     def share(self, word: int) -> float:
         """Return the probability β_v / B of a word in a topic that has no tokens."""

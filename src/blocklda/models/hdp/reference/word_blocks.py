@@ -14,13 +14,18 @@ __all__ = ["WordBlocks", "sweep_blocks"]
 
 
 class WordBlocks(SparseSweep):
-    """One sweep over the blocks of a state; blocks have at most ``largest`` tokens."""
+    """One sweep over the blocks of a state; blocks have at most ``largest`` tokens.
+
+    Blocks whose word has many other tokens are drawn token after token in parts of at most
+    ``sequential``; 1 for none.
+    """
 
     stick_type: type[Stick] = Stick
 
-    def __init__(self, state: State, largest: int) -> None:
+    def __init__(self, state: State, largest: int, sequential: int = 1) -> None:
         self.state = cast(lda.State, state)  # of which a sweep reads corpus, topics and counts
         self.rng, self.largest, self.steps = state.rng, largest, 0
+        self.sequential = sequential
         self.by_word = self.all_listed = False
         self.stick = self.stick_type(state, largest)
         self.new_topics = self.stick
@@ -42,8 +47,18 @@ class WordBlocks(SparseSweep):
             self.row.scale = self.stick.words.at(minor)
 
 
-def sweep_blocks(state: State, largest: int, one_by_one: float) -> int:
-    """Visit every block once; with the probability ``one_by_one`` token by token."""
-    blocks = WordBlocks(state, largest)
+def sweep_blocks(
+    state: State,
+    largest: int,
+    one_by_one: float,
+    sequential: int = 1,
+    moved_later: tuple[int, int] = (0, 0),
+) -> int:
+    """Visit every block once; with the probability ``one_by_one`` token by token.
+
+    Blocks whose word has many other tokens are drawn token after token in parts of at most
+    ``sequential``; 1 for none. ``moved_later`` is for the kernel, which notes counts on its way.
+    """
+    blocks = WordBlocks(state, largest, sequential)
     blocks.run(one_by_one)
     return blocks.steps

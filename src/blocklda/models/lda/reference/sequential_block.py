@@ -14,6 +14,12 @@ Topics that the block leaves or enters are in slots with weights of their own. T
 topics of the list, n_vk g_k, and the rest: r_k g_k of all that are not in slots, of which a bound
 is known. A token that ends above the true weights is drawn again with those. The bound also stands
 for the sum where z′ is accepted or not, unless what it may be above the sum could decide.
+
+Where topics are born, topics that nobody has weigh N_1 together. A token that goes there finds its
+topic in proportion to the parts of the stick, and the part that is cut is revealed: from then on
+the topic has a slot, and both sums W count it, with no tokens before it was entered. What is left
+and what was revealed weigh N_1 together as before, so W(z) is the same. A topic stays revealed if
+z′ is not accepted: to forget it would make its part depend on that.
 """
 
 from __future__ import annotations
@@ -22,6 +28,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from blocklda.models.lda.reference.background import NO_NEW_TOPICS, NewTopics
 from blocklda.models.lda.reference.draw import (
     check_total,
     lane_ends,
@@ -51,28 +58,39 @@ class SequentialBlock:
     """One update of a block, whose tokens are in random order."""
 
     def __init__(
-        self, row: MajorRow, listed: Ints, counts: Ints, block: Int32s, rng: np.random.Generator
+        self,
+        row: MajorRow,
+        listed: Ints,
+        counts: Ints,
+        block: Int32s,
+        rng: np.random.Generator,
+        new_topics: NewTopics = NO_NEW_TOPICS,
     ) -> None:
         self.row, self.listed, self.counts, self.block, self.rng = row, listed, counts, block, rng
+        self.new_topics, self.prior = new_topics, row.prior
         self.steps = 0
         old = {int(k): int((block == k).sum()) for k in block}
         self.slots = [Slot(k, n) for k, n in old.items()]
         self.old_slots = [list(old).index(int(k)) for k in block]
         self.weights = [self.weight_of(slot, 0) for slot in self.slots]
         self.in_list = self.others = sum_in_lanes(counts[listed] * row.g[listed])
-        rest = row.sum
+        rest, slack = row.sum * row.scale, row.slack() * row.scale
         for slot in self.slots:
             self.others -= counts[slot.topic] * row.g[slot.topic]
-            rest -= row.other[slot.topic] * row.g[slot.topic]
+            rest -= self.prior[slot.topic] * row.g[slot.topic]
         self.sum_others_if_few()
-        self.rest = rest + row.slack()
-        self.slack = 2.0 * row.slack()
+        self.rest = rest + slack
+        self.slack = 2.0 * slack
 
     def weight_of(self, slot: Slot, n_of_block: int) -> float:
         """Return what a topic weighs with some of the block's tokens in it."""
         by = n_of_block - slot.old
         k = slot.topic
-        return float((float(self.counts[k] + by) + self.row.other[k]) * self.row.g_with(k, by))
+        return float((float(self.counts[k] + by) + self.prior[k]) * self.row.g_with(k, by))
+
+    def outside(self) -> float:
+        """Return what all topics outside of the slots weigh, those that nobody has included."""
+        return (self.others + self.rest) + self.new_topics.weight(1)
 
     def without_slots(self, weights: Floats) -> Floats:
         """Return the weights of all topics, 0 for those in slots."""
@@ -110,7 +128,7 @@ class SequentialBlock:
     def draw(self, old: int) -> int:
         """Return the slot of a token's new topic: its old one comes first, then the others."""
         while True:
-            total = check_total((self.others + self.rest) + _added_up(self.weights))
+            total = check_total(self.outside() + _added_up(self.weights))
             self.steps += 1
             point = self.rng.random() * total
             for i in (old, *(i for i in range(len(self.slots)) if i != old)):
@@ -120,13 +138,17 @@ class SequentialBlock:
             if point < self.others:
                 return self.open(int(self.listed[topic_at(self.list_weights(), point)]))
             point -= self.others
+            fresh = self.new_topics.weight(1)
+            if point < fresh:
+                return self.reveal()
+            point -= fresh
             background = self.find_rest()
             if point < self.rest:
                 return self.open(topic_at(background, point))
 
     def find_rest(self) -> Floats:
         """Put the true sum in the place of the bound; return what it is the sum of."""
-        background = self.without_slots(self.row.other * self.row.g)
+        background = self.without_slots(self.prior * self.row.g)
         self.rest, self.slack = float(lane_ends(lanes_of(background)[-1])[-1]), 0.0
         return background
 
@@ -135,10 +157,18 @@ class SequentialBlock:
         slot = Slot(topic, 0)
         self.slots.append(slot)
         self.weights.append(self.weight_of(slot, 0))
-        self.rest -= float(self.row.other[topic] * self.row.g[topic])
+        self.rest -= float(self.prior[topic] * self.row.g[topic])
         if (self.listed == topic).any():
             self.others -= float(self.counts[topic] * self.row.g[topic])
             self.sum_others_if_few()
+        return len(self.slots) - 1
+
+    def reveal(self) -> int:
+        """Return a slot for a topic that nobody has had."""
+        topic = self.new_topics.born(1)
+        self.row.change(topic, 0)
+        self.slots.append(Slot(topic, 0))
+        self.weights.append(self.weight_of(self.slots[-1], 0))
         return len(self.slots) - 1
 
     def is_accepted(self, chosen: list[int], first: int) -> bool:
@@ -166,7 +196,7 @@ class SequentialBlock:
         n_before = list(n_after)
         after = [self.weight_of(slot, n) for slot, n in zip(self.slots, n_after, strict=True)]
         before = list(after)
-        others = self.others + self.rest
+        others = self.outside()
         ratio, smallest = np.float64(1.0), np.float64(np.inf)
         for t in range(first, len(chosen) - 1):
             for i, n, weights in (

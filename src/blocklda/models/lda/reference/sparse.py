@@ -159,7 +159,9 @@ class SparseSweep:
             if len(part) == 1:
                 self.update_one(part, counts)
             else:
-                draw = SequentialBlock(self.row, self._listed(counts), counts, part, self.rng)
+                draw = SequentialBlock(
+                    self.row, self._listed(counts), counts, part, self.rng, self.new_topics
+                )
                 draw.update()
                 self.steps += draw.steps
 
