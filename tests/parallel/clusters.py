@@ -54,8 +54,8 @@ def on_one_machine(
     whole: blocklda.Corpus, n_sweeps: int, shards: Sequence[int] = (), **settings: object
 ) -> tuple[blocklda.Chain, list[float]]:
     """Return the chain that a fit on shards must be equal to, and its log posteriors."""
-    settings = {"n_topics": N_TOPICS, "seed": 3, **settings}
-    chain = blocklda.Chain(whole, sampler="partially-collapsed", shards=shards, **settings)
+    settings = {"n_topics": N_TOPICS, "seed": 3, "sampler": "partially-collapsed", **settings}
+    chain = blocklda.Chain(whole, shards=shards, **settings)
     levels = []
     for _ in range(n_sweeps):
         chain.sweep()

@@ -161,7 +161,7 @@ def _swept(
         list_offsets=counts.offsets.astype(np.int64),
         list_topics=counts.topics.astype(np.int32),
         list_counts=counts.counts.astype(np.int32),
-        beta_sum=cell.beta_sum.copy(),  # aligned, which is not certain of what has travelled
+        group_beta_sum=cell.beta_sum.copy(),  # aligned, which is not certain of what has travelled
         masses=cell.masses.copy(),
         max_block=largest_part(plan.n_topics, max_block),
         one_by_one=cell.one_by_one,
