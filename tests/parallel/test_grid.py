@@ -28,9 +28,7 @@ def sizes(found: parallel.ShardedFit) -> list[int]:
 
 
 def same_as_a_chain(found: parallel.ShardedFit, whole: blocklda.Corpus, **settings: object) -> None:
-    chain, levels = on_one_machine(
-        whole, found.n_sweeps, sizes(found), sampler="grid", **settings
-    )
+    chain, levels = on_one_machine(whole, found.n_sweeps, sizes(found), sampler="grid", **settings)
     np.testing.assert_array_equal(found.assignments(), chain.assignments())
     assert found.log_posterior.tolist() == levels
 

@@ -30,7 +30,7 @@ def group_shards(n_tokens: Sequence[int], n_words: int) -> list[int]:
     """Return where groups of neighbouring shards begin, and the end; no group is empty."""
     n_shards = len(n_tokens)
     n_groups = max(1, min(n_shards, MOST_GROUPS, n_words))
-    ends = cut_axis(np.asarray(n_tokens, dtype=np.int64), n_groups).tolist()
+    ends: list[int] = cut_axis(np.asarray(n_tokens, dtype=np.int64), n_groups).tolist()
     for i in range(1, n_groups):
         ends[i] = min(max(ends[i], ends[i - 1] + 1), n_shards - (n_groups - i))
     return ends
