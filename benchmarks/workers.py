@@ -107,8 +107,11 @@ def main() -> None:
     rows.append(local(corpus, n_topics, "grid", n_of["grid"], 2).row("grid, 2 threads", level))
     of_threads = [(first + last) / 2 for first, last in zip(rows[0][3:], rows[-1][3:], strict=True)]
     shown = [
-        [name, str(n), f"{cpu:.3f}", f"{to_level:.1f}", f"{to_level / of_threads[0]:.2f}"]
-        + [f"{wall:.1f}", f"{wall / of_threads[1]:.2f}"]
+        [
+            *(name, str(n), f"{cpu:.3f}"),
+            *(f"{to_level:.1f}", f"{to_level / of_threads[0]:.2f}"),
+            *(f"{wall:.1f}", f"{wall / of_threads[1]:.2f}"),
+        ]
         for name, n, cpu, to_level, wall in rows
     ]
     header = ["", "sweeps", "CPU s a sweep", "CPU s", "÷ `grid` in threads", "s", "÷ in threads"]

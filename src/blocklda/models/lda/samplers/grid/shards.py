@@ -1,9 +1,9 @@
 """`grid` on shards: groups of documents are whole shards, and masses last for a sweep.
 
 Documents have the rows, whatever the priors: the tokens of a shard stay where they are, and the
-lists of a group of words go round. In step s the group i of shards has the words of group i + s, and
-hands them on to group i − 1. With masses that last for all steps of a sweep nobody has to wait for
-anyone but the neighbour whose words come next.
+lists of a group of words go round. In step s the group i of shards has the words of group i + s,
+and hands them on to group i − 1. With masses that last for all steps of a sweep nobody has to wait
+for anyone but the neighbour whose words come next.
 """
 
 from __future__ import annotations
