@@ -50,7 +50,7 @@ void require_weights(const Flat<const double>& weights, const AxisPriors& priors
 nb::tuple sweep_cell(const Corpus& corpus, const Priors& priors, Flat<std::int32_t> topics,
                      nb::capsule bit_generator, std::int64_t first_word,
                      Flat<const std::int64_t> list_offsets, Flat<const std::int32_t> list_topics,
-                     Flat<const std::int32_t> list_counts, Flat<const double> beta_sum,
+                     Flat<const std::int32_t> list_counts, Flat<const double> group_beta_sum,
                      Flat<const double> masses, std::int64_t max_block, double one_by_one,
                      std::int64_t sequential_block, std::int64_t sequential_from) {
     const std::int64_t n_topics = priors.n_topics();
@@ -60,9 +60,10 @@ nb::tuple sweep_cell(const Corpus& corpus, const Priors& priors, Flat<std::int32
     const MajorView& rows = corpus.rows();
     const ListedRows lists =
         checked_lists(first_word, list_offsets, list_topics, list_counts, rows.n_minor, n_topics);
-    require_weights(beta_sum, view, "beta_sum must be a number from 0 on for every topic");
+    require_weights(group_beta_sum, view,
+                    "group_beta_sum must be a number from 0 on for every topic");
     require_weights(masses, view, "masses must be a number from 0 on for every topic");
-    view.beta_sum = beta_sum.data();
+    view.beta_sum = group_beta_sum.data();
     view.masses = masses.data();
     require(max_block >= 1, "max_block must be at least 1");
     require(one_by_one >= 0.0 && one_by_one <= 1.0, "one_by_one must be from 0 to 1");
@@ -103,7 +104,7 @@ void bind_cell(nb::module_& m) {
     using namespace nb::literals;
     m.def("sweep_cell", &sweep_cell, "corpus"_a, "priors"_a, "topics"_a.noconvert(),
           "bit_generator"_a, "first_word"_a, "list_offsets"_a.noconvert(),
-          "list_topics"_a.noconvert(), "list_counts"_a.noconvert(), "beta_sum"_a.noconvert(),
+          "list_topics"_a.noconvert(), "list_counts"_a.noconvert(), "group_beta_sum"_a.noconvert(),
           "masses"_a.noconvert(), "max_block"_a, "one_by_one"_a, "sequential_block"_a,
           "sequential_from"_a);
 }

@@ -264,6 +264,7 @@ class EveryKernel {
         const std::int64_t sequential = one_by_one > 0.0 ? 1 : 16;
         const SparseOptions options{made_.max_block, shares.data(), sequential, 1};
         grids_by(major, priors, one_by_one);
+        if (major.starts == nullptr) listed_cell(major, priors, one_by_one);
         sample("sparse", [&](const Rng& rng, std::int32_t* topics) {
             void* kept = kernels_.make_sparse_tables(major, topics, n_topics_);
             Outcome outcome = kernels_.sparse(major, priors, options, rng, kept, topics, kSweeps);
@@ -397,6 +398,51 @@ class EveryKernel {
                 return outcome;
             });
         }
+    }
+
+    // A cell of all rows and the second half of the other axis, with counts that are given: those
+    // of the corpus and one more token of every topic, as if other shards had them.
+    void listed_cell(const MajorView& major, AxisPriors priors, double one_by_one) {
+        const SparseOptions options{made_.max_block, &one_by_one, one_by_one > 0.0 ? 1 : 16, 1};
+        const std::vector<std::int64_t> row_tokens = tokens_before_rows(major);
+        const std::vector<double> masses(static_cast<std::size_t>(padded_), 0.5);
+        const std::int64_t first = major.n_minor / 2;
+        const CellView cell{0, major.n_rows, first, major.n_minor, row_tokens.data()};
+        priors.masses = masses.data();
+        sample("sweep_cell", [&](const Rng& rng, std::int32_t* topics) {
+            const auto n_rows = static_cast<std::size_t>(major.n_minor - first);
+            const auto n_topics = static_cast<std::size_t>(n_topics_);
+            std::vector<std::int32_t> counts(n_rows * n_topics, 1);
+            std::vector<std::int32_t> listed(n_rows * n_topics);
+            std::vector<std::int64_t> offsets(n_rows + 1);
+            for (std::size_t i = 0; i < listed.size(); ++i) {
+                listed[i] = static_cast<std::int32_t>(i % n_topics);
+            }
+            for (std::size_t j = 0; j <= n_rows; ++j) {
+                offsets[j] = static_cast<std::int64_t>(j * n_topics);
+            }
+            std::int64_t token = 0;
+            for (std::int64_t e = 0; e < major.offsets[major.n_rows]; ++e) {
+                const std::int64_t j = major.minor_ids[e] - first;
+                for (std::int32_t i = 0; i < major.counts[e]; ++i, ++token) {
+                    if (j >= 0) ++counts[static_cast<std::size_t>(j * n_topics_ + topics[token])];
+                }
+            }
+            const ListedRows rows{first, major.n_minor, offsets.data(), listed.data(),
+                                  counts.data()};
+            void* kept = kernels_.make_listed_tables(rows, major.n_minor, n_topics_);
+            require(kernels_.lists_have_tokens(major, cell, rows, kept, topics, n_topics_),
+                    std::string(kernels_.isa) + " lists_have_tokens missed tokens", made_);
+            const Outcome outcome = kernels_.grid_cell(major, priors, cell, options, rng, kept,
+                                                       kernels_.sparse_totals(kept), topics);
+            kernels_.copy_lists(kept, first, major.n_minor, offsets.data(), nullptr, nullptr);
+            std::vector<std::int32_t> new_topics(static_cast<std::size_t>(offsets[n_rows]));
+            std::vector<std::int32_t> new_counts(new_topics.size());
+            kernels_.copy_lists(kept, first, major.n_minor, offsets.data(), new_topics.data(),
+                                new_counts.data());
+            kernels_.free_sparse_tables(kept);
+            return outcome;
+        });
     }
 
     // Masses that are anything from 0 to 1: kernels must take whatever is drawn.

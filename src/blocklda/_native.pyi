@@ -139,7 +139,7 @@ def sweep_cell(
     list_offsets: Ints,
     list_topics: Int32s,
     list_counts: Int32s,
-    beta_sum: Floats,
+    group_beta_sum: Floats,
     masses: Floats,
     max_block: int,
     one_by_one: float,

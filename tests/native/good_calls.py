@@ -113,6 +113,7 @@ ASSEMBLIES: dict[str, Assembly] = {
     "hdp_grid": with_corpus,
     "hdp_tables": with_corpus,
     "sweep_grid": with_rows,
+    "sweep_cell": lambda arguments: with_priors(with_corpus(arguments)),
     "count_cells": with_corpus,
     "topic_histograms": with_corpus,
     "topic_sums": with_corpus,
@@ -210,6 +211,25 @@ def good_calls() -> dict[str, GoodCall]:
         swept = sampler(beta)
         return {n: v for n, v in swept.items() if n not in ("bit_generator", "n_sweeps")} | cells
 
+    def cell() -> dict[str, Any]:
+        """A cell of the last words, which have tokens of other shards too."""
+        table = np.zeros((corpus.n_words, N_TOPICS), np.int32)
+        np.add.at(table, (np.repeat(corpus.word_ids, corpus.counts), topics), 1)
+        table[3] += 2
+        words, listed = np.nonzero(table[2:])
+        lists = {
+            "first_word": 2,
+            "list_offsets": np.searchsorted(words, np.arange(corpus.n_words - 1)),
+            "list_topics": listed.astype(np.int32),
+            "list_counts": table[2:][words, listed],
+            "group_beta_sum": np.full(8, 0.3),
+            "masses": np.full(8, 0.5),
+            "max_block": 8,
+            "one_by_one": 0.5,
+            **sequential,
+        }
+        return {n: v for n, v in sampler(0.1).items() if n != "n_sweeps"} | lists
+
     def mixture_of(n_components: int | None) -> Arguments:
         n_slots = n_components or corpus.n_docs
         return {
@@ -240,6 +260,7 @@ def good_calls() -> dict[str, GoodCall]:
             tuple(column.copy() for column in corpus.by_word()),
             groups_of_words(),
         ),
+        "sweep_cell": cell(),
         "Corpus": entries,
         "ByWord": {**entries, **columns},
         "Priors": priors_of(0.1),

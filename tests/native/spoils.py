@@ -66,6 +66,7 @@ FINE_ALL_THE_SAME = {
     ("mixture of a given number", "kind_offsets", "longer along axis 0"),
     ("sparse", "doc_offsets", "longer along axis 0"),
     *((name, "doc_offsets", "longer along axis 0") for name in HDP),
+    ("sweep_cell", "doc_offsets", "longer along axis 0"),
     ("count_cells", "doc_offsets", "longer along axis 0"),
     ("topic_histograms", "doc_offsets", "longer along axis 0"),
     ("variational_pass", "doc_offsets", "longer along axis 0"),
@@ -126,6 +127,11 @@ WRONG_ELEMENTS: dict[str, tuple[float, ...]] = {
     "kind_offsets": (-1, 1, LARGEST, 2**40),
     "row_groups": (-1, 1, LARGEST, 2**40),
     "minor_groups": (-1, 1, LARGEST, 2**40),
+    "list_offsets": (-1, 1, LARGEST, 2**40),
+    "list_topics": (-1, 5, 8, LARGEST, -LARGEST),
+    "list_counts": (-1, 0, LARGEST, -LARGEST),
+    "group_beta_sum": (np.nan, -0.1, np.inf),
+    "masses": (np.nan, -0.1, np.inf),
 }
 """Put in the place of the first number, of which none of them is a good value."""
 
@@ -202,6 +208,7 @@ ANY_WORDS = (
         "annealed",
         "nested",
         "sparse",
+        "sweep_cell",
     ),
     "merge_split",
     *("concentrations", "concentrations of counts"),

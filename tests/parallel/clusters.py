@@ -13,11 +13,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import distributed
 import numpy as np
 
 import blocklda
+from tests.cli.terminal import run
 
 N_TOPICS = 12
 SETTINGS = {"n_sweeps": 6, "burn_in": 2, "thin": 2, "seed": 3}
@@ -54,13 +56,21 @@ def on_one_machine(
     whole: blocklda.Corpus, n_sweeps: int, shards: Sequence[int] = (), **settings: object
 ) -> tuple[blocklda.Chain, list[float]]:
     """Return the chain that a fit on shards must be equal to, and its log posteriors."""
-    settings = {"n_topics": N_TOPICS, "seed": 3, **settings}
-    chain = blocklda.Chain(whole, sampler="partially-collapsed", shards=shards, **settings)
+    settings = {"n_topics": N_TOPICS, "seed": 3, "sampler": "partially-collapsed", **settings}
+    chain = blocklda.Chain(whole, shards=shards, **settings)
     levels = []
     for _ in range(n_sweeps):
         chain.sweep()
         levels.append(chain.log_posterior())
     return chain, levels
+
+
+def fit_json(*arguments: object) -> Any:
+    """Run a fit with --json on a corpus that has empty documents, of which it tells once."""
+    result = run("fit", *arguments, "--json")
+    assert result.exit_code == 0, result.stderr
+    assert result.stderr == "" or "documents are empty" in result.stderr
+    return json.loads(result.stdout)
 
 
 class Killer(threading.Thread):

@@ -96,7 +96,11 @@ def test_sweeps_end_by_themselves_or_by_the_clock(shards):
     ("options", "said"),
     [
         (("--sampler", "grid"), "--sampler grid is not available with --out-of-core"),
-        (("--moves", "merge-split"), "is not available with --out-of-core"),
+        (("--sampler", "sparse"), "leave it out, or give auto or partially-collapsed.\n"),
+        (
+            ("--moves", "merge-split"),
+            "--moves merge-split is not available with --out-of-core: leave it out.\n",
+        ),
         (("--model", "hdp"), "fitted in memory on one machine"),
         (("--model", "mixture"), "one machine"),
         (("--init", "warm"), "--init 'warm' is unknown"),

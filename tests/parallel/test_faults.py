@@ -8,6 +8,7 @@ import threading
 import time
 from pathlib import Path
 
+import dask
 import distributed
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ import pytest
 import blocklda
 from blocklda import parallel
 from blocklda.formats.sharded import write_shards
+from blocklda.parallel.clients import local_cluster
 from blocklda.parallel.sweep_files import SweepFiles
 from tests.parallel.clusters import (
     N_TOPICS,
@@ -65,6 +67,14 @@ def test_a_slow_worker(client, folder, tmp_path):
     stopper.start()
     found = parallel.fit(client, folder, N_TOPICS, checkpoint=tmp_path, **TWO_CHAINS)
     stopper.join()
+    same_as_one_process(found, folder)
+
+
+def test_workers_that_write_all_results_to_disk(folder):
+    """As they do when memory is short."""
+    share = {f"distributed.worker.memory.{when}": 1e-5 for when in ("target", "spill")}
+    with dask.config.set(share), local_cluster(2) as small, distributed.Client(small) as client:
+        found = parallel.fit(client, folder, N_TOPICS, **TWO_CHAINS)
     same_as_one_process(found, folder)
 
 

@@ -11,7 +11,7 @@ from blocklda.formats.sharded import write_shards
 from blocklda.models.lda.new_documents import infer_doc_topics
 from tests.cli.commands import complaint, run_json
 from tests.cli.terminal import run
-from tests.parallel.clusters import N_TOPICS, SETTINGS, corpus
+from tests.parallel.clusters import N_TOPICS, SETTINGS, corpus, fit_json
 
 pytestmark = pytest.mark.xdist_group("dask")
 
@@ -120,12 +120,12 @@ def _options(cluster, *more):
 
 def test_a_corpus_that_this_machine_does_not_hold(cluster, client, folder, tmp_path, monkeypatch):
     kept = ("--checkpoint", tmp_path / "run")
-    here = run_json("fit", folder, *_options(cluster))
+    here = fit_json(folder, *_options(cluster))
     monkeypatch.setattr("blocklda.support.memory.available_bytes", lambda: 2**20)
     wrong = complaint("fit", folder, *_options(cluster, *kept), "-o", tmp_path / "model")
     assert "an estimator with the" in wrong
     assert not (tmp_path / "model").exists()
-    found = run_json("fit", folder, *_options(cluster, *kept))
+    found = fit_json(folder, *_options(cluster, *kept))
     same = ("documents", "tokens", "n_topics", "sampler", "seed", "sweeps", "draws", "beta")
     for name in (*same, "log_posterior", "alpha", "burn_in"):
         assert found[name] == here[name]

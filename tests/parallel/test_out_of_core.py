@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 
@@ -14,7 +15,8 @@ from blocklda.files.sharded_corpus import ShardedCorpus
 from blocklda.formats.sharded import write_shards
 from blocklda.parallel import one_process
 from blocklda.parallel.open_shards import OpenShards
-from tests.cli.commands import complaint, run_json
+from tests.cli.commands import complaint
+from tests.cli.terminal import run
 from tests.parallel.clusters import N_TOPICS, SETTINGS, cut, on_one_machine
 
 
@@ -137,7 +139,10 @@ def test_dask_is_not_needed(folder):
 def test_the_command(folder, whole, tmp_path):
     options = ("-k", N_TOPICS, "--sweeps", 6, "--burn-in", 2, "--thin", 2, "--seed", 5)
     options += ("--chains", 1, "--init", "random", "--alpha", 0.1, "--beta", 0.01)
-    done = run_json("fit", folder, *options, "--out-of-core", "--jobs", 2, "-o", tmp_path / "model")
+    how = ("--out-of-core", "--jobs", 2, "-o", tmp_path / "model")
+    answer = run("fit", folder, *options, *how, "--json")
+    assert "documents are empty" in answer.stderr
+    done = json.loads(answer.stdout)
     seed = np.random.SeedSequence(5).spawn(1)[0]
     chain, levels = on_one_machine(whole, 6, seed=seed)
     assert done["log_posterior"] == [levels[-1]]
@@ -147,3 +152,13 @@ def test_the_command(folder, whole, tmp_path):
     )
     both = complaint("fit", folder, *options, "--out-of-core", "--workers", 2)
     assert "--workers and --out-of-core exclude each other" in both
+
+
+def test_documents_without_words_are_told_of(whole, folder):
+    """Once for all shards, in the words of a fit on one machine."""
+    n_empty = int((whole.doc_lengths() == 0).sum())
+    first = int(np.flatnonzero(whole.doc_lengths() == 0)[0])
+    said = f"{n_empty} of 1,100 documents are empty, the first in row {first} \\('document {first}'"
+    with pytest.warns(blocklda.DataWarning, match=said) as caught:
+        out_of_core(folder)
+    assert len([one for one in caught if "are empty" in str(one.message)]) == 1

@@ -16,7 +16,7 @@ from blocklda.files.sharded_corpus import MANIFEST, ShardedCorpus
 from blocklda.formats.sharded import write_shards
 from tests.cli.commands import complaint, run_json
 from tests.cli.terminal import run
-from tests.parallel.clusters import N_TOPICS, corpus, on_one_machine
+from tests.parallel.clusters import N_TOPICS, corpus, fit_json, on_one_machine
 
 pytestmark = pytest.mark.xdist_group("dask")
 
@@ -165,7 +165,7 @@ def test_fit_with_a_scheduler(cluster, client, folder, whole, tmp_path):
     expected = json.loads(done.stdout)
     address = ("--scheduler", cluster.scheduler_address, "--checkpoint", tmp_path / "run")
     same = (*given, "--init", "random")
-    found = run_json("fit", folder, *options, *same, *address, "-o", tmp_path / "there")
+    found = fit_json(folder, *options, *same, *address, "-o", tmp_path / "there")
     assert found["log_posterior"] == expected["log_posterior"]
     assert found["topics"] == expected["topics"]
     assert found["went_on_from_sweep"] is None
@@ -173,7 +173,7 @@ def test_fit_with_a_scheduler(cluster, client, folder, whole, tmp_path):
     np.testing.assert_array_equal(
         loaded.components_, blocklda.LDA.load(tmp_path / "here").components_
     )
-    again = run_json("fit", folder, *options, *same, *address)
+    again = fit_json(folder, *options, *same, *address)
     assert again["went_on_from_sweep"] == 6
     # Sums over shards are added up in another order than draws.
     for one, other in zip(again["topics"], expected["topics"], strict=True):

@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from blocklda.data.corpus import Corpus
+from blocklda.data.empty_documents import EmptyDocuments
 from blocklda.data.text_values import holds_texts
 from blocklda.support.errors import DataWarning, InputError
 from blocklda.support.messages import Message
@@ -71,22 +72,10 @@ def _require_same_words(given: Any, fitted: Any) -> None:
 
 def warn_of_empty_documents(corpus: Corpus, stacklevel: int) -> None:
     """Warn once that documents without words only have the prior."""
-    empty = np.flatnonzero(np.diff(corpus.doc_offsets) == 0)
-    if empty.size:
-        named = "" if corpus.doc_names is None else f" ({corpus.doc_names[empty[0]]!r:.40})"
-        where = f"in row {empty[0]:,}{named}"
-        if empty.size == 1:
-            found = f"1 of {corpus.n_docs:,} documents is empty, {where}: it keeps its row"
-        else:
-            found = (
-                f"{empty.size:,} of {corpus.n_docs:,} documents are empty, the first {where}: "
-                "each keeps its row"
-            )
-        advice = _if_transposed(corpus, empty.size)
-        warnings.warn(
-            DataWarning(f"{found}, with the topics of the prior.", advice),
-            stacklevel=stacklevel + 1,
-        )
+    empty = EmptyDocuments.of(corpus)
+    if empty.number:
+        said, advice = empty.said(corpus.n_docs), _if_transposed(corpus, empty.number)
+        warnings.warn(DataWarning(said, advice), stacklevel=stacklevel + 1)
 
 
 def _if_transposed(corpus: Corpus, n_empty: int) -> Message:

@@ -204,7 +204,9 @@ def fit(
         corpus = sharded_corpus(corpus_shards, folder / CORPUS, machines, texts)
         if to_lda:
             require_memory_for_lda(corpus, n_topics, n_chains * min(schedule.n_draws, max_draws))
-        plans = planned(folder, corpus, machines, settings, schedule, learning, max_draws, starts, sampler)
+        plans = planned(
+            folder, corpus, machines, settings, schedule, learning, max_draws, starts, sampler
+        )
         for plan in plans:
             stack.callback(machines.forget, plan)
         watched = Watched.choose(corpus) if plans[0].is_watched else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from bisect import bisect_right
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -72,7 +73,7 @@ class GridMemory:
         """Return the documents of a group of shards."""
         shards = self.plan.shard_groups[number]
         ends = np.cumsum([0, *(self.plan.corpus.shards[one].n_tokens for one in shards)])
-        slices = [slice(int(a), int(b)) for a, b in zip(ends[:-1], ends[1:], strict=True)]
+        slices = [slice(int(a), int(b)) for a, b in pairwise(ends)]
         return GroupOfShards(self._memory.shards.joined(shards), slices)
 
     def topics(self, group: int, sweep: int) -> Int32s:

@@ -93,9 +93,7 @@ class GridSweeps(ClusterSweeps):
         self._totals = sweep, np.array([one.n_k for one in words])
         return SweepFacts([one.shards for one in found], words)
 
-    def _cells(
-        self, sweep: int, key: SweepKey, learned: Learned | None
-    ) -> list[list[CellOfSweep]]:
+    def _cells(self, sweep: int, key: SweepKey, learned: Learned | None) -> list[list[CellOfSweep]]:
         """Return what each cell of a sweep is to do, by groups of shards and steps."""
         plan, attempt = self._plan, uuid.uuid4().hex
         n_groups = len(plan.words)

@@ -144,15 +144,13 @@ def last_cell(place: RunPlace, cell: CellOfSweep, counts: WordCounts, before: An
     return facts
 
 
-def _swept(
-    memory: GridMemory, cell: CellOfSweep, counts: WordCounts
-) -> tuple[WordCounts, AtWork]:
+def _swept(memory: GridMemory, cell: CellOfSweep, counts: WordCounts) -> tuple[WordCounts, AtWork]:
     plan, opened = memory.plan, memory.group(cell.group)
     at_work = memory.work(cell.group, cell.sweep, cell.attempt, cell.step)
     number = cell.group * len(plan.words) + cell.words
     stream = piece_stream(cell.key, CELLS, number).bit_generator
     max_block = plan.settings["max_block"]
-    n_steps, failed, *lists = _native.sweep_cell(
+    n_steps, failed, offsets, topics, in_cells = _native.sweep_cell(
         opened.corpus.native,
         plan.priors_at(cell.learned).native,
         at_work.topics,
@@ -161,7 +159,7 @@ def _swept(
         list_offsets=counts.offsets.astype(np.int64),
         list_topics=counts.topics.astype(np.int32),
         list_counts=counts.counts.astype(np.int32),
-        beta_sum=cell.beta_sum.copy(),  # aligned, which is not certain of what has travelled
+        group_beta_sum=cell.beta_sum.copy(),  # aligned, which is not certain of what has travelled
         masses=cell.masses.copy(),
         max_block=largest_part(plan.n_topics, max_block),
         one_by_one=cell.one_by_one,
@@ -171,4 +169,4 @@ def _swept(
     raise_if_failed_at(opened.corpus, failed, by_word=False)
     at_work.done(cell.step, n_steps)
     n_sent = counts.n_sent + counts.nbytes
-    return WordCounts.of_cells(*lists, plan.n_topics, n_sent), at_work
+    return WordCounts.of_cells(offsets, topics, in_cells, plan.n_topics, n_sent), at_work

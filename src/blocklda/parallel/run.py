@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 import uuid
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -12,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from blocklda.data.empty_documents import EmptyDocuments
 from blocklda.diagnostics.stopping import StoppingRule
 from blocklda.estimator.plan import annealed_sweeps
 from blocklda.files.atomic_write import finished_name
@@ -50,7 +52,7 @@ from blocklda.run.interrupts import StopFlag
 from blocklda.run.schedule import Schedule
 from blocklda.run.settings import described, first_difference
 from blocklda.support.arrays import Floats, Int32s, Ints
-from blocklda.support.errors import InputError
+from blocklda.support.errors import DataWarning, InputError
 from blocklda.support.messages import Setting
 
 __all__ = [
@@ -156,19 +158,32 @@ class _OfWords(NamedTuple):
     groups: tuple[int, ...]
 
 
-def _of_words(
-    corpus: ShardedCorpus, machines: Machines, sampler: str, largest: int
-) -> _OfWords:
+def _of_words(corpus: ShardedCorpus, machines: Machines, sampler: str, largest: int) -> _OfWords:
     """Return the largest block of each word, or groups of words; every shard is read for it."""
     n_tokens, numbers = [one.n_tokens for one in corpus.shards], range(len(corpus.shards))
     if sampler == GRID.name:
         given = [(str(corpus.folder), i) for i in numbers]
-        counts = np.sum(machines.each(tasks.words_of, given, n_tokens), axis=0)
+        read = machines.each(tasks.words_of, given, n_tokens)
+        _warn_of_empty_documents(corpus, read)
+        counts = np.sum([one.of_words for one in read], axis=0)
         n_groups = len(group_shards(n_tokens, corpus.n_words)) - 1
         groups = tuple(cut_words(counts, n_groups).tolist())
         return _OfWords(np.zeros(corpus.n_words, dtype=np.int32), groups)
     arguments = [(str(corpus.folder), i, largest) for i in numbers]
-    return _OfWords(np.maximum.reduce(machines.each(tasks.block_sizes, arguments, n_tokens)), ())
+    read = machines.each(tasks.block_sizes, arguments, n_tokens)
+    _warn_of_empty_documents(corpus, read)
+    return _OfWords(np.maximum.reduce([one.of_words for one in read]), ())
+
+
+def _warn_of_empty_documents(corpus: ShardedCorpus, shards: Sequence[tasks.ReadShard]) -> None:
+    """Say once that documents without words have nothing but the prior."""
+    found = [(i, one.empty) for i, one in enumerate(shards) if one.empty.number]
+    if found:
+        number, first = found[0]
+        n_empty = sum(empty.number for _, empty in found)
+        row = corpus.first_document(number) + first.row
+        said = EmptyDocuments(n_empty, row, first.name).said(corpus.n_docs)
+        warnings.warn(DataWarning(said), stacklevel=5)
 
 
 def _check_grid(corpus: ShardedCorpus, priors: Priors) -> None:

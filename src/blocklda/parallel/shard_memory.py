@@ -7,7 +7,14 @@ from blocklda.models.lda.samplers.grid.shards import group_shards
 from blocklda.models.lda.samplers.partially_collapsed.phi import Phi
 from blocklda.support import defaults
 
-__all__ = ["grid_worker_bytes", "least_bytes", "process_bytes", "room_for_shards", "shard_bytes", "worker_bytes"]
+__all__ = [
+    "grid_worker_bytes",
+    "least_bytes",
+    "process_bytes",
+    "room_for_shards",
+    "shard_bytes",
+    "worker_bytes",
+]
 
 BYTES_PER_ENTRY, BYTES_PER_TOKEN, BYTES_PER_DOC = 24, 4, 16
 """A shard in memory: words and counts, and the pieces with their orders; the topics of a chain.

@@ -15,6 +15,7 @@ from scipy import sparse
 
 from blocklda import _native
 from blocklda.data.corpus import Corpus
+from blocklda.data.empty_documents import EmptyDocuments
 from blocklda.data.pieces import Piece
 from blocklda.files.sharded_corpus import ShardedCorpus
 from blocklda.models.lda.draw import topic_dtype
@@ -42,6 +43,7 @@ from blocklda.support.arrays import Floats, Int32s, Ints
 from blocklda.support.errors import FileFormatError
 
 __all__ = [
+    "ReadShard",
     "ShardFacts",
     "SweepFacts",
     "WordFacts",
@@ -102,14 +104,23 @@ class TopicTotals(NamedTuple):
 # --- before the first sweep
 
 
-def block_sizes(folder: str, shard: int, largest: int) -> Int32s:
+class ReadShard(NamedTuple):
+    """What was found in a shard before the first sweep."""
+
+    of_words: NDArray[Any]
+    empty: EmptyDocuments
+
+
+def block_sizes(folder: str, shard: int, largest: int) -> ReadShard:
     """Read a shard, which must be what its manifest says; return the largest block of each word."""
-    return word_block_sizes(ShardedCorpus.open(Path(folder)).read(shard), largest)
+    corpus = ShardedCorpus.open(Path(folder)).read(shard)
+    return ReadShard(word_block_sizes(corpus, largest), EmptyDocuments.of(corpus))
 
 
-def words_of(folder: str, shard: int) -> Ints:
-    """Return the number of tokens of each word in a shard."""
-    return ShardedCorpus.open(Path(folder)).read(shard).word_counts()
+def words_of(folder: str, shard: int) -> ReadShard:
+    """Read a shard in the same way; return the number of tokens of each word."""
+    corpus = ShardedCorpus.open(Path(folder)).read(shard)
+    return ReadShard(corpus.word_counts(), EmptyDocuments.of(corpus))
 
 
 def start_shard(place: RunPlace, shard: int) -> None:

@@ -41,6 +41,12 @@ ALLOWED: dict[str, tuple[Any, ...]] = {
 }
 """What a fit on shards can do, of the settings that it has no parameter for."""
 
+OUT_OF_CORE: dict[str, tuple[Any, ...]] = {
+    "sampler": (AUTO, PARTIALLY_COLLAPSED.name),
+    "n_jobs": (),
+}
+"""The same for one process, which reads every shard once in a sweep; () for anything."""
+
 
 SAME = (
     "alpha",
@@ -84,10 +90,8 @@ def check_settings_of_shards(settings: dict[str, Any], who: WhoSweeps) -> None:
     names = who.names()
     if len(names) > 1:
         raise InputError(f"{' and '.join(names)} exclude each other: give only one of them.")
-    for name, allowed in ALLOWED.items():
-        if name == "n_jobs" and who.out_of_core:
-            continue
-        if settings[name] not in allowed:
+    for name, allowed in (ALLOWED | (OUT_OF_CORE if who.out_of_core else {})).items():
+        if allowed and settings[name] not in allowed:
             choices = " or ".join(one for one in allowed if isinstance(one, str))
             raise InputError.of(
                 "{given} is not available with {who}: [leave it out{or_give}]."

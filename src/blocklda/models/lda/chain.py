@@ -78,8 +78,8 @@ class Chain(BaseChain):
         For blocked samplers: larger blocks are updated in random parts of this many tokens. Still
         exact, and the cost becomes linear in the size of the block.
     shards
-        For partially-collapsed and grid: the number of documents of each shard, in order. The same shards
-        give the same draws, on one machine or on several; see docs/how-to/parallel.md.
+        For partially-collapsed and grid: the number of documents of each shard, in order. The same
+        shards give the same draws, on one machine or on several; see docs/how-to/parallel.md.
     moves
         Names in ``blocklda.MOVES`` of moves to try after each sweep, for example
         ``("merge-split",)``; see docs/explanation/moves.md.

@@ -1,9 +1,9 @@
 """`grid` on shards: groups of documents are whole shards, and masses last for a sweep.
 
 Documents have the rows, whatever the priors: the tokens of a shard stay where they are, and the
-lists of a group of words go round. In step s the group i of shards has the words of group i + s, and
-hands them on to group i − 1. With masses that last for all steps of a sweep nobody has to wait for
-anyone but the neighbour whose words come next.
+lists of a group of words go round. In step s the group i of shards has the words of group i + s,
+and hands them on to group i − 1. With masses that last for all steps of a sweep nobody has to wait
+for anyone but the neighbour whose words come next.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def group_shards(n_tokens: Sequence[int], n_words: int) -> list[int]:
     """Return where groups of neighbouring shards begin, and the end; no group is empty."""
     n_shards = len(n_tokens)
     n_groups = max(1, min(n_shards, MOST_GROUPS, n_words))
-    ends = cut_axis(np.asarray(n_tokens, dtype=np.int64), n_groups).tolist()
+    ends: list[int] = cut_axis(np.asarray(n_tokens, dtype=np.int64), n_groups).tolist()
     for i in range(1, n_groups):
         ends[i] = min(max(ends[i], ends[i - 1] + 1), n_shards - (n_groups - i))
     return ends
