@@ -194,7 +194,7 @@ def _topics(evidence: Evidence) -> Finding:
         return Finding("topics", Level.GREEN, sentence)
     if not stable:
         return _none_stable(evidence, found)
-    # In five times the sweeps up to a tenth of all topics joined: docs/explanation/stopping.md.
+    # In five times the sweeps up to an eighth of all topics joined: docs/explanation/stopping.md.
     more = ""
     if evidence.ending is Ending.SETTLED:
         more = " The set had settled when the fit ended; a longer fit may add a few."
