@@ -12,7 +12,7 @@ NAMES = (
     "peers", "sweeps", "certified", "auto", "convolution", "infer", "starts", "moves", "mixture",
     "nonparametric", "priors", "seed_words", "choose_k", "stability", "settling", "text", "report",
     "scale", "shards", "threads", "approximate", "around_sampling", "start_up", "short_documents",
-    "blocks_on_bars", "left_out_documents",
+    "blocks_on_bars", "left_out_documents", "exact_documents", "chains",
 )
 # fmt: on
 ARGUMENTS = {"peers": ["--out", "build/bench-peers-quick"]}

@@ -24,6 +24,9 @@ class ShortDocument {
     // With more tokens 1 / B! may leave the range of doubles.
     static constexpr std::int64_t kMostTokens = 32;
 
+    // Vectors of sums that are added up together: 16 phi, as many as there are draws of a fit.
+    static constexpr int kAtOnce = 16 / kWidth;
+
     // The number S of a document, or more than `most` if that is exceeded.
     static std::int64_t count_states(const NewDocument& document, std::int64_t most) {
         if (document.n_tokens > kMostTokens) return most + 1;
@@ -150,24 +153,35 @@ class ShortDocument {
     }
 
     void sum_partitions_of(std::int64_t j, std::int64_t last) {
-        double* sum = partitions_.data() + j * phi_lanes_;
         const std::int64_t n_within = list_within(j % strides_[last], last);
-        const std::int64_t most = j / strides_[last];
+        std::int64_t r = 0;
+        for (; r + kAtOnce * kWidth <= phi_lanes_; r += kAtOnce * kWidth) {
+            sum_groups<kAtOnce>(j, strides_[last], n_within, r);
+        }
+        for (; r < phi_lanes_; r += kWidth) sum_groups<1>(j, strides_[last], n_within, r);
+    }
+
+    // The sums of some phi stay in registers: in memory each would wait for the one before it.
+    template <int n_vecs>
+    BLOCKLDA_INLINE void sum_groups(std::int64_t j, std::int64_t stride, std::int64_t n_within,
+                                    std::int64_t r) {
+        const std::int64_t most = j / stride;
+        Vec sums[n_vecs] = {};
         for (std::int64_t n = 1; n <= most; ++n) {
             const auto times = static_cast<double>(n);
             for (std::int64_t i = 0; i < n_within; ++i) {
-                const std::int64_t group = n * strides_[last] + within_[i];
-                const double* weight = groups_.data() + group * phi_lanes_;
-                const double* others = partitions_.data() + (j - group) * phi_lanes_;
-                for (std::int64_t r = 0; r < phi_lanes_; r += kWidth) {
-                    store(sum + r, load<Vec>(sum + r) +
-                                       (load<Vec>(weight + r) * times) * load<Vec>(others + r));
+                const std::int64_t group = n * stride + within_[i];
+                const double* weight = groups_.data() + group * phi_lanes_ + r;
+                const double* others = partitions_.data() + (j - group) * phi_lanes_ + r;
+                for (int v = 0; v < n_vecs; ++v) {
+                    sums[v] +=
+                        (load<Vec>(weight + v * kWidth) * times) * load<Vec>(others + v * kWidth);
                 }
             }
         }
-        const auto tokens = static_cast<double>(most);
-        for (std::int64_t r = 0; r < phi_lanes_; r += kWidth) {
-            store(sum + r, load<Vec>(sum + r) / tokens);
+        double* sum = partitions_.data() + j * phi_lanes_ + r;
+        for (int v = 0; v < n_vecs; ++v) {
+            store(sum + v * kWidth, sums[v] / static_cast<double>(most));
         }
     }
 

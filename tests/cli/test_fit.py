@@ -266,6 +266,7 @@ def test_four_chains_until_the_answer_has_settled(files, tmp_path):
 def test_a_first_look(files):
     result = run_json("fit", files.documents, "-k", "4", "--quick")
     assert (result["chains"], result["sweeps"], result["ending"]) == (1, 100, "schedule")
+    assert result["findings"][1]["sentence"].endswith("use --chains 4."), "in options, as verdict"
     more = run_json("fit", files.documents, "-k", "4", "--quick", "--chains", "2", "--sweeps", "30")
     assert (more["chains"], more["sweeps"]) == (2, 30)
 

@@ -42,6 +42,7 @@ def said(*parts: Part, command: str = "fit") -> str:
         ((Given("n_topics", 0), " is not allowed"), "n_topics=0 is not", "--topics 0 is not"),
         ((Given("sampler", "magic"), " is"), "sampler='magic' is", "--sampler 'magic' is"),
         (("use ", Setting("n_chains", 4), "."), "use n_chains=4.", "use --chains 4."),
+        (("use ", Setting("n_components", 3), "."), "use n_components=3.", "use --topics 3."),
         ((Given("alpha", -1.5), ": more"), "alpha=-1.5: more", "--alpha -1.5: more"),
         ((Setting("keep_draws", True),), "keep_draws=True", "--draws"),
         ((Setting("keep_draws", False),), "keep_draws=False", "--no-draws"),

@@ -11,6 +11,7 @@ import pytest
 
 import blocklda
 from benchmarks.recorded import Recorded, record
+from blocklda.diagnostics import report
 from blocklda.diagnostics.mixing import MIN_DRAWS
 from blocklda.diagnostics.report import Diagnostics, diagnose_trace
 from blocklda.diagnostics.verdict import Evidence, Level, judge
@@ -102,6 +103,40 @@ def test_fewer_topics_are_advised_only_while_there_can_be_fewer() -> None:
         "Try fewer topics: n_topics=2.",
         "The corpus may be too small to distinguish topics: add documents.",
     ]
+
+
+def test_advice_names_what_sets_the_number_of_topics() -> None:
+    def advice(parameter: str | None) -> str:
+        found = np.full(6, 2)
+        evidence = Evidence(4, 500, (), (), np.zeros(4), found, topics_parameter=parameter)
+        return str(judge(evidence).findings[1].sentence).split("one). ")[1]
+
+    assert advice("n_components") == "Try fewer topics: n_components=3."
+    assert "n_topics" not in advice(None), "a model that finds their number"
+
+
+@pytest.mark.parametrize(
+    ("model", "parameter"),
+    [
+        (blocklda.LDA(3), "n_topics"),
+        (blocklda.HDP(), None),
+        (blocklda.DPMixture(), None),
+        (blocklda.DPMixture(n_components=3), "n_components"),
+    ],
+)
+def test_every_model_says_what_sets_its_number_of_topics(model, parameter) -> None:
+    corpus = blocklda.simulate.bars(n_docs=20, side=3, seed=1).corpus
+    model.set_params(n_sweeps=8, random_state=0, progress=False).fit(corpus)
+    assert report._topics_parameter(model.result_) == parameter
+
+
+def test_several_chains_are_not_advised_where_there_are_several() -> None:
+    """An interrupt may leave a chain without draws; then it is not chains that are lacking."""
+    verdict = judge(Evidence(4, 0, (), (), np.zeros(4), None))
+    said = [verdict.headline, *(finding.sentence for finding in verdict.findings)]
+    assert not any("n_chains" in str(sentence) for sentence in said)
+    assert verdict.headline == "Too early to tell: a chain has no draws yet. Continue the fit."
+    assert "n_chains=4" in str(judge(Evidence(1, 9, (), (), np.zeros(1), None)).findings[1])
 
 
 def test_a_settled_set_is_not_said_to_be_final() -> None:

@@ -145,8 +145,19 @@ class Diagnostics:
 def diagnose(result: FitResult) -> Diagnostics:
     """Return the diagnostics of a fit."""
     return diagnose_trace(
-        result.trace, result.alignment, n_sweeps=min(result.n_sweeps), ending=result.ending
+        result.trace,
+        result.alignment,
+        n_sweeps=min(result.n_sweeps),
+        ending=result.ending,
+        topics_parameter=_topics_parameter(result),
     )
+
+
+def _topics_parameter(result: FitResult) -> str | None:
+    """Return what sets the number of topics; advice names nothing that a model does not have."""
+    if result.settings.get("n_components") is not None:
+        return "n_components"
+    return None if result.counted else "n_topics"
 
 
 def warn_if_unfinished(result: FitResult, stacklevel: int) -> None:
@@ -168,6 +179,7 @@ def warn_if_unfinished(result: FitResult, stacklevel: int) -> None:
         change=_change(result.trace),
         n_sweeps=min(result.n_sweeps),
         ending=result.ending,
+        topics_parameter=_topics_parameter(result),
     )
     verdict = judge(evidence)
     if verdict.level is Level.RED:
@@ -180,6 +192,7 @@ def diagnose_trace(
     *,
     n_sweeps: int = 0,
     ending: Ending = Ending.SCHEDULE,
+    topics_parameter: str | None = "n_topics",
 ) -> Diagnostics:
     """Judge chains by what was recorded of them, after ``n_sweeps`` sweeps of each."""
     order, distances = alignment.order, alignment.distances
@@ -208,6 +221,7 @@ def diagnose_trace(
             change=_change(trace),
             n_sweeps=n_sweeps,
             ending=ending,
+            topics_parameter=topics_parameter,
         )
     )
     worst = [_worst(group) for group in (ranked, paired) if group]

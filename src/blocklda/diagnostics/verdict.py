@@ -63,8 +63,8 @@ class Evidence:
 
     ``headline`` are the few quantities that must be known well; ``compared`` all that no
     renumbering of topics changes. ``drift`` is that of the log posterior, one number per chain;
-    ``n_found`` says for each topic how many chains found it, None with one chain; ``change`` how
-    far predictions moved in the last draws, None if that is unknown.
+    ``n_found`` says for each topic how many chains found it, None with one chain or where a chain
+    has no draws; ``change`` how far predictions moved in the last draws, None if that is unknown.
     """
 
     n_chains: int
@@ -76,6 +76,8 @@ class Evidence:
     change: Change | None = None
     n_sweeps: int = 0
     ending: Ending = Ending.SCHEDULE
+    topics_parameter: str | None = "n_topics"
+    """What sets the number of topics, None in a model that finds it."""
 
 
 class Verdict(NamedTuple):
@@ -111,6 +113,8 @@ def _headline(level: Level, findings: Sequence[Finding], evidence: Evidence) -> 
             "Green light: predictions have settled, and every topic was found in every chain. "
             "(A mode that no chain visited cannot show up here.)"
         )
+    if evidence.n_draws == 0:
+        return Message("Too early to tell: a chain has no draws yet. Continue the fit.")
     if evidence.n_draws < MIN_DRAWS:
         return Message(
             f"Too early to tell: {_counted(evidence.n_draws, 'draw')} of each chain, but "
@@ -172,6 +176,9 @@ def _climbing(evidence: Evidence) -> Message:
 def _topics(evidence: Evidence) -> Finding:
     """Say which topics can be reported."""
     found, n_chains = evidence.n_found, evidence.n_chains
+    if found is None and n_chains > 1:
+        sentence = Message("Topics were not assessed: a chain has no draws yet. Continue the fit.")
+        return Finding("topics", Level.AMBER, sentence)
     if found is None:
         sentence = Message.of(
             "Topics were not assessed: one chain. To see which topics another run would find, use "
@@ -187,7 +194,7 @@ def _topics(evidence: Evidence) -> Finding:
         return Finding("topics", Level.GREEN, sentence)
     if not stable:
         return _none_stable(evidence, found)
-    # In five times the sweeps up to a tenth of all topics joined: docs/explanation/stopping.md.
+    # In five times the sweeps up to an eighth of all topics joined: docs/explanation/stopping.md.
     more = ""
     if evidence.ending is Ending.SETTLED:
         more = " The set had settled when the fit ended; a longer fit may add a few."
@@ -208,9 +215,10 @@ def _none_stable(evidence: Evidence, found: Ints) -> Finding:
         "None of {n} topics was found in all {n_chains} chains ({some} in more than one). "
     ).where(n=n_topics, n_chains=evidence.n_chains, some=int((found > 1).sum()))
     advice = Message("The corpus may be too small to distinguish topics: add documents.")
-    if n_topics > FEWEST_TOPICS:
+    parameter = evidence.topics_parameter
+    if parameter is not None and n_topics > FEWEST_TOPICS:
         advice = Message.of("Try fewer topics: {fewer}.").where(
-            fewer=Setting("n_topics", max(FEWEST_TOPICS, n_topics // 2))
+            fewer=Setting(parameter, max(FEWEST_TOPICS, n_topics // 2))
         )
     return Finding("topics", level, Message(said, advice))
 

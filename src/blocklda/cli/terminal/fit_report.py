@@ -85,7 +85,7 @@ class FitReport:
             "interrupted": self.is_interrupted,
             "ending": str(result.ending),
             "level": None if found is None else str(found.level),
-            "findings": [] if found is None else found.to_dict()["findings"],
+            "findings": self._findings(),
             "converged": None if found is None else found.converged,
             "verdict": self._verdict(),
             "model": self._output,
@@ -141,6 +141,18 @@ class FitReport:
         if self._diagnostics is None:
             return None
         return in_options(self._diagnostics.verdict)
+
+    def _findings(self) -> list[dict[str, str]]:
+        """Return the finding for each purpose, in the options of the command line."""
+        found = () if self._diagnostics is None else self._diagnostics.findings
+        return [
+            {
+                "purpose": one.purpose,
+                "level": str(one.level),
+                "sentence": in_options(one.sentence),
+            }
+            for one in found
+        ]
 
     def _run_line(self) -> str:
         result = self._result

@@ -23,6 +23,9 @@ __all__ = ["SpeaksInOptions", "in_options", "worded"]
 COMMANDS = {"unstable_topics": "blocklda topics"}
 """Commands that show what an attribute in Python holds."""
 
+SAME_OPTION = {"n_components": "n_topics"}
+"""Parameters of one model that have the option of another model's."""
+
 _options: ContextVar[Callable[[], Mapping[str, Any]]] = ContextVar("options")
 """Gives the options of the command that runs."""
 
@@ -37,7 +40,8 @@ def worded(message: Message, options: Mapping[str, Any]) -> str:
     """Return a message with the options that stand for the parameters it mentions."""
 
     def word(mention: Mention) -> str:
-        option = options.get(mention.parameter)
+        parameter = mention.parameter
+        option = options.get(parameter) or options.get(SAME_OPTION.get(parameter, parameter))
         if option is None:
             return COMMANDS.get(mention.parameter, str(mention))
         return _option(option, mention.shown or "")

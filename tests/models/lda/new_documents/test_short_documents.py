@@ -10,7 +10,7 @@ import pytest
 
 import blocklda
 from blocklda.data.split import split_by_content
-from blocklda.models.lda.new_documents.fold_in import MOST_STATES
+from blocklda.models.lda.new_documents.fold_in import MOST_STATES, Folding
 from blocklda.models.lda.new_documents.infer import (
     N_SWEEPS,
     completion_log_probability,
@@ -127,7 +127,42 @@ def test_priors_at_the_end_of_their_range(alpha, backend):
 def test_words_that_repeat_make_longer_documents_short():
     """∏_v (C_dv + 1) vectors of counts, not 2^N."""
     counts, alpha = (6, 5, 5), (0.02, 0.5)
-    assert np.prod(np.array(counts) + 1) <= MOST_STATES
+    assert np.prod(np.array(counts) + 1) <= min(MOST_STATES.values())
     problem = KnownTopics(counts, tuple(map(tuple, AMBIGUOUS)), alpha)
     corpus = blocklda.Corpus.from_matrix(problem.matrix)
     assert errors(problem, infer_doc_topics(corpus, problem.phi, alpha)) < 1e-12
+
+
+LONGER = {0.01: (9, 12), 0.04: (12,), 0.1: (10,)}
+"""Lengths of documents without repeated words that are summed exactly, by α."""
+
+
+@pytest.mark.parametrize("alpha", LONGER)
+def test_documents_that_small_priors_make_hard(alpha):
+    """With a small α a chain hardly leaves its mode, so longer documents are summed, too."""
+    rng = np.random.default_rng(5)
+    for n_tokens in LONGER[alpha]:
+        phi = rng.dirichlet(np.full(n_tokens, 0.5), 2)
+        problem = KnownTopics((1,) * n_tokens, tuple(map(tuple, phi)), (alpha, alpha))
+        corpus = blocklda.Corpus.from_matrix(problem.matrix)
+        assert errors(problem, infer_doc_topics(corpus, problem.phi, problem.alpha)) < 1e-12
+
+
+def test_twins_agree_on_longer_documents_with_several_phi():
+    """More φ than the kernel adds up at once."""
+    rng = np.random.default_rng(6)
+    phis = rng.dirichlet(np.full(9, 0.5), (19, 3))
+    corpus = blocklda.Corpus.from_matrix(np.array([[1, 1, 1, 1, 1, 1, 1, 1, 2]]))
+    native, python = (
+        infer_doc_topics(corpus, phis, 0.01, backend=name) for name in ("native", "python")
+    )
+    assert np.array_equal(native, python)
+
+
+def test_how_many_states_are_summed_depends_on_the_mean_of_the_prior():
+    def most(alpha: object) -> int:
+        corpus = blocklda.Corpus.from_matrix(np.array([[1, 0, 1]]))
+        return Folding.create(corpus, [TELLING], alpha, N_SWEEPS, 0, 0, "native", 1).most_states
+
+    assert [most(alpha) for alpha in (0.01, 0.1, 1.0)] == [4096, 1024, 256]
+    assert most((0.01, 0.01, 0.7)) == 256

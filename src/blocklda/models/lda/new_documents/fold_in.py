@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -21,13 +22,15 @@ from blocklda.support.checks import n_workers, whole_number
 from blocklda.support.errors import not_allowed
 from blocklda.support.memory import require_memory
 
-__all__ = ["MOST_STATES", "Folding"]
+__all__ = ["MOST_STATES", "Folding", "most_states"]
 
 
-MOST_STATES = 256
-"""Vectors of counts, ∏_v (C_dv + 1), of a document whose θ is summed exactly: eight tokens if no
-word occurs twice. That takes twice as long as sampling, whose θ may be off by 0.2
-(``python -m benchmarks.short_documents``)."""
+MOST_STATES = {0.05: 2**12, 0.2: 2**10, math.inf: 2**8}
+"""Vectors of counts, ∏_v (C_dv + 1), of a document whose θ is summed exactly, where the mean of α
+is below a number: 12, 10 or 8 tokens if no word occurs twice. The smaller α, the longer a chain
+stays where it is: one call on 9 to 12 tokens is off by 0.1 on average with α = 0.01, by 0.03 with
+0.1, and by 0.01 with 0.3 (benchmarks/exact_documents.py). Twice as many states take 2 to 3 times as
+long."""
 
 ENOUGH_TOKENS = 48
 """A document with fewer has more sweeps, so that about as many tokens are drawn."""
@@ -47,7 +50,7 @@ class Folding:
     stream: ContentStream
     kernel: Kernel
     n_threads: int
-    most_states: int = MOST_STATES
+    most_states: int
 
     @classmethod
     def create(
@@ -74,13 +77,15 @@ class Folding:
             f"the topics of documents of up to {longest:,} tokens in {n_threads} threads",
             "use fewer threads or scale the counts down",
         )
+        topics = FrozenTopics.create(corpus, sets, alpha)
         return cls(
-            FrozenTopics.create(corpus, sets, alpha),
+            topics,
             max(burn_in + 1, n_sweeps // (twin.CHAINS * len(sets))),
             burn_in,
             ContentStream(corpus, seed, "fold-in"),
             KERNELS[backend],
             n_threads,
+            most_states(topics),
         )
 
     def mean_theta(self) -> Floats:
@@ -133,6 +138,12 @@ class Folding:
             )
             topics.raise_if_failed(d, failed_entry)
             use(d, theta)
+
+
+def most_states(topics: FrozenTopics) -> int:
+    """Return up to how many vectors of counts the θ of a document is summed exactly."""
+    mean = float(topics.alpha[: topics.n_topics].mean())
+    return next(states for limit, states in MOST_STATES.items() if mean < limit)
 
 
 def _native_fold_in(*arguments: Any) -> int:

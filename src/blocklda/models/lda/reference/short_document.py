@@ -90,9 +90,9 @@ def sums_over_partitions(states: Int32s, weights: Floats) -> Floats:
     sums[0] = 1.0
     for j in range(1, len(sums)):
         last = int(np.flatnonzero(states[:, j])[-1])
-        for b in range(1, j + 1):
-            times = float(states[last, b])
-            if times > 0 and (states[:, b] <= states[:, j]).all():
-                sums[j] += (weights[b] * times) * sums[j - b]
-        sums[j] /= float(states[last, j])
+        smaller, top = states[:, : j + 1], states[:, j : j + 1]
+        groups = np.flatnonzero((smaller[last] > 0) & (smaller <= top).all(axis=0))
+        terms = (weights[groups] * states[last, groups]) * sums[j - groups]
+        # One after the other, as the kernel adds them: `sum` would add by halves.
+        sums[j] = np.add.accumulate(terms)[-1] / float(states[last, j])
     return sums
