@@ -245,7 +245,7 @@ def result_of(fit: Any) -> FitResult:
         result: FitResult = fit.result
         return result
     if not hasattr(fit, "result_"):
-        # scikit-learn takes long to import, and whoever has an estimator has it already.
+        # scikit-learn takes long to import, and is already imported if there is an estimator.
         from sklearn.utils.validation import check_is_fitted  # noqa: PLC0415
 
         check_is_fitted(fit)

@@ -17,21 +17,21 @@ class StopFlag:
     def __init__(self) -> None:
         self._event = threading.Event()
         self.by_user = False
-        """Whether Ctrl-C set it."""
+        """True if Ctrl-C set it."""
 
     def set(self) -> None:
         """Request a stop."""
         self._event.set()
 
     def is_set(self) -> bool:
-        """Whether a stop was requested."""
+        """Return True if a stop was requested."""
         return self._event.is_set()
 
 
 class EndOnSigterm:
     """A program's handler of SIGTERM: it ends at once, but in a run after the current sweep.
 
-    A library leaves SIGTERM alone, since whoever calls it might go on after being told to end.
+    A library leaves SIGTERM alone, since its caller might continue after the signal.
     """
 
     def __init__(self) -> None:

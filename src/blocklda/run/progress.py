@@ -25,7 +25,7 @@ FIGURES_SECONDS = 0.05
 """Speed and log posterior are worked out no more often: small corpora sweep far faster."""
 
 LINES_SECONDS = 4.0
-"""Lines below the bar change no more often: somebody is to read them, and they cost a little."""
+"""Least time between changes of the lines below the bar, so that they can be read."""
 
 SHORTEST_LINE, SHORT_LINE, LONG_LINE = 4, 12, 24
 """A sparkline takes the room that numbers leave; it is long where there is room for words too."""
@@ -173,12 +173,12 @@ def fit_progress(
     lines_below: Callable[[Run], Sequence[str]] | None = None,
     console: Console | None = None,
 ) -> Iterator[Callable[[Run], None] | None]:
-    """Give a function to be told about a run now and then; None where nobody looks.
+    """Yield a function that shows the progress of a run; None if there is nowhere to show it.
 
     The display is on standard error, if that is a terminal or a notebook. The log posterior is that
     of the chain which is ahead. ``is_limit``: the run may end before its last sweep.
     ``lines_below`` describes the run in a few lines, which are shown below the bar. Where there is
-    no display, lines go to the logger "blocklda" if somebody listens.
+    no display, lines go to the logger "blocklda" if it takes level INFO.
     """
     console = _watched(console, is_wanted=is_wanted)
     if console is None:

@@ -23,7 +23,7 @@ from blocklda.support.memory import return_freed_memory
 __all__ = ["Run"]
 
 POLL_SECONDS = 0.1
-"""How often the display is told how far the chains are."""
+"""Seconds between updates of the display."""
 
 
 class Run:
@@ -139,7 +139,7 @@ class Run:
         return _by_sweep([chain.counts for chain in self.chains])
 
     def shares_its_past_with(self, other: Run) -> bool:
-        """Whether both are the same chains, one perhaps further than the other."""
+        """Return True if both are the same chains, one possibly after more sweeps."""
         return len(self.chains) == len(other.chains) and all(
             mine == theirs
             for own, others in zip(self.chains, other.chains, strict=True)

@@ -1,4 +1,4 @@
-"""How far a run has got, in a log: for batch jobs, where nobody watches a bar."""
+"""Progress of a run in a log, for batch jobs without a terminal."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class RunLog:
 
     @staticmethod
     def is_wanted() -> bool:
-        """Return True if somebody listens."""
+        """Return True if the logger takes messages of level INFO."""
         return LOGGER.isEnabledFor(logging.INFO)
 
     def show(self, run: Run) -> None:

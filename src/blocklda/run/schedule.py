@@ -40,7 +40,7 @@ class Schedule:
         return max(0, self.n_sweeps - self.burn_in) // self.thin
 
     def keeps(self, sweep: int) -> bool:
-        """Whether the state after this sweep is kept."""
+        """Return True if the state after this sweep is kept."""
         return sweep > self.burn_in and (sweep - self.burn_in) % self.thin == 0
 
     def next_kept(self, sweep: int) -> int:
