@@ -26,6 +26,7 @@ USUAL: dict[str, Any] = {
     "burn_in": 20,
     "thin": 6,
     "random_state": 3,
+    "n_chains": 1,  # the command line has another default
 }
 
 N_GENERATIONS = USUAL["n_sweeps"] // EVERY + 1

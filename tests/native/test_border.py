@@ -84,6 +84,21 @@ def test_arguments_changed_in_any_way_harm_nothing(tmp_path):
     assert "2,000 calls" in done.stdout
 
 
+def test_a_negative_phi_leaves_no_topic_behind_the_last_one():
+    call = good_calls()["given_phi"]
+    phi = call.arguments["phi"].copy()
+    phi[4, 1] = -1.0
+    topics = call.arguments["topics"]
+
+    def sweep_on():
+        for _ in range(100):
+            call(phi=phi, topics=topics)
+            assert topics.max() < N_TOPICS
+
+    with pytest.raises(ValueError, match="topic out of range"):
+        sweep_on()
+
+
 @pytest.mark.parametrize(
     "function", [name for name in CALLS if "counts" in good_calls()[name].arguments]
 )

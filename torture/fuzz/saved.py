@@ -31,8 +31,8 @@ SETTINGS = {"n_topics": 2, "n_sweeps": 6, "burn_in": 2, "thin": 2, "random_state
 LEARNED = {"learn_alpha": "asymmetric", "learn_beta": "symmetric", "learn_how": "sampled"}
 
 
-def _model() -> blocklda.LDA:
-    return blocklda.LDA(**SETTINGS, **LEARNED, n_chains=2)
+def _model(n_chains: int = 2) -> blocklda.LDA:
+    return blocklda.LDA(**SETTINGS, **LEARNED, n_chains=n_chains)
 
 
 def _of_chain(folder: Path) -> Prepared:
@@ -56,10 +56,15 @@ def _forget_digests(manifest: Path) -> None:
     manifest.write_text(json.dumps(content))
 
 
-def _of_model(part: str) -> Callable[[Path], Prepared]:
+def _of_model(part: str, n_chains: int = 1) -> Callable[[Path], Prepared]:
+    """Read a model again and again while one of its files changes.
+
+    All of it is read, so there are several chains only where they are in that file.
+    """
+
     def prepare(folder: Path) -> Prepared:
         model = folder / "model"
-        _model().fit(CORPUS).save(model)
+        _model(n_chains).fit(CORPUS).save(model)
         _forget_digests(model / "model.json")
         (path,) = model.glob(part)
         seeds = (path.read_bytes(),)
@@ -148,8 +153,8 @@ SAVED_READERS = {
     "chain": Reader(_of_chain, zip_mutated),
     "model, manifest": Reader(_of_model("model.json"), json_mutated),
     "model, corpus": Reader(_of_model("corpus-*"), zip_mutated),
-    "model, run": Reader(_of_model("run-*"), zip_mutated),
-    "model, draws": Reader(_of_model("draws-*"), zip_mutated),
+    "model, run": Reader(_of_model("run-*", n_chains=2), zip_mutated),
+    "model, draws": Reader(_of_model("draws-*", n_chains=2), zip_mutated),
     "model, parameters": Reader(_of_model("parameters-*"), zip_mutated),
     "model of an HDP, run": Reader(_of_nonparametric(blocklda.HDP), zip_mutated),
     "model of a mixture, run": Reader(_of_nonparametric(blocklda.DPMixture), zip_mutated),
