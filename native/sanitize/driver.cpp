@@ -99,8 +99,8 @@ int run_wrong(const std::string& fault) {
     } else if (fault == "no-number") {
         const Rng no_numbers{nullptr,
                              [](void*) { return std::numeric_limits<double>::quiet_NaN(); }};
-        kernels.single_site(corpus.view(), priors.view(), no_numbers, corpus.topics.data(), 1,
-                            true, nullptr);
+        kernels.single_site(corpus.view(), priors.view(), no_numbers, corpus.topics.data(), 1, true,
+                            nullptr);
     } else if (fault == "shared-topics") {
         const auto sweep = [&] {
             Random own{made.seed};
