@@ -81,7 +81,7 @@ def seconds_of_noting(state: State, rounds: int) -> float:
         with state.rng.bit_generator.lock:
             generator = state.rng.bit_generator.capsule
             arguments = state.corpus.native, state.priors.native, state.topics, generator
-            _native.single_site(*arguments, 1, notes)
+            _native.single_site(*arguments, 1, notes=notes)
         if notes is not None:
             _native.noted_cells(notes)
 

@@ -127,7 +127,7 @@ def test_advice_names_what_sets_the_number_of_topics() -> None:
 def test_every_model_says_what_sets_its_number_of_topics(model, parameter) -> None:
     corpus = blocklda.simulate.bars(n_docs=20, side=3, seed=1).corpus
     model.set_params(n_sweeps=8, random_state=0, progress=False).fit(corpus)
-    assert report._topics_parameter(model.result_) == parameter
+    assert report.topics_parameter_of(model.result_) == parameter
 
 
 def test_several_chains_are_not_advised_where_there_are_several() -> None:

@@ -72,8 +72,8 @@ class _MassesOfTheSweepBefore(WordGroups):
 class _BetaOfAllWords(WordGroups):
     """Divides by n_kg + Vβ, with the sum of β over all words."""
 
-    def __init__(self, starts: np.ndarray, priors: Priors) -> None:
-        super().__init__(starts, priors)
+    def __init__(self, starts: np.ndarray, priors: Priors, *, once: bool = False) -> None:
+        super().__init__(starts, priors, once=once)
         self.of_groups = self.beta_sum[:, : self.n_topics].copy()
         self.beta_sum[:] = self.beta_sum.sum(axis=0)
 

@@ -60,7 +60,7 @@ def test_every_kernel_of_the_list_is_bound_and_described():
     assert set(kernels.values()) <= bound_functions().keys()
     assert set(kernels.values()) <= stub_functions().keys()
     assert set(kernels) == set(
-        re.findall(r"^KERNEL\([^,]+, (\w+),", LIST.read_text("utf-8"), flags=re.MULTILINE)
+        re.findall(r"^(?:LIST_)?KERNEL\([^,]+, (\w+),", LIST.read_text("utf-8"), flags=re.MULTILINE)
     )
 
 

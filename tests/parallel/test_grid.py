@@ -97,14 +97,14 @@ def test_workers_are_killed_in_the_middle_of_sweeps(cluster, client, folder, who
 
 def test_work_that_is_lost_is_done_again(client, folder, whole, monkeypatch):
     """Workers that forget what they had in the middle of a run, as new ones do."""
-    original = GridSweeps._cells
+    original = GridSweeps.cells_of_sweep
 
     def forgetful(self, sweep, key, learned):
         if sweep in (3, 5):
             client.run(forget_run, self._plan.run)
         return original(self, sweep, key, learned)
 
-    monkeypatch.setattr(GridSweeps, "_cells", forgetful)
+    monkeypatch.setattr(GridSweeps, "cells_of_sweep", forgetful)
     same_as_a_chain(parallel.fit(client, folder, 20, **GRID), whole, n_topics=20)
 
 

@@ -149,11 +149,11 @@ def diagnose(result: FitResult) -> Diagnostics:
         result.alignment,
         n_sweeps=min(result.n_sweeps),
         ending=result.ending,
-        topics_parameter=_topics_parameter(result),
+        topics_parameter=topics_parameter_of(result),
     )
 
 
-def _topics_parameter(result: FitResult) -> str | None:
+def topics_parameter_of(result: FitResult) -> str | None:
     """Return what sets the number of topics; advice names nothing that a model does not have."""
     if result.settings.get("n_components") is not None:
         return "n_components"
@@ -179,7 +179,7 @@ def warn_if_unfinished(result: FitResult, stacklevel: int) -> None:
         change=_change(result.trace),
         n_sweeps=min(result.n_sweeps),
         ending=result.ending,
-        topics_parameter=_topics_parameter(result),
+        topics_parameter=topics_parameter_of(result),
     )
     verdict = judge(evidence)
     if verdict.level is Level.RED:

@@ -66,7 +66,7 @@ class GridSweeps(ClusterSweeps):
 
     def _sweep(self, sweep: int, key: SweepKey, learned: Learned | None) -> SweepFacts:
         n_groups = len(self._plan.words)
-        cells = self._cells(sweep, key, learned)
+        cells = self.cells_of_sweep(sweep, key, learned)
         counts: list[Any] = self._counted(sweep - 1)
         before: list[Any] = [None] * n_groups
         for step in range(n_groups):
@@ -93,7 +93,9 @@ class GridSweeps(ClusterSweeps):
         self._totals = sweep, np.array([one.n_k for one in words])
         return SweepFacts([one.shards for one in found], words)
 
-    def _cells(self, sweep: int, key: SweepKey, learned: Learned | None) -> list[list[CellOfSweep]]:
+    def cells_of_sweep(
+        self, sweep: int, key: SweepKey, learned: Learned | None
+    ) -> list[list[CellOfSweep]]:
         """Return what each cell of a sweep is to do, by groups of shards and steps."""
         plan, attempt = self._plan, uuid.uuid4().hex
         n_groups = len(plan.words)

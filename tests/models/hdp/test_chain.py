@@ -14,6 +14,7 @@ from blocklda.models.hdp.global_step import GlobalStep
 from blocklda.models.hdp.reference.word_blocks import sweep_blocks
 from blocklda.models.hdp.state import FREE, Levels, State
 from blocklda.models.lda.samplers.grid.plan import grid_size
+from blocklda.models.lda.topic_counts import CellCounts
 from blocklda.support.checks import random_generator
 
 RNG = np.random.default_rng(0)
@@ -303,9 +304,12 @@ def test_the_kernels_note_how_full_cells_are(every):
     state, seen = one.state, []
 
     def look(_step, swept):
-        assert swept._noted_cells() is not None
-        for noted, counted in zip(swept._noted_cells(), swept.cells()._counted, strict=True):
-            assert np.array_equal(noted, counted)
+        cells = swept.noted_cells()
+        assert cells is not None
+        noted, counted = CellCounts.noted(swept, cells), swept.cells()
+        for name in ("occupancy", "topic_histograms"):
+            for ours, theirs in zip(getattr(noted, name), getattr(counted, name), strict=True):
+                assert np.array_equal(ours, theirs)
         seen.append(swept)
 
     with pytest.MonkeyPatch.context() as patch:
@@ -313,7 +317,7 @@ def test_the_kernels_note_how_full_cells_are(every):
         one.sweep(3)
     assert len(seen) == 3
     sampler.native_tables(state, 0, 2)
-    assert state._noted_cells() is None
+    assert state.noted_cells() is None
 
 
 def test_fixed_concentrations_stay():

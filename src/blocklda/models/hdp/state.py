@@ -155,11 +155,11 @@ class State(base.State, TopicCounts):
     def counted(self) -> CellCounts:
         """Return counts that several questions about one state share; a sweep makes them old."""
         if self._counted is None:
-            noted = self._noted_cells()
+            noted = self.noted_cells()
             self._counted = self.cells() if noted is None else CellCounts.noted(self, noted)
         return self._counted
 
-    def _noted_cells(self) -> tuple[Ints, Ints, Ints, Ints, Ints] | None:
+    def noted_cells(self) -> tuple[Ints, Ints, Ints, Ints, Ints] | None:
         """Return what the kernels noted while they swept, None if they did not or topics differ."""
         kept = self.workspace
         if not isinstance(kept, _native.SparseWorkspace):

@@ -62,6 +62,11 @@ class State(base.State, TopicCounts):
         self._counted = None
 
     @property
+    def has_counts(self) -> bool:
+        """Whether :meth:`counted` need not count: somebody has, or a sweep did on its way."""
+        return self._counted is not None
+
+    @property
     def notes_cells(self) -> bool:
         """Whether it pays for a sweep to note cells: somebody asked for counts before."""
         return self._was_asked

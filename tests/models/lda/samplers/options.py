@@ -20,7 +20,7 @@ USED_BY = {
     ),
     "convolution": ("backward", "nested"),
     "n_threads": ("partially-collapsed", "grid", "approximate-parallel"),
-    "shards": ("partially-collapsed",),
+    "shards": ("partially-collapsed", "grid"),
 }
 """The samplers that an option means something to."""
 
