@@ -16,12 +16,19 @@ __all__ = ["Move"]
 class Move:
     """A kernel that leaves the posterior of the topics as it is.
 
-    ``attempt`` tries the move once on a state, in place, with draws from the state's generator, and
+    ``kernel`` tries the move once on a state, in place, with draws from the state's generator, and
     returns the number of simulation steps. It is the same for all backends. ``memory`` returns the
     bytes that it takes beside the state.
     """
 
     name: str
     summary: str
-    attempt: Callable[[State], int]
+    kernel: Callable[[State], int]
     memory: Callable[[Corpus, Priors], int]
+
+    def attempt(self, state: State) -> int:
+        """Try the move once; what was known of the topics before is then unknown."""
+        steps = self.kernel(state)
+        state.forget_derived()
+        state.random_order_at = None  # which token of a block moves may depend on where it stands
+        return steps

@@ -27,8 +27,6 @@ def _attempt(state: State) -> int:
             state.corpus.native, state.priors.native, state.topics, generator
         )
     raise_if_failed(state.corpus, failed_entry)
-    state.forget_derived()
-    state.random_order_at = None  # which token of a block moves depends on where it stands
     return steps
 
 
@@ -44,6 +42,6 @@ def _memory(corpus: Corpus, priors: Priors) -> int:
 MERGE_SPLIT = Move(
     name="merge-split",
     summary="merge two similar topics and divide a third",
-    attempt=_attempt,
+    kernel=_attempt,
     memory=_memory,
 )
