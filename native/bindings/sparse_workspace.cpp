@@ -1,11 +1,10 @@
 // When the tables of the samplers over topic lists may be used again.
 #include "bindings/sparse_workspace.hpp"
 
-namespace blocklda {
-namespace {
+#include "bindings/checksum.hpp"
 
-// Sixteen sums of products with odd numbers, so that the loop is vectorised. A change of one
-// number always changes its sum.
+namespace blocklda {
+
 std::uint64_t checksum(const std::int32_t* numbers, std::int64_t n) {
     constexpr int kSums = 16;
     std::uint32_t sums[kSums] = {};
@@ -24,8 +23,6 @@ std::uint64_t checksum(const std::int32_t* numbers, std::int64_t n) {
     for (const std::uint32_t sum : sums) mix(sum);
     return all;
 }
-
-}  // namespace
 
 AxisPriors axis_priors(const Rows& rows, const Priors& priors) {
     const PriorsView view = priors.view_of(rows);
