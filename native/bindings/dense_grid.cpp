@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "bindings/border.hpp"
-#include "bindings/checksum.hpp"
 #include "bindings/corpus.hpp"
 #include "bindings/grid.hpp"
+#include "bindings/made_for.hpp"
 #include "bindings/priors.hpp"
 #include "bindings/token.hpp"
 
@@ -25,11 +25,11 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // Tables of one state, which are used again only for the same corpus, grid and assignments.
-class DenseWorkspace {
+class DenseGridWorkspace {
   public:
-    DenseWorkspace() = default;
-    DenseWorkspace(const DenseWorkspace&) = delete;
-    DenseWorkspace& operator=(const DenseWorkspace&) = delete;
+    DenseGridWorkspace() = default;
+    DenseGridWorkspace(const DenseGridWorkspace&) = delete;
+    DenseGridWorkspace& operator=(const DenseGridWorkspace&) = delete;
 
     // For the length of a call; the tables of one state serve one thread at a time.
     std::unique_lock<std::mutex> reserve() {
@@ -38,35 +38,33 @@ class DenseWorkspace {
         return in_use;
     }
 
-    // Tables that count as lost until they are given back.
+    // Tables that belong to nothing until they are given back.
     DenseTables& borrow(const Corpus& corpus, const DenseGrid& grid, const PriorsView& priors,
                         bool keeps_docs, const std::int32_t* topics) {
-        const std::size_t n = static_cast<std::size_t>(grid.n_groups) + 1;
-        std::vector<std::int64_t> made_for{static_cast<std::int64_t>(corpus.number()),
-                                           priors.n_topics, keeps_docs ? 1 : 0};
-        made_for.insert(made_for.end(), grid.doc_groups, grid.doc_groups + n);
-        made_for.insert(made_for.end(), grid.word_groups, grid.word_groups + n);
-        const bool is_same = is_good_ && made_for == made_for_ &&
-                             checksum(topics, corpus.n_tokens()) == topics_checksum_;
-        is_good_ = false;
+        const std::int64_t n = grid.n_groups + 1;
+        std::vector<std::int64_t> groups(grid.doc_groups, grid.doc_groups + n);
+        groups.insert(groups.end(), grid.word_groups, grid.word_groups + n);
+        const bool is_same = groups == groups_ && keeps_docs == keeps_docs_ &&
+                             made_for_.is(corpus, priors.n_topics, topics);
+        made_for_.forget();
         if (!is_same) {
             tables_.reset();
             tables_.emplace(corpus.view(), grid, priors.padded, keeps_docs, topics);
-            made_for_ = std::move(made_for);
+            groups_ = std::move(groups);
+            keeps_docs_ = keeps_docs;
         }
         return *tables_;
     }
-    void give_back(const Corpus& corpus, const std::int32_t* topics) {
-        topics_checksum_ = checksum(topics, corpus.n_tokens());
-        is_good_ = true;
+    void give_back(const Corpus& corpus, std::int64_t n_topics, const std::int32_t* topics) {
+        made_for_.set(corpus, n_topics, topics);
     }
 
   private:
     std::mutex in_use_;
-    bool is_good_ = false;
+    MadeFor made_for_;
     std::optional<DenseTables> tables_;
-    std::vector<std::int64_t> made_for_;
-    std::uint64_t topics_checksum_ = 0;
+    std::vector<std::int64_t> groups_;
+    bool keeps_docs_ = false;
 };
 
 // For each group of words, in rows of topics: the sum of beta over its words, room for its tokens by
@@ -85,7 +83,7 @@ void require_rows(const Table<const double>& rows, std::int64_t n_topics, const 
 }
 
 Result sweep_dense_grid(const Corpus& corpus, const Priors& priors, Flat<std::int32_t> topics,
-                        std::vector<nb::capsule> streams, DenseWorkspace& workspace,
+                        std::vector<nb::capsule> streams, DenseGridWorkspace& workspace,
                         Flat<const std::int64_t> doc_groups, Flat<const std::int64_t> word_groups,
                         Table<const double> beta_sum, Table<std::int32_t> totals,
                         Table<const double> masses, nb::callable draw_masses,
@@ -121,7 +119,7 @@ Result sweep_dense_grid(const Corpus& corpus, const Priors& priors, Flat<std::in
     const Outcome outcome = sweep_dense({*kernels, rows, view, grid, rngs, beta_sum.data(),
                                          masses.data(), *tables, shuffles, n_threads,
                                          topics.data()});
-    if (outcome.failed_entry < 0) workspace.give_back(corpus, topics.data());
+    if (outcome.failed_entry < 0) workspace.give_back(corpus, view.n_topics, topics.data());
     return result_of(outcome);
 }
 
@@ -147,8 +145,8 @@ std::pair<std::int32_t, std::int32_t> draw_token_of_group(
 
 void bind_dense_grid(nb::module_& m) {
     using namespace nb::literals;
-    nb::class_<DenseWorkspace>(m, "DenseWorkspace",
-                               "Tables that a sampler on a grid keeps between its sweeps.")
+    nb::class_<DenseGridWorkspace>(m, "DenseGridWorkspace",
+                                   "Tables that a sampler on a grid keeps between its sweeps.")
         .def(nb::init<>());
     m.def("sweep_dense_grid", &sweep_dense_grid, "corpus"_a, "priors"_a, "topics"_a.noconvert(),
           "streams"_a, "workspace"_a, "doc_groups"_a.noconvert(), "word_groups"_a.noconvert(),

@@ -13,9 +13,11 @@ namespace blocklda::BLOCKLDA_ISA {
 // where n_k, beta_k and mu_k are the topic's tokens, the sum of its priors and its mass in the group
 // of v; of the token's own topic it is that of the counts without the token. In single precision it
 // is h_k (n_vk + beta_kv), with h_k = (n_dk + alpha_k) r_k and r_k = mu_k / (n_k + beta_k).
-template <class Prior>
+template <class Prior, class Count>
 class CellDraw {
   public:
+    using Word = WordCounts<Prior, Count>;
+
     static constexpr std::int32_t kNoNumber = -2;
 
     explicit CellDraw(const PriorsView& priors, double share_of_bound = 1.0)
@@ -84,12 +86,12 @@ class CellDraw {
     }
 
     // A word's weights, for `draw` until a token moves.
-    BLOCKLDA_INLINE ColumnSums add_up(const WordCounts<Prior>& word) {
-        return filter_.add_up(FloatWeights<Prior>{h_.data(), word.n_v, word.prior});
+    BLOCKLDA_INLINE ColumnSums add_up(const Word& word) {
+        return filter_.add_up(FloatWeights<Prior, Count>{h_.data(), word.n_v, word.prior});
     }
 
     // The new topic of a token of topic `old`, or kNoNumber.
-    BLOCKLDA_INLINE std::int32_t draw(const ColumnSums& sums, const WordCounts<Prior>& word,
+    BLOCKLDA_INLINE std::int32_t draw(const ColumnSums& sums, const Word& word,
                                       std::int32_t old, double u) {
         const std::int32_t topic = filtered(sums, word, old, u);
         if (topic != CertifiedDraw::kUndecided) [[likely]] {
@@ -99,7 +101,7 @@ class CellDraw {
         return in_doubles(word, old, u);
     }
 
-    BLOCKLDA_INLINE std::int32_t filtered(const ColumnSums& sums, const WordCounts<Prior>& word,
+    BLOCKLDA_INLINE std::int32_t filtered(const ColumnSums& sums, const Word& word,
                                           std::int32_t old, double u) {
         if (!use_filter_) return CertifiedDraw::kUndecided;
         const auto prior = static_cast<float>(word.prior.of(old));
@@ -111,7 +113,7 @@ class CellDraw {
     }
 
     // What defines the draw.
-    [[gnu::noinline]] std::int32_t in_doubles(const WordCounts<Prior>& word, std::int32_t old,
+    [[gnu::noinline]] std::int32_t in_doubles(const Word& word, std::int32_t old,
                                               double u) {
         const std::int32_t* n_d = n_d_;
         for (std::int64_t k = 0; k < priors_.padded; k += kWidth) {
@@ -133,7 +135,7 @@ class CellDraw {
         return point < stays ? old : table_.at(point - stays);
     }
 
-    BLOCKLDA_INLINE void move(const WordCounts<Prior>& word, std::int32_t from, std::int32_t to) {
+    BLOCKLDA_INLINE void move(const Word& word, std::int32_t from, std::int32_t to) {
         change(word, from, -1);
         change(word, to, +1);
     }
@@ -164,9 +166,9 @@ class CellDraw {
     float h_of(std::int64_t k, std::int32_t n_d) const {
         return (static_cast<float>(n_d) + float_alpha_[k]) * r_[k];
     }
-    BLOCKLDA_INLINE void change(const WordCounts<Prior>& word, std::int32_t k, std::int32_t by) {
+    BLOCKLDA_INLINE void change(const Word& word, std::int32_t k, std::int32_t by) {
         n_d_[k] += by;
-        word.n_v[k] += by;
+        word.n_v[k] = static_cast<Count>(word.n_v[k] + by);
         n_k_[k] += by;
         r_[k] = r_of(k, n_k_[k]);
         h_[k] = h_of(k, n_d_[k]);

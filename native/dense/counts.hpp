@@ -35,9 +35,9 @@ struct RowPrior {
 };
 
 // b_k = n_vk + beta_kv of one word.
-template <class Prior>
+template <class Prior, class Count = std::int32_t>
 struct WordCounts {
-    std::int32_t* n_v;
+    Count* n_v;
     Prior prior;
     BLOCKLDA_INLINE Vec b(std::int64_t i) const { return load_counts(n_v + i) + prior.at(i); }
     double b_of(std::int64_t k) const { return static_cast<double>(n_v[k]) + prior.of(k); }

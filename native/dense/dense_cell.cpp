@@ -1,4 +1,6 @@
 // One cell of a grid of documents and words: one token at a time on dense counts, with masses.
+#include <type_traits>
+
 #include "builds/entry_points.hpp"
 #include "dense/cell_draw.hpp"
 
@@ -6,14 +8,15 @@ namespace blocklda::BLOCKLDA_ISA {
 
 namespace {
 
-template <class Prior>
+template <class Prior, class Count>
 class DenseCell {
   public:
     DenseCell(const CorpusView& corpus, const PriorsView& priors, const DenseCellView& cell,
-              const Rng& rng, std::int32_t* topics)
+              Count* n_vk, const Rng& rng, std::int32_t* topics)
         : corpus_(corpus),
           priors_(priors),
           cell_(cell),
+          n_vk_(n_vk),
           rng_(rng),
           topics_(topics),
           token_(priors) {
@@ -38,10 +41,10 @@ class DenseCell {
     // cache.
     static constexpr std::int64_t kAhead = 3;
 
-    std::int32_t* word_row(std::int64_t v) { return cell_.n_vk + v * priors_.padded; }
+    Count* word_row(std::int64_t v) { return n_vk_ + v * priors_.padded; }
     void prefetch(std::int64_t v) {
-        const std::int32_t* row = word_row(v);
-        for (std::int64_t k = 0; k < priors_.padded; k += 64 / sizeof(std::int32_t)) {
+        const Count* row = word_row(v);
+        for (std::int64_t k = 0; k < priors_.padded; k += 64 / sizeof(Count)) {
             __builtin_prefetch(row + k);
         }
     }
@@ -64,7 +67,7 @@ class DenseCell {
         for (; e < end && corpus_.word_ids[e] < cell_.end_word; ++e) {
             if (e + kAhead < end) prefetch(corpus_.word_ids[e + kAhead]);
             const std::int64_t v = corpus_.word_ids[e];
-            const WordCounts<Prior> word{word_row(v), Prior::of_word(priors_, v)};
+            const WordCounts<Prior, Count> word{word_row(v), Prior::of_word(priors_, v)};
             const std::int32_t count = corpus_.counts[e];
             if (cell_.shuffles && count > 1) shuffle_tokens(tokens, count, rng_);
             ColumnSums sums = token_.add_up(word);
@@ -86,9 +89,10 @@ class DenseCell {
     CorpusView corpus_;
     PriorsView priors_;
     DenseCellView cell_;
+    Count* n_vk_;
     Rng rng_;
     std::int32_t* topics_;
-    CellDraw<Prior> token_;
+    CellDraw<Prior, Count> token_;
 };
 
 template <class Prior>
@@ -97,7 +101,7 @@ TokenTopics draw_one(const PriorsView& priors, const TokenView& given, const dou
     Buffer<std::int32_t> n_d(priors.padded);
     Buffer<std::int32_t> n_k(priors.padded);
     Buffer<std::int32_t> n_v(priors.padded);
-    CellDraw<Prior> token(priors, bound_share);
+    CellDraw<Prior, std::int32_t> token(priors, bound_share);
     for (std::int64_t k = 0; k < priors.n_topics; ++k) {
         n_d[k] = given.n_d[k];
         n_k[k] = given.n_k[k];
@@ -108,7 +112,7 @@ TokenTopics draw_one(const PriorsView& priors, const TokenView& given, const dou
     }
     token.start_group({priors.beta_sum, masses, n_k.data()});
     token.use_document(n_d.data());
-    const WordCounts<Prior> word{n_v.data(), Prior::of_word(priors, given.word)};
+    const WordCounts<Prior, std::int32_t> word{n_v.data(), Prior::of_word(priors, given.word)};
     return {token.filtered(token.add_up(word), word, given.old, u),
             token.in_doubles(word, given.old, u)};
 }
@@ -117,10 +121,16 @@ TokenTopics draw_one(const PriorsView& priors, const TokenView& given, const dou
 
 Outcome dense_cell(const CorpusView& corpus, const PriorsView& priors, const DenseCellView& cell,
                    const Rng& rng, std::int32_t* topics) {
-    if (priors.beta_stride == 0) {
-        return DenseCell<EqualPrior>(corpus, priors, cell, rng, topics).run();
-    }
-    return DenseCell<RowPrior>(corpus, priors, cell, rng, topics).run();
+    const auto run = [&]<class Prior>(auto* n_vk) {
+        using Count = std::remove_pointer_t<decltype(n_vk)>;
+        return DenseCell<Prior, Count>(corpus, priors, cell, n_vk, rng, topics).run();
+    };
+    const auto run_counts = [&]<class Prior>() {
+        return cell.n_vk_16 != nullptr ? run.template operator()<Prior>(cell.n_vk_16)
+                                       : run.template operator()<Prior>(cell.n_vk_32);
+    };
+    return priors.beta_stride == 0 ? run_counts.template operator()<EqualPrior>()
+                                   : run_counts.template operator()<RowPrior>();
 }
 
 TokenTopics draw_token_of_group(const PriorsView& priors, const TokenView& token,

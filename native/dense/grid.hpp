@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "builds/kernels.hpp"
+#include "counts/dense_counts.hpp"
 #include "shared/in_threads.hpp"
 
 namespace blocklda {
@@ -29,42 +30,50 @@ class DenseTables {
   public:
     DenseTables(const CorpusView& corpus, const DenseGrid& grid, std::int64_t padded,
                 bool keeps_docs, const std::int32_t* topics)
-        : stride_(padded + kLine),
+        : padded_(padded),
+          stride_(padded + kLine),
+          counts_(table_.count(corpus, topics, padded)),
           n_dk_(static_cast<std::size_t>(keeps_docs ? corpus.n_docs * padded : 0)),
-          n_vk_(static_cast<std::size_t>(corpus.n_words * padded)),
           totals_(static_cast<std::size_t>(grid.n_groups * stride_)),
           cursors_(static_cast<std::size_t>(corpus.n_docs)) {
-        std::int64_t token = 0;
-        for (std::int64_t e = 0; e < corpus.doc_offsets[corpus.n_docs]; ++e) {
-            std::int32_t* row = &n_vk_[static_cast<std::size_t>(corpus.word_ids[e] * padded)];
-            for (std::int32_t i = 0; i < corpus.counts[e]; ++i) ++row[topics[token++]];
-        }
         for (std::int64_t d = 0; keeps_docs && d < corpus.n_docs; ++d) {
             std::int32_t* row = n_dk() + d * padded;
-            for (token = grid.doc_tokens[d]; token < grid.doc_tokens[d + 1]; ++token) {
+            for (std::int64_t token = grid.doc_tokens[d]; token < grid.doc_tokens[d + 1]; ++token) {
                 ++row[topics[token]];
             }
         }
         for (std::int64_t g = 0; g < grid.n_groups; ++g) {
-            for (std::int64_t v = grid.word_groups[g]; v < grid.word_groups[g + 1]; ++v) {
-                const std::int32_t* row = n_vk_.data() + v * padded;
-                for (std::int64_t k = 0; k < padded; ++k) totals(g)[k] += row[k];
+            const std::int64_t first = grid.word_groups[g];
+            const std::int64_t end = grid.word_groups[g + 1];
+            if (counts_.n_vk_16 != nullptr) {
+                add_rows(counts_.n_vk_16, first, end, totals(g));
+            } else {
+                add_rows(counts_.n_vk_32, first, end, totals(g));
             }
             for (std::int64_t d = grid.doc_groups[g]; d < grid.doc_groups[g + 1]; ++d) {
                 cursors_[static_cast<std::size_t>(d)] =
-                    first_of(corpus, d, grid.word_groups[g], grid.doc_tokens[d]);
+                    first_of(corpus, d, first, grid.doc_tokens[d]);
             }
         }
     }
+    DenseTables(const DenseTables&) = delete;
+    DenseTables& operator=(const DenseTables&) = delete;
 
+    const DenseCounts& counts() const { return counts_; }
     std::int32_t* n_dk() { return n_dk_.empty() ? nullptr : n_dk_.data(); }
-    std::int32_t* n_vk() { return n_vk_.data(); }
     std::int32_t* totals(std::int64_t group) { return totals_.data() + group * stride_; }
     DocumentCursor* cursors() { return cursors_.data(); }
 
   private:
     // No cache line has totals of two cells: both would write to it all the time.
     static constexpr std::int64_t kLine = 64 / static_cast<std::int64_t>(sizeof(std::int32_t));
+
+    template <class Count>
+    void add_rows(const Count* n_vk, std::int64_t first, std::int64_t end, std::int32_t* sums) {
+        for (std::int64_t v = first; v < end; ++v) {
+            for (std::int64_t k = 0; k < padded_; ++k) sums[k] += n_vk[v * padded_ + k];
+        }
+    }
 
     // The first entry of a document from some word on.
     static DocumentCursor first_of(const CorpusView& corpus, std::int64_t d, std::int64_t word,
@@ -76,9 +85,11 @@ class DenseTables {
         return {e, token};
     }
 
+    std::int64_t padded_;
     std::int64_t stride_;
+    DenseTable table_;
+    DenseCounts counts_;
     std::vector<std::int32_t> n_dk_;
-    std::vector<std::int32_t> n_vk_;
     std::vector<std::int32_t> totals_;
     std::vector<DocumentCursor> cursors_;
 };
@@ -136,7 +147,8 @@ struct DenseSweep {
         const DenseCellView view{grid.doc_groups[i],  grid.doc_groups[i + 1],
                                  grid.word_groups[j], grid.word_groups[j + 1],
                                  grid.doc_tokens,     tables.cursors(),
-                                 tables.n_dk(),       tables.n_vk(),
+                                 tables.n_dk(),       tables.counts().n_vk_16,
+                                 tables.counts().n_vk_32,
                                  group,               shuffles};
         return kernels.dense_cell(corpus, priors, view, rngs[static_cast<std::size_t>(i)], topics);
     }

@@ -25,6 +25,20 @@ BLOCKLDA_INLINE FloatVec float_counts(const std::int32_t* from) {
 #endif
 }
 
+BLOCKLDA_INLINE FloatVec float_counts(const std::uint16_t* from) {
+#if defined(__AVX2__)
+    return _mm256_cvtepi32_ps(
+        _mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from))));
+#elif defined(__SSE2__)
+    const __m128i eight = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(from));
+    return _mm_cvtepi32_ps(_mm_unpacklo_epi16(eight, _mm_setzero_si128()));
+#else
+    FloatVec value;
+    for (int l = 0; l < kFloatWidth; ++l) value[l] = static_cast<float>(from[l]);
+    return value;
+#endif
+}
+
 BLOCKLDA_INLINE FloatVec prior_floats(const EqualPrior& prior, std::int64_t) {
     return FloatVec{} + static_cast<float>(prior.beta);
 }
@@ -35,10 +49,10 @@ BLOCKLDA_INLINE FloatVec prior_floats(const RowPrior& prior, std::int64_t k) {
 }
 
 // The weights h_k (n_vk + beta_kv) of a word's topics in single precision, a vector at a time.
-template <class Prior>
+template <class Prior, class Count>
 struct FloatWeights {
     const float* h;
-    const std::int32_t* n_v;
+    const Count* n_v;
     Prior prior;
 
     BLOCKLDA_INLINE FloatVec at(std::int64_t k) const {
@@ -49,9 +63,11 @@ struct FloatWeights {
 // A document's counts n_dk, the totals n_k, and h_k = (n_dk + alpha_k) / (n_k + V beta) as floats.
 // The weight of topic k for a token of word v is h_k (n_vk + beta_kv); of the token's own topic it
 // is that of the counts without the token.
-template <class Prior>
+template <class Prior, class Count>
 class TokenDraw {
   public:
+    using Word = WordCounts<Prior, Count>;
+
     static constexpr std::int32_t kNoNumber = -2;
 
     TokenDraw(const PriorsView& priors, std::int32_t* n_k, double share_of_bound = 1.0)
@@ -95,12 +111,12 @@ class TokenDraw {
     }
 
     // A word's weights, for `draw` until a token moves.
-    BLOCKLDA_INLINE ColumnSums add_up(const WordCounts<Prior>& word) {
-        return filter_.add_up(FloatWeights<Prior>{h_.data(), word.n_v, word.prior});
+    BLOCKLDA_INLINE ColumnSums add_up(const Word& word) {
+        return filter_.add_up(FloatWeights<Prior, Count>{h_.data(), word.n_v, word.prior});
     }
 
     // The new topic of a token of topic `old`, or kNoNumber.
-    BLOCKLDA_INLINE std::int32_t draw(const ColumnSums& sums, const WordCounts<Prior>& word,
+    BLOCKLDA_INLINE std::int32_t draw(const ColumnSums& sums, const Word& word,
                                       std::int32_t old, double u) {
         const std::int32_t topic = filtered(sums, word, old, u);
         if (topic != CertifiedDraw::kUndecided) [[likely]] {
@@ -110,7 +126,7 @@ class TokenDraw {
         return in_doubles(word, old, u);
     }
 
-    BLOCKLDA_INLINE std::int32_t filtered(const ColumnSums& sums, const WordCounts<Prior>& word,
+    BLOCKLDA_INLINE std::int32_t filtered(const ColumnSums& sums, const Word& word,
                                           std::int32_t old, double u) {
         if (!use_filter_) return CertifiedDraw::kUndecided;
         const auto prior = static_cast<float>(word.prior.of(old));
@@ -121,7 +137,7 @@ class TokenDraw {
     }
 
     // What defines the draw.
-    [[gnu::noinline]] std::int32_t in_doubles(const WordCounts<Prior>& word, std::int32_t old,
+    [[gnu::noinline]] std::int32_t in_doubles(const Word& word, std::int32_t old,
                                               double u) {
         const std::int32_t* n_d = n_d_.data();
         for (std::int64_t k = 0; k < priors_.padded; k += kWidth) {
@@ -143,7 +159,7 @@ class TokenDraw {
         return point < stays ? old : table_.at(point - stays);
     }
 
-    BLOCKLDA_INLINE void move(const WordCounts<Prior>& word, std::int32_t from, std::int32_t to) {
+    BLOCKLDA_INLINE void move(const Word& word, std::int32_t from, std::int32_t to) {
         change(word, from, -1);
         change(word, to, +1);
     }
@@ -156,9 +172,9 @@ class TokenDraw {
                (static_cast<float>(n_k) + float_beta_sum_[k]);
     }
     void refresh(std::int64_t k) { h_[k] = h_of(k, n_d_[k], n_k_[k]); }
-    BLOCKLDA_INLINE void change(const WordCounts<Prior>& word, std::int32_t k, std::int32_t by) {
+    BLOCKLDA_INLINE void change(const Word& word, std::int32_t k, std::int32_t by) {
         n_d_[k] += by;
-        word.n_v[k] += by;
+        word.n_v[k] = static_cast<Count>(word.n_v[k] + by);
         n_k_[k] += by;
         refresh(k);
     }

@@ -152,6 +152,14 @@ struct CellNotes {
     std::int64_t n_large;
 };
 
+// The table n_vk, whose rows are padded, and the totals n_k. The table has 16 bits a count where no
+// word has more tokens than these can count, and else 32; the other pointer is null.
+struct DenseCounts {
+    std::uint16_t* n_vk_16;
+    std::int32_t* n_vk_32;
+    std::int32_t* n_k;
+};
+
 // The cells of n_dk, those of n_vk as if they were all of topic 0, and n_k, which the last of some
 // sweeps notes.
 struct DenseNotes {
@@ -215,8 +223,9 @@ struct DocumentCursor {
 // Some neighbouring documents, and of their entries those of some neighbouring words, which ascend
 // in every document. `doc_tokens` is the number of tokens before each document. The cursors of these
 // documents stand at their first entries of these words, or anywhere if the words are the first of
-// all; the cell moves them on. `n_dk` and `n_vk` have a row of topics for each document and word of the
-// corpus; `n_dk` may be null. `shuffles`: the order of an entry's tokens may tell their topics.
+// all; the cell moves them on. `n_dk` and n_vk, in one of two types, have a row of topics for each
+// document and word of the corpus; `n_dk` may be null. `shuffles`: the order of an entry's tokens may
+// tell their topics.
 struct DenseCellView {
     std::int64_t first_doc;
     std::int64_t end_doc;
@@ -225,7 +234,8 @@ struct DenseCellView {
     const std::int64_t* doc_tokens;
     DocumentCursor* cursors;
     std::int32_t* n_dk;
-    std::int32_t* n_vk;
+    std::uint16_t* n_vk_16;
+    std::int32_t* n_vk_32;
     GroupView group;
     bool shuffles;
 };

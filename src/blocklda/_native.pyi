@@ -42,7 +42,7 @@ class SparseWorkspace:
 class DenseWorkspace:
     def __init__(self) -> None: ...
 
-class NotedSweep:
+class DenseGridWorkspace:
     def __init__(self) -> None: ...
 
 def augmented(
@@ -59,10 +59,11 @@ def single_site(
     topics: Int32s,
     bit_generator: Any,
     n_sweeps: int,
+    workspace: DenseWorkspace,
     shuffles: bool = True,
-    notes: NotedSweep | None = None,
+    notes_cells: bool = False,
 ) -> tuple[int, int]: ...
-def noted_cells(notes: NotedSweep) -> tuple[Ints, Ints, Ints, Ints, Ints] | None: ...
+def noted_cells(workspace: DenseWorkspace) -> tuple[Ints, Ints, Ints, Ints, Ints] | None: ...
 def count_undecided(
     corpus: Corpus, priors: Priors, topics: Int32s, bit_generator: Any, n_sweeps: int
 ) -> int: ...
@@ -80,7 +81,7 @@ def sweep_dense_grid(
     priors: Priors,
     topics: Int32s,
     streams: list[Any],
-    workspace: DenseWorkspace,
+    workspace: DenseGridWorkspace,
     doc_groups: Ints,
     word_groups: Ints,
     group_beta_sum: Floats,

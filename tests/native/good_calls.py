@@ -216,7 +216,7 @@ def good_calls() -> dict[str, GoodCall]:
     def dense_grid(beta: Any, keeps_docs: bool) -> dict[str, Any]:
         cells = {
             "streams": [bits.capsule for bits in CELL_BITS[:2]],
-            "workspace": _native.DenseWorkspace(),
+            "workspace": _native.DenseGridWorkspace(),
             "doc_groups": docs.copy(),
             "word_groups": words.copy(),
             "group_beta_sum": np.full((2, 8), 0.2),

@@ -27,7 +27,7 @@ class _Workspace:
         self.corpus = corpus
         self.size = size
         self.grid = cut_dense_grid(corpus, size)
-        self.tables = _native.DenseWorkspace()
+        self.tables = _native.DenseGridWorkspace()
 
     @classmethod
     def of(cls, state: State, size: int | None) -> _Workspace:
