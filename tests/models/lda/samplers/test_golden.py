@@ -84,7 +84,12 @@ GOLDEN: dict[str, tuple[str, ...]] = {
         "4b395b7f6cf27a03",
         "2bb5dd2ac7974f26",
     ),
-    "grid": ("", "", "", ""),
+    "grid": (
+        "2e1a27c813bd7f16",
+        "c572923c5a5e00af",
+        "9d12664b61a8d422",
+        "cc464153649efb6b",
+    ),
     "grid on lists": (
         "0b38679e5bd0c394",
         "25b5ad32fb94ee85",
