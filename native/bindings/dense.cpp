@@ -133,8 +133,7 @@ std::int64_t count_undecided(const Corpus& corpus, const Priors& priors, Flat<st
 std::pair<std::int32_t, std::int32_t> draw_token(const Priors& priors, Flat<std::int32_t> n_d,
                                                  Flat<std::int32_t> n_v, Flat<std::int32_t> n_k,
                                                  std::int32_t old, double u, double bound_share) {
-    const TokenView token =
-        checked_token(priors.n_topics(), n_d, n_v, n_k, old, u, bound_share);
+    const TokenView token = checked_token(priors.n_topics(), n_d, n_v, n_k, old, u, bound_share);
     const TokenTopics topics =
         active_kernels()->draw_token(priors.view_of_one_word(), token, u, bound_share);
     return {topics.certified, topics.defined};

@@ -1,6 +1,4 @@
 // One sweep over a grid of cells on dense counts, given the masses of groups of words.
-#include "dense/grid.hpp"
-
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -18,6 +16,7 @@
 #include "bindings/made_for.hpp"
 #include "bindings/priors.hpp"
 #include "bindings/token.hpp"
+#include "dense/grid.hpp"
 
 namespace blocklda {
 namespace {
@@ -67,8 +66,8 @@ class DenseGridWorkspace {
     bool keeps_docs_ = false;
 };
 
-// For each group of words, in rows of topics: the sum of beta over its words, room for its tokens by
-// topic and for its masses; and what draws the masses from the tokens.
+// For each group of words, in rows of topics: the sum of beta over its words, room for its tokens
+// by topic and for its masses; and what draws the masses from the tokens.
 using Groups = std::tuple<Table<const double>, Table<std::int32_t>, Table<double>, nb::callable>;
 
 void require_rows(const Table<const double>& rows, std::int64_t n_topics, const char* message) {
@@ -86,8 +85,8 @@ Result sweep_dense_grid(const Corpus& corpus, const Priors& priors, Flat<std::in
                         std::vector<nb::capsule> streams, DenseGridWorkspace& workspace,
                         Flat<const std::int64_t> doc_groups, Flat<const std::int64_t> word_groups,
                         Table<const double> beta_sum, Table<std::int32_t> totals,
-                        Table<const double> masses, nb::callable draw_masses,
-                        bool keeps_docs, bool shuffles, std::int64_t n_threads) {
+                        Table<const double> masses, nb::callable draw_masses, bool keeps_docs,
+                        bool shuffles, std::int64_t n_threads) {
     corpus.require_topics(topics, priors.n_topics());
     const PriorsView view = priors.view_of(corpus);
     require(n_threads >= 1, "n_threads must be at least 1");
@@ -116,9 +115,9 @@ Result sweep_dense_grid(const Corpus& corpus, const Priors& priors, Flat<std::in
     require_rows(masses, view.n_topics, "masses must be numbers from 0 on");
     nb::gil_scoped_release unlocked;
     const CorpusView rows = corpus.view();
-    const Outcome outcome = sweep_dense({*kernels, rows, view, grid, rngs, beta_sum.data(),
-                                         masses.data(), *tables, shuffles, n_threads,
-                                         topics.data()});
+    const Outcome outcome =
+        sweep_dense({*kernels, rows, view, grid, rngs, beta_sum.data(), masses.data(), *tables,
+                     shuffles, n_threads, topics.data()});
     if (outcome.failed_entry < 0) workspace.give_back(corpus, view.n_topics, topics.data());
     return result_of(outcome);
 }

@@ -10,9 +10,10 @@ namespace blocklda::BLOCKLDA_ISA {
 
 // The weight of topic k for a token of word v in document d is
 //     (n_dk + alpha_k) mu_k / (n_k + beta_k) (n_vk + beta_kv),
-// where n_k, beta_k and mu_k are the topic's tokens, the sum of its priors and its mass in the group
-// of v; of the token's own topic it is that of the counts without the token. In single precision it
-// is h_k (n_vk + beta_kv), with h_k = (n_dk + alpha_k) r_k and r_k = mu_k / (n_k + beta_k).
+// where n_k, beta_k and mu_k are the topic's tokens, the sum of its priors and its mass in the
+// group of v; of the token's own topic it is that of the counts without the token. In single
+// precision it is h_k (n_vk + beta_kv), with h_k = (n_dk + alpha_k) r_k and r_k = mu_k / (n_k +
+// beta_k).
 template <class Prior, class Count>
 class CellDraw {
   public:
@@ -91,8 +92,8 @@ class CellDraw {
     }
 
     // The new topic of a token of topic `old`, or kNoNumber.
-    BLOCKLDA_INLINE std::int32_t draw(const ColumnSums& sums, const Word& word,
-                                      std::int32_t old, double u) {
+    BLOCKLDA_INLINE std::int32_t draw(const ColumnSums& sums, const Word& word, std::int32_t old,
+                                      double u) {
         const std::int32_t topic = filtered(sums, word, old, u);
         if (topic != CertifiedDraw::kUndecided) [[likely]] {
             return topic;
@@ -113,8 +114,7 @@ class CellDraw {
     }
 
     // What defines the draw.
-    [[gnu::noinline]] std::int32_t in_doubles(const Word& word, std::int32_t old,
-                                              double u) {
+    [[gnu::noinline]] std::int32_t in_doubles(const Word& word, std::int32_t old, double u) {
         const std::int32_t* n_d = n_d_;
         for (std::int64_t k = 0; k < priors_.padded; k += kWidth) {
             const Vec a = load_counts(n_d + k) + load<Vec>(priors_.alpha + k);

@@ -1,5 +1,5 @@
-// A sweep over a grid of documents and words on dense counts, in several threads. No Python, and the
-// same code for every instruction set.
+// A sweep over a grid of documents and words on dense counts, in several threads. No Python, and
+// the same code for every instruction set.
 #pragma once
 
 #include <algorithm>
@@ -105,7 +105,8 @@ class StepsDone {
         std::unique_lock<std::mutex> lock(mutex_);
         const auto next = static_cast<std::size_t>(group + 1) % done_.size();
         changed_.wait(lock, [&] {
-            return failed_ || (done_[static_cast<std::size_t>(group)] >= step && done_[next] >= step);
+            return failed_ ||
+                   (done_[static_cast<std::size_t>(group)] >= step && done_[next] >= step);
         });
         return !failed_;
     }
@@ -125,9 +126,9 @@ class StepsDone {
     bool failed_ = false;
 };
 
-// What a sweep works on. `beta_sum` and `masses` are rows of topics for each group of words. Group i
-// of documents draws from rngs[i] in all of its cells, one after another, so the number of threads
-// changes nothing.
+// What a sweep works on. `beta_sum` and `masses` are rows of topics for each group of words. Group
+// i of documents draws from rngs[i] in all of its cells, one after another, so the number of
+// threads changes nothing.
 struct DenseSweep {
     const KernelTable& kernels;
     const CorpusView& corpus;
@@ -144,18 +145,23 @@ struct DenseSweep {
     Outcome cell(std::int64_t i, std::int64_t j) const {
         const std::int64_t row = j * priors.padded;
         const GroupView group{beta_sum + row, masses + row, tables.totals(j)};
-        const DenseCellView view{grid.doc_groups[i],  grid.doc_groups[i + 1],
-                                 grid.word_groups[j], grid.word_groups[j + 1],
-                                 grid.doc_tokens,     tables.cursors(),
-                                 tables.n_dk(),       tables.counts().n_vk_16,
+        const DenseCellView view{grid.doc_groups[i],
+                                 grid.doc_groups[i + 1],
+                                 grid.word_groups[j],
+                                 grid.word_groups[j + 1],
+                                 grid.doc_tokens,
+                                 tables.cursors(),
+                                 tables.n_dk(),
+                                 tables.counts().n_vk_16,
                                  tables.counts().n_vk_32,
-                                 group,               shuffles};
+                                 group,
+                                 shuffles};
         return kernels.dense_cell(corpus, priors, view, rngs[static_cast<std::size_t>(i)], topics);
     }
 };
 
-// Given the masses of the groups of words, the cells (i, i + s mod G) of a step s share no document,
-// no word and no total.
+// Given the masses of the groups of words, the cells (i, i + s mod G) of a step s share no
+// document, no word and no total.
 inline Outcome sweep_dense(const DenseSweep& to) {
     const std::int64_t n = to.grid.n_groups;
     std::vector<Outcome> outcomes(static_cast<std::size_t>(n * n));

@@ -204,9 +204,9 @@ class EveryKernel {
                 Outcome outcome;
                 for (const std::int64_t n_threads : {1, 3}) {
                     CellRandoms randoms(n_groups, made_.seed);
-                    outcome = sweep_dense({kernels_, rows_, priors, grid, randoms.rngs,
-                                           beta_sum.data(), masses.data(), tables, n_threads == 1,
-                                           n_threads, topics});
+                    outcome =
+                        sweep_dense({kernels_, rows_, priors, grid, randoms.rngs, beta_sum.data(),
+                                     masses.data(), tables, n_threads == 1, n_threads, topics});
                     if (outcome.failed_entry >= 0) break;
                 }
                 return outcome;

@@ -206,8 +206,8 @@ struct CellView {
     const std::int64_t* row_tokens;
 };
 
-// One group of words: for each topic the sum of beta over its words, the topic's mass in it, and its
-// tokens there, which draws change.
+// One group of words: for each topic the sum of beta over its words, the topic's mass in it, and
+// its tokens there, which draws change.
 struct GroupView {
     const double* beta_sum;
     const double* masses;
@@ -221,11 +221,11 @@ struct DocumentCursor {
 };
 
 // Some neighbouring documents, and of their entries those of some neighbouring words, which ascend
-// in every document. `doc_tokens` is the number of tokens before each document. The cursors of these
-// documents stand at their first entries of these words, or anywhere if the words are the first of
-// all; the cell moves them on. `n_dk` and n_vk, in one of two types, have a row of topics for each
-// document and word of the corpus; `n_dk` may be null. `shuffles`: the order of an entry's tokens may
-// tell their topics.
+// in every document. `doc_tokens` is the number of tokens before each document. The cursors of
+// these documents stand at their first entries of these words, or anywhere if the words are the
+// first of all; the cell moves them on. `n_dk` and n_vk, in one of two types, have a row of topics
+// for each document and word of the corpus; `n_dk` may be null. `shuffles`: the order of an entry's
+// tokens may tell their topics.
 struct DenseCellView {
     std::int64_t first_doc;
     std::int64_t end_doc;

@@ -119,7 +119,13 @@ def _without_masses(
 
 
 def _with_old_totals(
-    state: State, docs: Any, words: Any, group: dense_grid.Group, n_vk: Any, rng: Any, shuffles: bool
+    state: State,
+    docs: Any,
+    words: Any,
+    group: dense_grid.Group,
+    n_vk: Any,
+    rng: Any,
+    shuffles: bool,
 ) -> None:
     """Weigh with the totals from the beginning of the cell, but for the token that is drawn."""
     at_start = group.totals.copy()

@@ -1,4 +1,4 @@
-"""What the suites of samplers run: every sampler, and of `grid` the form that K chooses seldom here.
+"""What the suites of samplers run: every sampler, and `grid` in the form that it seldom has here.
 
 On corpora of a few tokens `grid` has dense cells, whatever the number of topics.
 """

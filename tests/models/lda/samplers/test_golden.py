@@ -127,7 +127,9 @@ def digest_of(numbers: np.ndarray, dtype: str = "<i4") -> str:
 
 def topics(sampler: str, backend: str, name: str, n_sweeps: int = 5, **more: object) -> np.ndarray:
     settings = {"n_topics": N_TOPICS, **SETTINGS[name], **more}
-    chain = blocklda.Chain(COUNTS, sampler=find_subject(sampler), backend=backend, seed=2024, **settings)
+    chain = blocklda.Chain(
+        COUNTS, sampler=find_subject(sampler), backend=backend, seed=2024, **settings
+    )
     chain.sweep(n_sweeps)
     return chain.assignments()
 

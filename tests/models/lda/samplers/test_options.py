@@ -26,7 +26,9 @@ pytestmark = pytest.mark.usefixtures("cells_of_one_token")
 
 def outcome(sampler: str, backend: str = "native", **options: object) -> tuple[object, ...]:
     """Return all that two sweeps leave behind."""
-    chain = blocklda.Chain(COUNTS, 20, sampler=find_subject(sampler), backend=backend, seed=2, **options)
+    chain = blocklda.Chain(
+        COUNTS, 20, sampler=find_subject(sampler), backend=backend, seed=2, **options
+    )
     chain.sweep(2)
     generator = chain.state.rng.bit_generator.state
     return chain.assignments().tolist(), chain.n_simulation_steps, generator

@@ -49,8 +49,9 @@ def sweep(state: State, n_sweeps: int, size: int | None = None) -> int:
         ):
             row[:n_topics] = n_vk[first:end].sum(axis=0)
         words.draw(piece_stream(key, MASSES, 0))
-        tables = (words.totals.astype(np.int64), words.beta_sum, words.masses)
-        groups = [Group(*(table[g, :n_topics] for table in tables)) for g in range(grid.size)]
+        totals = words.totals[:, :n_topics].astype(np.int64)
+        beta_sum, masses = words.beta_sum[:, :n_topics], words.masses[:, :n_topics]
+        groups = [Group(*rows) for rows in zip(totals, beta_sum, masses, strict=True)]
         for cells in grid.steps():
             for i, cell in enumerate(cells):
                 group = groups[grid.word_group(cell)]

@@ -1,4 +1,4 @@
-"""`grid` where dense counts are fastest: one token at a time, given the masses of groups of words."""
+"""`grid` on dense counts: one token at a time, given the masses of groups of words."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from blocklda.models.lda.priors import Priors, padded_length
 from blocklda.models.lda.samplers.base import TableBytes
 from blocklda.models.lda.samplers.grid.plan import cut_dense_grid, dense_grid_size
 from blocklda.models.lda.samplers.grid.word_masses import WordGroups
-from blocklda.models.lda.samplers.kernel_call import state_arguments
+from blocklda.models.lda.samplers.kernel_call import Kernel, state_arguments
 from blocklda.models.lda.samplers.sweep_streams import CELLS, MASSES, piece_stream, sweep_key
 from blocklda.models.lda.state import State, SweepOptions
 
@@ -60,7 +60,8 @@ def _sweep(
     key, grid = sweep_key(state.rng), workspace.grid
     streams = [piece_stream(key, CELLS, i).bit_generator for i in range(grid.size)]
     masses = piece_stream(key, MASSES, 0)
-    steps, failed = _native.sweep_dense_grid(
+    sweep: Kernel = _native.sweep_dense_grid
+    steps, failed = sweep(
         *state_arguments(state),
         [stream.capsule for stream in streams],
         workspace=workspace.tables,

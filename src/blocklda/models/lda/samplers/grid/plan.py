@@ -13,7 +13,17 @@ from blocklda.data.corpus import Corpus
 from blocklda.models.lda.samplers.auto import is_dense
 from blocklda.support.arrays import Ints
 
-__all__ = ["Cell", "Form", "Grid", "choose_form", "cut_axis", "cut_dense_grid", "cut_grid", "dense_grid_size", "grid_size"]
+__all__ = [
+    "Cell",
+    "Form",
+    "Grid",
+    "choose_form",
+    "cut_axis",
+    "cut_dense_grid",
+    "cut_grid",
+    "dense_grid_size",
+    "grid_size",
+]
 
 Form = Literal["dense", "lists"]
 """Whether a cell goes through all topics of a token, or through lists of topics."""
