@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
+from itertools import product
 
 import numpy as np
 import pytest
@@ -83,8 +84,7 @@ def test_no_certified_draw_is_wrong(kind):
     assert first_wrong(kind, 1.0) == []
 
 
-@of_all_kinds
-@pytest.mark.parametrize("mutant", BOUND_MUTANTS)
+@pytest.mark.parametrize(("mutant", "kind"), product(BOUND_MUTANTS, ALL_CASES))
 def test_bounds_that_are_too_small_are_rejected(mutant, kind):
     wrong = first_wrong(kind, BOUND_MUTANTS[mutant])
     assert wrong
