@@ -21,14 +21,19 @@ inline double rate(double a, double c, std::int64_t j) {
 // in a register: a row of it would compete with the counts for the first cache.
 struct EqualPrior {
     double beta;
+    float beta_float;
     BLOCKLDA_INLINE Vec at(std::int64_t) const { return Vec{} + beta; }
     double of(std::int64_t) const { return beta; }
-    static EqualPrior of_word(const PriorsView& priors, std::int64_t) { return {priors.beta[0]}; }
+    float float_of(std::int64_t) const { return beta_float; }
+    static EqualPrior of_word(const PriorsView& priors, std::int64_t) {
+        return {priors.beta[0], static_cast<float>(priors.beta[0])};
+    }
 };
 struct RowPrior {
     const double* row;
     BLOCKLDA_INLINE Vec at(std::int64_t i) const { return load<Vec>(row + i); }
     double of(std::int64_t k) const { return row[k]; }
+    float float_of(std::int64_t k) const { return static_cast<float>(row[k]); }
     static RowPrior of_word(const PriorsView& priors, std::int64_t word) {
         return {priors.beta + word * priors.beta_stride};
     }

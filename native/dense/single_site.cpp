@@ -54,7 +54,7 @@ class SingleSite {
 
     // Entries ahead of the present one whose counts are fetched: the table is larger than the
     // cache.
-    static constexpr std::int64_t kAhead = 3;
+    static constexpr std::int64_t kAhead = 6;
 
     void note_words() {
         note_table(notes_->words, n_vk_, corpus_.n_words * priors_.padded);

@@ -102,6 +102,7 @@ struct SparseOptions {
     // `sequential_block` at most; 1 for none.
     std::int64_t sequential_block = 1;
     std::int64_t sequential_from = 0;
+    bool notes_cells = false;  // the last sweep notes the cells of its rows
 };
 
 // Topics in slots, each with its part tau of a stick of length 1, and what is left of the stick for

@@ -129,12 +129,13 @@ class MajorRow {
     }
 
     // Take tokens out of topic k or put them in, with all that follows from it.
-    void change(std::int32_t k, std::int32_t by) {
+    void change(std::int32_t k, std::int32_t by) { change(k, by, g_with(k, by)); }
+    // The same where `g_with` has been computed before.
+    void change(std::int32_t k, std::int32_t by, double g) {
         m_[k] += by;
         n_[k] += by;
         const double b = static_cast<double>(m_[k]) + own_[k];
         const double c = static_cast<double>(n_[k]) + beta_sum_[k];
-        const double g = weight_of(k, b, c);
         const double before = priors_.other[k] * g_[k];
         const double after = priors_.other[k] * g;
         sum_ = (sum_ - before) + after;

@@ -141,6 +141,7 @@ def sparse(
     one_by_one: Floats,
     sequential_block: int,
     sequential_from: int,
+    notes_cells: bool = False,
 ) -> tuple[int, int]: ...
 def sparse_cells(
     rows: Rows, n_topics: int, topics: Int32s, workspace: SparseWorkspace
