@@ -104,12 +104,12 @@ class CellDraw {
 
     BLOCKLDA_INLINE std::int32_t filtered(const ColumnSums& sums, const Word& word,
                                           std::int32_t old, double u) {
+        r_without_ = r_of(old, n_k_[old] - 1);
+        h_without_ = (static_cast<float>(n_d_[old] - 1) + float_alpha_[old]) * r_without_;
         if (!use_filter_) return CertifiedDraw::kUndecided;
-        const auto prior = static_cast<float>(word.prior.of(old));
+        const float prior = word.prior.float_of(old);
         const float present = h_[old] * (static_cast<float>(word.n_v[old]) + prior);
-        const float a = static_cast<float>(n_d_[old] - 1) + float_alpha_[old];
-        const float stays =
-            (a * r_of(old, n_k_[old] - 1)) * (static_cast<float>(word.n_v[old] - 1) + prior);
+        const float stays = h_without_ * (static_cast<float>(word.n_v[old] - 1) + prior);
         return filter_.topic(sums, old, present, stays, u);
     }
 
@@ -135,9 +135,14 @@ class CellDraw {
         return point < stays ? old : table_.at(point - stays);
     }
 
+    // The token that was drawn last.
     BLOCKLDA_INLINE void move(const Word& word, std::int32_t from, std::int32_t to) {
         change(word, from, -1);
+        r_[from] = r_without_;
+        h_[from] = h_without_;
         change(word, to, +1);
+        r_[to] = r_of(to, n_k_[to]);
+        h_[to] = h_of(to, n_d_[to]);
     }
 
     std::int64_t n_undecided = 0;
@@ -170,8 +175,6 @@ class CellDraw {
         n_d_[k] += by;
         word.n_v[k] = static_cast<Count>(word.n_v[k] + by);
         n_k_[k] += by;
-        r_[k] = r_of(k, n_k_[k]);
-        h_[k] = h_of(k, n_d_[k]);
     }
 
     PriorsView priors_;
@@ -188,6 +191,9 @@ class CellDraw {
     Buffer<float> float_masses_;
     Buffer<float> r_;
     Buffer<float> h_;
+    // r and h of the topic of the token that was drawn last, without the token.
+    float r_without_ = 0.0F;
+    float h_without_ = 0.0F;
     CertifiedDraw filter_;
     Buffer<double> weights_;
     Buffer<double> prefix_;

@@ -39,7 +39,7 @@ class DenseCell {
   private:
     // Entries ahead of the present one whose counts are fetched: the table is larger than the
     // cache.
-    static constexpr std::int64_t kAhead = 3;
+    static constexpr std::int64_t kAhead = 6;
 
     Count* word_row(std::int64_t v) { return n_vk_ + v * priors_.padded; }
     void prefetch(std::int64_t v) {
