@@ -33,6 +33,7 @@ WRITTEN = {
         for name in ("mixture", "mixture of a given number")
         for array in ("labels", "births")
     ),
+    *(("sweep_dense_grid" + form, "totals") for form in ("", " by word")),
     ("phi_rows", "rows"),
     ("phi_rows", "alpha_powers"),
 }
@@ -128,6 +129,8 @@ WRONG_ELEMENTS: dict[str, tuple[float, ...]] = {
     "row_groups": (-1, 1, LARGEST, 2**40),
     "minor_groups": (-1, 1, LARGEST, 2**40),
     "list_offsets": (-1, 1, LARGEST, 2**40),
+    "doc_groups": (-1, 1, LARGEST, 2**40),
+    "word_groups": (-1, 1, LARGEST, 2**40),
     "list_topics": (-1, 5, 8, LARGEST, -LARGEST),
     "list_counts": (-1, 0, LARGEST, -LARGEST),
     "group_beta_sum": (np.nan, -0.1, np.inf),
