@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "builds/kernels.hpp"
+#include "counts/dense_counts.hpp"
 #include "dense/grid.hpp"
 #include "hdp/grid.hpp"
 #include "sanitize/made_up.hpp"
@@ -121,7 +122,14 @@ class EveryKernel {
     }
 
     // With notes of exactly the size that they need.
-    void single_site(const PriorsView& priors) {
+    void single_site(const PriorsView& priors, bool in_32_bits) {
+        DenseTable table;
+        DenseCounts counts = table.count(rows_, corpus_.topics.data(), padded_);
+        Topics wide;
+        if (in_32_bits && counts.n_vk_16 != nullptr) {
+            wide.assign(counts.n_vk_16, counts.n_vk_16 + rows_.n_words * padded_);
+            counts = {nullptr, wide.data(), counts.n_k};
+        }
         const auto n_small = static_cast<std::size_t>(padded_ * kSmallCell);
         const std::size_t n_large = 2 * (corpus_.topics.size() / kSmallCell);
         Topics docs(n_small), words(n_small), large_docs(n_large), large_words(n_large);
@@ -132,7 +140,7 @@ class EveryKernel {
         std::int64_t failed = -1;
         sample("single_site", [&](const Rng& rng, std::int32_t* topics) {
             const Outcome outcome =
-                kernels_.single_site(rows_, priors, rng, topics, kSweeps, true, &notes);
+                kernels_.single_site(rows_, priors, rng, counts, topics, kSweeps, true, &notes);
             failed = outcome.failed_entry;
             return outcome;
         });
@@ -145,7 +153,7 @@ class EveryKernel {
     void dense() {
         const PriorsView priors = priors_.view();
         const BlockOptions blocks{made_.max_block, made_.fft_from, {nullptr, convolve}};
-        single_site(priors);
+        for (const bool in_32_bits : {false, true}) single_site(priors, in_32_bits);
         for (const bool keeps_docs : {false, true}) dense_grid(priors, keeps_docs);
         const std::vector<std::int32_t> ones(static_cast<std::size_t>(padded_), 1);
         const std::vector<double> masses(static_cast<std::size_t>(padded_), 0.5);
@@ -306,7 +314,7 @@ class EveryKernel {
         const std::vector<double> shares(kSweeps, one_by_one);
         // Half of the sweeps without sequential blocks, half with them wherever they may be.
         const std::int64_t sequential = one_by_one > 0.0 ? 1 : 16;
-        const SparseOptions options{made_.max_block, shares.data(), sequential, 1};
+        const SparseOptions options{made_.max_block, shares.data(), sequential, 1, true};
         grids_by(major, priors, one_by_one);
         if (major.starts == nullptr) listed_cell(major, priors, one_by_one);
         sample("sparse", [&](const Rng& rng, std::int32_t* topics) {

@@ -110,7 +110,7 @@ class SparseSweep {
           rng_(rng),
           topics_(topics),
           new_topics_(new_topics),
-          row_(priors, totals),
+          row_(priors, totals, largest > 1),
           background_(row_, new_topics),
           lists_(lists),
           block_(row_, background_, equal_numbers(priors.other, priors.n_topics),

@@ -341,8 +341,8 @@ def good_calls() -> dict[str, GoodCall]:
             "topics": topics.copy(),
             **generator,
         },
-        "single_site": sampler(0.1),
-        "noted_cells": {"notes": _native.NotedSweep()},
+        "single_site": sampler(0.1, workspace=_native.DenseWorkspace()),
+        "noted_cells": {"workspace": _native.DenseWorkspace()},
         "count_undecided": sampler(by_topic),
         "draw_token": {
             **priors_of(0.1),

@@ -254,13 +254,9 @@ def no_generators() -> Iterator[tuple[str, Any]]:
 
 
 def no_workspaces() -> Iterator[tuple[str, Any]]:
-    yield "one that was never made", _native.SparseWorkspace.__new__(_native.SparseWorkspace)
+    for kind in (_native.SparseWorkspace, _native.DenseWorkspace):
+        yield f"a {kind.__name__} that was never made", kind.__new__(kind)
     yield "None", None
-
-
-def no_notes() -> Iterator[tuple[str, Any]]:
-    yield "one that was never made", _native.NotedSweep.__new__(_native.NotedSweep)
-    yield "a workspace", _native.SparseWorkspace()
 
 
 def no_streams() -> Iterator[tuple[str, Any]]:
@@ -304,7 +300,6 @@ NO_OBJECTS = {
     "draws": no_draws,
     "bit_generator": no_generators,
     "workspace": no_workspaces,
-    "notes": no_notes,
     "streams": no_streams,
     "one_by_one": no_shares,
     "x": no_positive_numbers,
