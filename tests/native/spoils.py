@@ -100,6 +100,8 @@ WRONG_NUMBERS = {
     "moved_first": (-1, 3, 2**31, 2**62),
     "moved_every": (-1, 1),
     "by_word": (),
+    "keeps_docs": (0, 1),
+    "shuffles": (0, 1),
     "old": (-1, 0, 5, 8),
 }
 NO_PRIORS = (np.nan, -0.1, 0.0, -np.inf)
