@@ -22,13 +22,16 @@ LARGE_BLOCK = 1500
 def numbers_of_chains(corpus: blocklda.Corpus, backend: str) -> Iterator[tuple[str, object]]:
     """Yield the states that every sampler ends in."""
     lists = {name: partial(getattr(GRID, name), form="lists") for name in ("native", "python")}
-    for sampler in (*blocklda.SAMPLERS, replace(GRID, **lists)):
+    samplers = {name: name for name in blocklda.SAMPLERS} | {
+        "grid on lists": replace(GRID, **lists)
+    }
+    for name, sampler in samplers.items():
         chain = blocklda.Chain(
             corpus, 3, sampler=sampler, backend=backend, init="variational", seed=3
         )
         chain.sweep()
-        yield f"{sampler} topics", chain.assignments()
-        yield f"{sampler} log posterior", chain.log_posterior()
+        yield f"{name} topics", chain.assignments()
+        yield f"{name} log posterior", chain.log_posterior()
 
 
 def numbers_of_a_fit(corpus: blocklda.Corpus, n_jobs: int) -> Iterator[tuple[str, object]]:
