@@ -19,12 +19,15 @@ struct BitGenerator {
 }  // namespace
 
 bool all_below(const std::int32_t* numbers, std::int64_t n, std::int64_t bound) {
-    const auto limit = static_cast<std::uint32_t>(std::clamp(bound, std::int64_t{0}, kLimit));
-    bool are_below = true;
+    if (bound <= 0) return n == 0;
+    const auto last = static_cast<std::uint32_t>(std::min(bound, kLimit) - 1);
+    // The highest bit is set where a number is negative, or above the last one.
+    std::uint32_t bits = 0;
     for (std::int64_t i = 0; i < n; ++i) {
-        are_below &= static_cast<std::uint32_t>(numbers[i]) < limit;
+        const auto number = static_cast<std::uint32_t>(numbers[i]);
+        bits |= number | (last - number);
     }
-    return are_below;
+    return bits >> 31 == 0;
 }
 
 Rng rng_of(const nb::capsule& capsule) {

@@ -7,7 +7,7 @@
 
 #include "bindings/border.hpp"
 #include "bindings/corpus.hpp"
-#include "bindings/noted_sweep.hpp"
+#include "bindings/dense_workspace.hpp"
 #include "bindings/priors.hpp"
 
 namespace blocklda {
@@ -86,33 +86,46 @@ Result by_tokens(const Corpus& corpus, const Priors& priors, Flat<std::int32_t> 
         (kernels->*kernel)(corpus.view(), view, rng, topics.data(), n_sweeps, more...));
 }
 
-// `shuffles`: the first sweep begins with tokens in an order that may tell their topics. `notes`
-// takes the cells that the last sweep leaves; null for none.
-Result single_site(const Corpus& corpus, const Priors& priors, Flat<std::int32_t> topics,
-                   nb::capsule bit_generator, std::int64_t n_sweeps, bool shuffles,
-                   NotedSweep* notes) {
-    std::unique_lock<std::mutex> in_use;
-    DenseNotes* noted = nullptr;
-    if (notes != nullptr) {
-        in_use = notes->reserve();
-        noted = notes->start(priors.n_topics(), priors.view_of(corpus).padded, corpus.n_tokens());
+Outcome sweep_single_site(const Corpus& corpus, const Priors& priors, Flat<std::int32_t> topics,
+                          const Rng& rng, std::int64_t n_sweeps, DenseWorkspace& workspace,
+                          bool shuffles, bool notes_cells) {
+    corpus.require_topics(topics, priors.n_topics());
+    const PriorsView view = priors.view_of(corpus);
+    require(n_sweeps >= 0, "n_sweeps must not be negative");
+    const KernelTable* kernels = active_kernels();
+    const auto in_use = workspace.reserve();
+    nb::gil_scoped_release unlocked;
+    // Until the sweeps have ended well the tables count as lost; memory may run out on the way.
+    const DenseCounts& counts =
+        workspace.borrow(corpus, priors.n_topics(), view.padded, topics.data());
+    DenseNotes* notes = nullptr;
+    if (notes_cells) {
+        notes = workspace.start_notes(priors.n_topics(), view.padded, corpus.n_tokens());
     }
-    const Result result = by_tokens<&KernelTable::single_site>(
-        corpus, priors, topics, bit_generator, n_sweeps, shuffles, noted);
-    if (notes != nullptr && n_sweeps > 0 && result.second < 0) notes->has_ended();
-    return result;
+    const Outcome outcome = kernels->single_site(corpus.view(), view, rng, counts, topics.data(),
+                                                 n_sweeps, shuffles, notes);
+    if (outcome.failed_entry < 0) {
+        workspace.give_back(corpus, priors.n_topics(), topics.data());
+        if (notes_cells && n_sweeps > 0) workspace.has_noted();
+    }
+    return outcome;
+}
+
+// `shuffles`: the first sweep begins with tokens in an order that may tell their topics.
+// `notes_cells`: the last sweep notes the cells that it leaves.
+Result single_site(const Corpus& corpus, const Priors& priors, Flat<std::int32_t> topics,
+                   nb::capsule bit_generator, std::int64_t n_sweeps, DenseWorkspace& workspace,
+                   bool shuffles, bool notes_cells) {
+    return result_of(sweep_single_site(corpus, priors, topics, rng_of(bit_generator), n_sweeps,
+                                       workspace, shuffles, notes_cells));
 }
 
 // Of some sweeps of single-site, how many draws single precision left to doubles.
 std::int64_t count_undecided(const Corpus& corpus, const Priors& priors, Flat<std::int32_t> topics,
                              nb::capsule bit_generator, std::int64_t n_sweeps) {
-    corpus.require_topics(topics, priors.n_topics());
-    const PriorsView view = priors.view_of(corpus);
-    const Rng rng = rng_of(bit_generator);
-    require(n_sweeps >= 0, "n_sweeps must not be negative");
-    const KernelTable* kernels = active_kernels();
-    nb::gil_scoped_release unlocked;
-    return kernels->single_site(corpus.view(), view, rng, topics.data(), n_sweeps, true, nullptr)
+    DenseWorkspace workspace;
+    return sweep_single_site(corpus, priors, topics, rng_of(bit_generator), n_sweeps, workspace,
+                             true, false)
         .n_undecided;
 }
 
@@ -180,11 +193,13 @@ void bind_dense(nb::module_& m) {
     using namespace nb::literals;
     m.def("augmented", &augmented, "corpus"_a, "theta"_a.noconvert(), "phi"_a.noconvert(),
           "n_topics"_a, "topics"_a.noconvert(), "bit_generator"_a);
-    nb::class_<NotedSweep>(m, "NotedSweep", "Cells of the counts that a sweep notes on its way.")
+    nb::class_<DenseWorkspace>(m, "DenseWorkspace",
+                               "Counts that single-site keeps between its sweeps.")
         .def(nb::init<>());
-    m.def("noted_cells", &NotedSweep::cells, "notes"_a);
     m.def("single_site", &single_site, "corpus"_a, "priors"_a, "topics"_a.noconvert(),
-          "bit_generator"_a, "n_sweeps"_a, "shuffles"_a = true, "notes"_a.none() = nb::none());
+          "bit_generator"_a, "n_sweeps"_a, "workspace"_a, "shuffles"_a = true,
+          "notes_cells"_a = false);
+    m.def("noted_cells", &DenseWorkspace::noted_cells, "workspace"_a);
     m.def("count_undecided", &count_undecided, "corpus"_a, "priors"_a, "topics"_a.noconvert(),
           "bit_generator"_a, "n_sweeps"_a);
     m.def("draw_token", &draw_token, "priors"_a, "n_d"_a.noconvert(), "n_v"_a.noconvert(),

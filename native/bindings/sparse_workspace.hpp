@@ -6,6 +6,7 @@
 
 #include "bindings/border.hpp"
 #include "bindings/corpus.hpp"
+#include "bindings/made_for.hpp"
 #include "bindings/priors.hpp"
 
 namespace blocklda {
@@ -20,9 +21,7 @@ inline void require_sequential(std::int64_t block, std::int64_t from) {
             "sequential_from must be from 0 to 2147483647");
 }
 
-// Tables of one state. They are used again only for the same rows and assignments; these a checksum
-// tells, since anyone may change topics between two calls, or free them and have others in their
-// place.
+// Tables of one state.
 class SparseWorkspace {
   public:
     SparseWorkspace() = default;
@@ -56,8 +55,6 @@ class SparseWorkspace {
     const KernelTable* kernels() const { return kernels_; }
 
   private:
-    bool is_made_for(const Rows& rows, std::int64_t n_topics, const std::int32_t* topics) const;
-
     void clear() {
         if (tables_ != nullptr) kernels_->free_sparse_tables(tables_);
         tables_ = nullptr;
@@ -65,14 +62,12 @@ class SparseWorkspace {
     }
 
     std::mutex in_use_;
-    bool is_good_ = false;
+    MadeFor made_for_;
     bool are_rows_noted_ = false;
     EveryNth not_noted_ = {0, 0};  // rows that have yet to be noted, if all others are
     const KernelTable* kernels_ = nullptr;
     void* tables_ = nullptr;
     std::int64_t n_topics_ = 0;
-    std::uint64_t rows_number_ = 0;
-    std::uint64_t topics_checksum_ = 0;
 };
 
 }  // namespace blocklda

@@ -21,23 +21,28 @@ inline double rate(double a, double c, std::int64_t j) {
 // in a register: a row of it would compete with the counts for the first cache.
 struct EqualPrior {
     double beta;
+    float beta_float;
     BLOCKLDA_INLINE Vec at(std::int64_t) const { return Vec{} + beta; }
     double of(std::int64_t) const { return beta; }
-    static EqualPrior of_word(const PriorsView& priors, std::int64_t) { return {priors.beta[0]}; }
+    float float_of(std::int64_t) const { return beta_float; }
+    static EqualPrior of_word(const PriorsView& priors, std::int64_t) {
+        return {priors.beta[0], static_cast<float>(priors.beta[0])};
+    }
 };
 struct RowPrior {
     const double* row;
     BLOCKLDA_INLINE Vec at(std::int64_t i) const { return load<Vec>(row + i); }
     double of(std::int64_t k) const { return row[k]; }
+    float float_of(std::int64_t k) const { return static_cast<float>(row[k]); }
     static RowPrior of_word(const PriorsView& priors, std::int64_t word) {
         return {priors.beta + word * priors.beta_stride};
     }
 };
 
 // b_k = n_vk + beta_kv of one word.
-template <class Prior>
+template <class Prior, class Count = std::int32_t>
 struct WordCounts {
-    std::int32_t* n_v;
+    Count* n_v;
     Prior prior;
     BLOCKLDA_INLINE Vec b(std::int64_t i) const { return load_counts(n_v + i) + prior.at(i); }
     double b_of(std::int64_t k) const { return static_cast<double>(n_v[k]) + prior.of(k); }

@@ -8,28 +8,18 @@ namespace blocklda::BLOCKLDA_ISA {
 
 namespace {
 
-template <class Prior>
+template <class Prior, class Count>
 class SingleSite {
   public:
-    SingleSite(const CorpusView& corpus, const PriorsView& priors, const Rng& rng,
-               std::int32_t* topics)
+    SingleSite(const CorpusView& corpus, const PriorsView& priors, const Rng& rng, Count* n_vk,
+               std::int32_t* n_k, std::int32_t* topics)
         : corpus_(corpus),
           priors_(priors),
           rng_(rng),
           topics_(topics),
-          n_vk_(corpus.n_words * priors.padded),
-          n_k_(priors.padded),
-          token_(priors, n_k_.data()) {
-        std::int64_t token = 0;
-        for (std::int64_t e = 0; e < corpus.doc_offsets[corpus.n_docs]; ++e) {
-            std::int32_t* row = word_row(corpus.word_ids[e]);
-            for (std::int32_t i = 0; i < corpus.counts[e]; ++i, ++token) ++row[topics[token]];
-        }
-        // Totals by rows: token by token a count would often wait for the one before it.
-        for (std::int64_t v = 0; v < corpus.n_words; ++v) {
-            const std::int32_t* row = word_row(v);
-            for (std::int64_t k = 0; k < priors.padded; ++k) n_k_[k] += row[k];
-        }
+          n_vk_(n_vk),
+          n_k_(n_k),
+          token_(priors, n_k) {
         if (priors.beta_stride == 0) return;
         for (std::int64_t v = 0; v < corpus.n_words; ++v) {
             token_.check_prior(priors.beta + v * priors.beta_stride);
@@ -60,19 +50,21 @@ class SingleSite {
     }
 
   private:
+    using Word = WordCounts<Prior, Count>;
+
     // Entries ahead of the present one whose counts are fetched: the table is larger than the
     // cache.
-    static constexpr std::int64_t kAhead = 3;
+    static constexpr std::int64_t kAhead = 6;
 
     void note_words() {
-        note_table(notes_->words, n_vk_.data(), corpus_.n_words * priors_.padded);
+        note_table(notes_->words, n_vk_, corpus_.n_words * priors_.padded);
         for (std::int64_t k = 0; k < priors_.n_topics; ++k) notes_->totals[k] = n_k_[k];
     }
 
-    std::int32_t* word_row(std::int64_t v) { return n_vk_.data() + v * priors_.padded; }
+    Count* word_row(std::int64_t v) { return n_vk_ + v * priors_.padded; }
     void prefetch(std::int64_t v) {
-        const std::int32_t* row = word_row(v);
-        for (std::int64_t k = 0; k < priors_.padded; k += 64 / sizeof(std::int32_t)) {
+        const Count* row = word_row(v);
+        for (std::int64_t k = 0; k < priors_.padded; k += 64 / sizeof(Count)) {
             __builtin_prefetch(row + k);
         }
     }
@@ -89,7 +81,7 @@ class SingleSite {
         for (std::int64_t e = begin; e < end; ++e) {
             if (e + kAhead < end) prefetch(corpus_.word_ids[e + kAhead]);
             const std::int64_t v = corpus_.word_ids[e];
-            const WordCounts<Prior> word{word_row(v), Prior::of_word(priors_, v)};
+            const Word word{word_row(v), Prior::of_word(priors_, v)};
             if (shuffles_ && corpus_.counts[e] > 1) {
                 shuffle_tokens(tokens, corpus_.counts[e], rng_);
             }
@@ -116,9 +108,9 @@ class SingleSite {
     std::int32_t* topics_;
     bool shuffles_ = false;
     DenseNotes* notes_ = nullptr;
-    Buffer<std::int32_t> n_vk_;
-    Buffer<std::int32_t> n_k_;
-    TokenDraw<Prior> token_;
+    Count* n_vk_;
+    std::int32_t* n_k_;
+    TokenDraw<Prior, Count> token_;
 };
 
 template <class Prior>
@@ -126,7 +118,7 @@ TokenTopics draw_one(const PriorsView& priors, const TokenView& given, double u,
                      double bound_share) {
     Buffer<std::int32_t> n_k(priors.padded);
     Buffer<std::int32_t> n_v(priors.padded);
-    TokenDraw<Prior> token(priors, n_k.data(), bound_share);
+    TokenDraw<Prior, std::int32_t> token(priors, n_k.data(), bound_share);
     for (std::int64_t k = 0; k < priors.n_topics; ++k) {
         n_k[k] = given.n_k[k];
         n_v[k] = given.n_v[k];
@@ -144,13 +136,16 @@ TokenTopics draw_one(const PriorsView& priors, const TokenView& given, double u,
 }  // namespace
 
 Outcome single_site(const CorpusView& corpus, const PriorsView& priors, const Rng& rng,
-                    std::int32_t* topics, std::int64_t n_sweeps, bool shuffles_first,
-                    DenseNotes* notes) {
-    if (priors.beta_stride == 0) {
-        return SingleSite<EqualPrior>(corpus, priors, rng, topics)
+                    const DenseCounts& counts, std::int32_t* topics, std::int64_t n_sweeps,
+                    bool shuffles_first, DenseNotes* notes) {
+    const auto run = [&]<class Prior, class Count>(Prior, Count* n_vk) {
+        return SingleSite<Prior, Count>(corpus, priors, rng, n_vk, counts.n_k, topics)
             .run(n_sweeps, shuffles_first, notes);
-    }
-    return SingleSite<RowPrior>(corpus, priors, rng, topics).run(n_sweeps, shuffles_first, notes);
+    };
+    const auto run_with = [&]<class Prior>(Prior prior) {
+        return counts.n_vk_16 != nullptr ? run(prior, counts.n_vk_16) : run(prior, counts.n_vk_32);
+    };
+    return priors.beta_stride == 0 ? run_with(EqualPrior{}) : run_with(RowPrior{});
 }
 
 TokenTopics draw_token(const PriorsView& priors, const TokenView& token, double u,

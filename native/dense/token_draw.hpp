@@ -25,8 +25,22 @@ BLOCKLDA_INLINE FloatVec float_counts(const std::int32_t* from) {
 #endif
 }
 
+BLOCKLDA_INLINE FloatVec float_counts(const std::uint16_t* from) {
+#if defined(__AVX2__)
+    return _mm256_cvtepi32_ps(
+        _mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from))));
+#elif defined(__SSE2__)
+    const __m128i eight = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(from));
+    return _mm_cvtepi32_ps(_mm_unpacklo_epi16(eight, _mm_setzero_si128()));
+#else
+    FloatVec value;
+    for (int l = 0; l < kFloatWidth; ++l) value[l] = static_cast<float>(from[l]);
+    return value;
+#endif
+}
+
 BLOCKLDA_INLINE FloatVec prior_floats(const EqualPrior& prior, std::int64_t) {
-    return FloatVec{} + static_cast<float>(prior.beta);
+    return broadcast(prior.beta_float);
 }
 BLOCKLDA_INLINE FloatVec prior_floats(const RowPrior& prior, std::int64_t k) {
     FloatVec value;
@@ -35,10 +49,10 @@ BLOCKLDA_INLINE FloatVec prior_floats(const RowPrior& prior, std::int64_t k) {
 }
 
 // The weights h_k (n_vk + beta_kv) of a word's topics in single precision, a vector at a time.
-template <class Prior>
+template <class Prior, class Count>
 struct FloatWeights {
     const float* h;
-    const std::int32_t* n_v;
+    const Count* n_v;
     Prior prior;
 
     BLOCKLDA_INLINE FloatVec at(std::int64_t k) const {
@@ -49,15 +63,18 @@ struct FloatWeights {
 // A document's counts n_dk, the totals n_k, and h_k = (n_dk + alpha_k) / (n_k + V beta) as floats.
 // The weight of topic k for a token of word v is h_k (n_vk + beta_kv); of the token's own topic it
 // is that of the counts without the token.
-template <class Prior>
+template <class Prior, class Count>
 class TokenDraw {
   public:
+    using Word = WordCounts<Prior, Count>;
+
     static constexpr std::int32_t kNoNumber = -2;
 
     TokenDraw(const PriorsView& priors, std::int32_t* n_k, double share_of_bound = 1.0)
         : priors_(priors),
           n_k_(n_k),
           n_d_(priors.padded),
+          every_other_(priors.padded),
           beta_sum_(priors.padded),
           float_alpha_(priors.padded),
           float_beta_sum_(priors.padded),
@@ -87,7 +104,18 @@ class TokenDraw {
 
     void start_document(const std::int32_t* topics, std::int64_t n_tokens) {
         std::memset(n_d_.data(), 0, static_cast<std::size_t>(priors_.padded) * sizeof(*n_k_));
-        for (std::int64_t i = 0; i < n_tokens; ++i) ++n_d_[topics[i]];
+        // Two counts by turns: the tokens of one topic are often neighbours, and each would wait for
+        // the one before it.
+        std::int64_t i = 0;
+        for (; i + 1 < n_tokens; i += 2) {
+            ++n_d_[topics[i]];
+            ++every_other_[topics[i + 1]];
+        }
+        if (i < n_tokens) ++n_d_[topics[i]];
+        for (std::int64_t k = 0; k < priors_.padded; ++k) {
+            n_d_[k] += every_other_[k];
+            every_other_[k] = 0;
+        }
         refresh_all();
     }
     void refresh_all() {
@@ -95,12 +123,12 @@ class TokenDraw {
     }
 
     // A word's weights, for `draw` until a token moves.
-    BLOCKLDA_INLINE ColumnSums add_up(const WordCounts<Prior>& word) {
-        return filter_.add_up(FloatWeights<Prior>{h_.data(), word.n_v, word.prior});
+    BLOCKLDA_INLINE ColumnSums add_up(const Word& word) {
+        return filter_.add_up(FloatWeights<Prior, Count>{h_.data(), word.n_v, word.prior});
     }
 
     // The new topic of a token of topic `old`, or kNoNumber.
-    BLOCKLDA_INLINE std::int32_t draw(const ColumnSums& sums, const WordCounts<Prior>& word,
+    BLOCKLDA_INLINE std::int32_t draw(const ColumnSums& sums, const Word& word,
                                       std::int32_t old, double u) {
         const std::int32_t topic = filtered(sums, word, old, u);
         if (topic != CertifiedDraw::kUndecided) [[likely]] {
@@ -110,18 +138,18 @@ class TokenDraw {
         return in_doubles(word, old, u);
     }
 
-    BLOCKLDA_INLINE std::int32_t filtered(const ColumnSums& sums, const WordCounts<Prior>& word,
+    BLOCKLDA_INLINE std::int32_t filtered(const ColumnSums& sums, const Word& word,
                                           std::int32_t old, double u) {
+        without_ = h_of(old, n_d_[old] - 1, n_k_[old] - 1);
         if (!use_filter_) return CertifiedDraw::kUndecided;
-        const auto prior = static_cast<float>(word.prior.of(old));
+        const float prior = word.prior.float_of(old);
         const float present = h_[old] * (static_cast<float>(word.n_v[old]) + prior);
-        const float stays = h_of(old, n_d_[old] - 1, n_k_[old] - 1) *
-                            (static_cast<float>(word.n_v[old] - 1) + prior);
+        const float stays = without_ * (static_cast<float>(word.n_v[old] - 1) + prior);
         return filter_.topic(sums, old, present, stays, u);
     }
 
     // What defines the draw.
-    [[gnu::noinline]] std::int32_t in_doubles(const WordCounts<Prior>& word, std::int32_t old,
+    [[gnu::noinline]] std::int32_t in_doubles(const Word& word, std::int32_t old,
                                               double u) {
         const std::int32_t* n_d = n_d_.data();
         for (std::int64_t k = 0; k < priors_.padded; k += kWidth) {
@@ -143,9 +171,12 @@ class TokenDraw {
         return point < stays ? old : table_.at(point - stays);
     }
 
-    BLOCKLDA_INLINE void move(const WordCounts<Prior>& word, std::int32_t from, std::int32_t to) {
+    // The token that was drawn last.
+    BLOCKLDA_INLINE void move(const Word& word, std::int32_t from, std::int32_t to) {
         change(word, from, -1);
+        h_[from] = without_;
         change(word, to, +1);
+        refresh(to);
     }
 
     std::int64_t n_undecided = 0;
@@ -156,21 +187,22 @@ class TokenDraw {
                (static_cast<float>(n_k) + float_beta_sum_[k]);
     }
     void refresh(std::int64_t k) { h_[k] = h_of(k, n_d_[k], n_k_[k]); }
-    BLOCKLDA_INLINE void change(const WordCounts<Prior>& word, std::int32_t k, std::int32_t by) {
+    BLOCKLDA_INLINE void change(const Word& word, std::int32_t k, std::int32_t by) {
         n_d_[k] += by;
-        word.n_v[k] += by;
+        word.n_v[k] = static_cast<Count>(word.n_v[k] + by);
         n_k_[k] += by;
-        refresh(k);
     }
 
     PriorsView priors_;
     std::int32_t* n_k_;
     bool use_filter_ = false;
     Buffer<std::int32_t> n_d_;
+    Buffer<std::int32_t> every_other_;
     Buffer<double> beta_sum_;
     Buffer<float> float_alpha_;
     Buffer<float> float_beta_sum_;
     Buffer<float> h_;
+    float without_ = 0.0F;  // h of the topic of the token that was drawn last, without the token
     CertifiedDraw filter_;
     Buffer<double> weights_;
     Buffer<double> prefix_;

@@ -36,7 +36,8 @@ inline void note_document(CellNotes& notes, std::int32_t* n_d, std::int64_t padd
 
 // A whole table, all of whose cells are noted as if they were of topic 0. Most are empty or hold a
 // few tokens: these are counted in vectors.
-inline void note_table(CellNotes& notes, const std::int32_t* cells, std::int64_t n_cells) {
+template <class Count>
+void note_table(CellNotes& notes, const Count* cells, std::int64_t n_cells) {
     constexpr int kFew = 8;  // a power of 2: cells with fewer tokens have no higher bit
     LaneInts with_few[kFew] = {};
     for (std::int64_t i = 0; i < n_cells; i += kLanes) {

@@ -109,7 +109,7 @@ class CertifiedDraw {
         const float point = static_cast<float>(u) * ((sums.all - present) + stays) - stays;
         if (point < -margin) return old;
         if (!(point > margin)) return kUndecided;
-        const FloatVec out = FloatVec{} + present;
+        const FloatVec out = broadcast(present);
         FloatVec ends[kFloatVecs];
         for (int v = 0; v < kFloatVecs; ++v) {
             ends[v] = sums.lanes[v] + sums.before[v];

@@ -26,6 +26,9 @@ BLOCKLDA_INLINE V load(const float* from) {
     return value;
 }
 
+// Not FloatVec{} + x: compilers keep that sum, because of a negative zero.
+BLOCKLDA_INLINE FloatVec broadcast(float x) { return x - FloatVec{}; }
+
 BLOCKLDA_INLINE void store(float* to, FloatVec value) { std::memcpy(to, &value, sizeof value); }
 
 // Compilers turn the portable form into several half-width conversions.

@@ -75,6 +75,13 @@ BLOCKLDA_INLINE LaneInts load_lanes(const std::int32_t* from) {
     return value;
 }
 
+BLOCKLDA_INLINE LaneInts load_lanes(const std::uint16_t* from) {
+    typedef std::uint16_t Shorts __attribute__((vector_size(kLanes * sizeof(std::uint16_t))));
+    Shorts value;
+    std::memcpy(&value, from, sizeof value);
+    return __builtin_convertvector(value, LaneInts);
+}
+
 BLOCKLDA_INLINE void store_lanes(std::int32_t* to, LaneInts value) {
     std::memcpy(to, &value, sizeof value);
 }
@@ -84,6 +91,20 @@ BLOCKLDA_INLINE Vec load_counts(const std::int32_t* from) {
     return _mm_cvtepi32_pd(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(from)));
 #else
     return to_doubles(load_ints(from));
+#endif
+}
+
+BLOCKLDA_INLINE Vec load_counts(const std::uint16_t* from) {
+#if defined(__AVX512F__)
+    return _mm512_cvtepi32_pd(
+        _mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from))));
+#elif defined(__AVX2__)
+    return _mm256_cvtepi32_pd(
+        _mm_cvtepu16_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(from))));
+#else
+    Vec value;
+    for (int l = 0; l < kWidth; ++l) value[l] = static_cast<double>(from[l]);
+    return value;
 #endif
 }
 

@@ -152,6 +152,14 @@ struct CellNotes {
     std::int64_t n_large;
 };
 
+// The table n_vk, whose rows are padded, and the totals n_k. The table has 16 bits a count where no
+// word has more tokens than these can count, and else 32; the other pointer is null.
+struct DenseCounts {
+    std::uint16_t* n_vk_16;
+    std::int32_t* n_vk_32;
+    std::int32_t* n_k;
+};
+
 // The cells of n_dk, those of n_vk as if they were all of topic 0, and n_k, which the last of some
 // sweeps notes.
 struct DenseNotes {

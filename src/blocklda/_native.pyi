@@ -39,7 +39,7 @@ class StartPriors:
 class SparseWorkspace:
     def __init__(self) -> None: ...
 
-class NotedSweep:
+class DenseWorkspace:
     def __init__(self) -> None: ...
 
 def augmented(
@@ -56,10 +56,11 @@ def single_site(
     topics: Int32s,
     bit_generator: Any,
     n_sweeps: int,
+    workspace: DenseWorkspace,
     shuffles: bool = True,
-    notes: NotedSweep | None = None,
+    notes_cells: bool = False,
 ) -> tuple[int, int]: ...
-def noted_cells(notes: NotedSweep) -> tuple[Ints, Ints, Ints, Ints, Ints] | None: ...
+def noted_cells(workspace: DenseWorkspace) -> tuple[Ints, Ints, Ints, Ints, Ints] | None: ...
 def count_undecided(
     corpus: Corpus, priors: Priors, topics: Int32s, bit_generator: Any, n_sweeps: int
 ) -> int: ...

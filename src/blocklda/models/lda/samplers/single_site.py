@@ -12,13 +12,20 @@ __all__ = ["SINGLE_SITE"]
 
 
 def _native_sweep(state: State, options: SweepOptions, n_sweeps: int) -> int:
-    notes = _native.NotedSweep() if state.notes_cells else None
+    workspace = state.workspace
+    if not isinstance(workspace, _native.DenseWorkspace):
+        state.workspace = workspace = _native.DenseWorkspace()
     steps = run_collapsed(
-        _native.single_site, state, n_sweeps, shuffles=not state.is_in_random_order, notes=notes
+        _native.single_site,
+        state,
+        n_sweeps,
+        workspace=workspace,
+        shuffles=not state.is_in_random_order,
+        notes_cells=state.notes_cells,
     )
     state.random_order_at = state.n_sweeps + n_sweeps
-    if notes is not None:
-        state.take_noted(_native.noted_cells(notes))
+    if state.notes_cells:
+        state.take_noted(_native.noted_cells(workspace))
     return steps
 
 

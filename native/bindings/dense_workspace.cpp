@@ -1,5 +1,4 @@
-// The notes of a sweep, and the counts that Python gets of them.
-#include "bindings/noted_sweep.hpp"
+#include "bindings/dense_workspace.hpp"
 
 #include <utility>
 
@@ -8,8 +7,17 @@
 
 namespace blocklda {
 
-DenseNotes* NotedSweep::start(std::int64_t n_topics, std::int64_t padded, std::int64_t n_tokens) {
-    is_complete_ = false;
+const DenseCounts& DenseWorkspace::borrow(const Corpus& corpus, std::int64_t n_topics,
+                                          std::int64_t padded, const std::int32_t* topics) {
+    const bool is_same = made_for_.is(corpus, n_topics, topics);
+    made_for_.forget();
+    is_noted_ = false;
+    if (!is_same) counts_ = table_.count(corpus.view(), topics, padded);
+    return counts_;
+}
+
+DenseNotes* DenseWorkspace::start_notes(std::int64_t n_topics, std::int64_t padded,
+                                        std::int64_t n_tokens) {
     n_topics_ = n_topics;
     const auto emptied = [&](Axis& axis) -> CellNotes {
         axis.small.assign(static_cast<std::size_t>(padded * kSmallCell), 0);
@@ -21,9 +29,9 @@ DenseNotes* NotedSweep::start(std::int64_t n_topics, std::int64_t padded, std::i
     return &notes_;
 }
 
-nb::object NotedSweep::cells() {
+nb::object DenseWorkspace::noted_cells() {
     const auto in_use = reserve();
-    if (!is_complete_) return nb::none();
+    if (!is_noted_) return nb::none();
     const auto view = [](const CellNotes& notes) -> CellsView {
         return {notes.small, notes.large, notes.n_large};
     };
