@@ -77,20 +77,22 @@ def shares_of_a_fit(
 def seconds_of_noting(state: State, rounds: int) -> float:
     """Return how much longer a sweep takes that notes cells, in the median of some rounds."""
 
-    def sweep(notes: _native.NotedSweep | None) -> None:
+    workspace = _native.DenseWorkspace()
+
+    def sweep(notes_cells: bool) -> None:
         with state.rng.bit_generator.lock:
             generator = state.rng.bit_generator.capsule
             arguments = state.corpus.native, state.priors.native, state.topics, generator
-            _native.single_site(*arguments, 1, notes=notes)
-        if notes is not None:
-            _native.noted_cells(notes)
+            _native.single_site(*arguments, 1, workspace, notes_cells=notes_cells)
+        if notes_cells:
+            _native.noted_cells(workspace)
 
     # Forwards and backwards, so that neither always follows the other.
     sweeps = {
-        "noted": lambda: sweep(_native.NotedSweep()),
-        "plain": lambda: sweep(None),
-        "plain again": lambda: sweep(None),
-        "noted again": lambda: sweep(_native.NotedSweep()),
+        "noted": lambda: sweep(True),
+        "plain": lambda: sweep(False),
+        "plain again": lambda: sweep(False),
+        "noted again": lambda: sweep(True),
     }
     seconds = alternate(sweeps, max(1, rounds), time.process_time)
     noted = [*seconds["noted"], *seconds["noted again"]]

@@ -12,10 +12,15 @@ d  the HDP in CPU time, which depends less on what else the machine does: a swee
 e  `partially-collapsed` with several sweeps of the documents for each φ, which is as exact as with
    one: CPU time to the log posterior of part b, from the same random start, ÷ that of `grid`. Of
    one φ and one sweep of documents the share of φ in the CPU time.
+f  a sweep of `grid` with dense cells beside one of what `auto` takes, both in 1 thread and in CPU
+   time, in turns; the part of it outside of the kernel, which threads do not divide; and the most
+   that 2 threads of `grid` can be worth by it, in sweeps of the other.
+g  `partially-collapsed` in one thread: the CPU time of a draw of φ and of a sweep of documents.
 """
 
 from __future__ import annotations
 
+import argparse
 import statistics
 import time
 from collections.abc import Callable
@@ -26,15 +31,16 @@ import numpy as np
 import blocklda
 from benchmarks.harness import (
     alternate,
-    arguments,
     corpora,
     machine,
     median_ratio,
     medians,
     table,
 )
+from blocklda import _native
 from blocklda.models.hdp.sampler import ONE_BY_ONE
 from blocklda.models.hdp.state import SweepOptions
+from blocklda.models.lda.samplers.grid import dense
 from blocklda.models.lda.samplers.partially_collapsed import sweep as partially_collapsed
 from blocklda.models.lda.samplers.powers import WHOLE
 from blocklda.models.lda.samplers.sweep_streams import sweep_key
@@ -45,6 +51,8 @@ N_THREADS = 2
 N_SWEEPS = 200
 IN_A_ROW = 5
 THREADED = ("grid", "partially-collapsed")
+PARTS = "abcdefg"
+DENSE_TOPICS = (20, 40, 100, 200)
 HDP_GRID = "grid of an HDP"
 MOST = 6
 """Times the sweeps of `sparse` after which a chain that is not there yet is given up."""
@@ -179,6 +187,54 @@ def _phi_and_documents(chain: blocklda.Chain, n_documents: int, seconds: list[fl
         seconds[1] += time.process_time() - start
 
 
+def dense_cells(corpus: blocklda.Corpus, n_topics: int, rounds: int) -> list[str]:
+    """Return what dense cells take beside `auto`, and what two threads can be worth."""
+    start = partial(
+        blocklda.Chain, corpus, n_topics, ALPHA, BETA, seed=1, init="variational", n_threads=1
+    )
+    auto, grid = start(sampler="auto"), start(sampler="grid")
+    inside = [0.0]
+
+    def timed(*args: object, **more: object) -> tuple[int, int]:
+        begin = time.process_time()
+        result = kernel(*args, **more)
+        inside[0] += time.process_time() - begin
+        return result
+
+    contenders = {"auto": partial(auto.sweep, IN_A_ROW), "grid": partial(grid.sweep, IN_A_ROW)}
+    kernel, kernels = _native.sweep_dense_grid, dense._native
+    dense._native = argparse.Namespace(
+        sweep_dense_grid=timed, DenseGridWorkspace=_native.DenseGridWorkspace
+    )
+    try:
+        alternate(contenders, 1)
+        inside[0] = 0.0
+        seconds = alternate(contenders, rounds, clock=time.process_time)
+    finally:
+        dense._native = kernels
+    outside = 1 - inside[0] / sum(seconds["grid"])
+    ratio = median_ratio(seconds["grid"], seconds["auto"])
+    in_two = ratio * (outside + (1 - outside) / 2)
+    sweeps = [1e3 * statistics.median(times) / IN_A_ROW for times in seconds.values()]
+    numbers = [f"{ms:.1f}" for ms in sweeps] + [f"{ratio:.2f}", f"{outside:.3f}"]
+    return [f"`{auto.sampler}`", *numbers, f"{1 / in_two:.2f}"]
+
+
+def phi_and_documents(corpus: blocklda.Corpus, n_topics: int, rounds: int) -> list[str]:
+    """Return the CPU time of φ and of documents in a sweep of `partially-collapsed`."""
+    chain = blocklda.Chain(
+        corpus, n_topics, ALPHA, BETA, "partially-collapsed", seed=1, init="variational"
+    )
+    chain.sweep(WARM_UP)
+    parts = []
+    for _ in range(rounds):
+        seconds = [0.0, 0.0]
+        _phi_and_documents(chain, 1, seconds)
+        parts.append(seconds)
+    phi, documents = (1e3 * statistics.median(times) for times in zip(*parts, strict=True))
+    return [f"{phi:.0f}", f"{documents:.0f}", f"{phi / (phi + documents):.2f}"]
+
+
 def chains_over_cores(corpus: blocklda.Corpus, n_topics: int, rounds: int) -> list[str]:
     """Return the cost of four chains in two threads beside that of one, at LDA's own settings.
 
@@ -195,34 +251,67 @@ def chains_over_cores(corpus: blocklda.Corpus, n_topics: int, rounds: int) -> li
     return [f"{statistics.median(seconds[name]):.1f}" for name in seconds] + [f"{ratio:.2f}"]
 
 
+def dense_rows(parts: str, quick: bool, rounds: int) -> None:
+    """Print parts f and g."""
+    topics = (8,) if quick else DENSE_TOPICS
+    cases = [(name, c, k) for name, c in corpora(quick).items() for k in topics]
+    if "f" in parts:
+        header = ["corpus", "K", "`auto`", "its sweep, CPU ms", "`grid`", "`grid` ÷ `auto`"]
+        header += ["outside of the kernel", "`auto` ÷ two threads, at most"]
+        rows = [["f", name, str(k), *dense_cells(c, k, rounds)] for name, c, k in cases]
+        print("\n" + table(["", *header], rows), flush=True)
+    if "g" in parts:
+        header = ["corpus", "K", "φ, CPU ms", "documents, CPU ms", "share of φ"]
+        rows = [["g", name, str(k), *phi_and_documents(c, k, rounds)] for name, c, k in cases]
+        print("\n" + table(["", *header], rows), flush=True)
+
+
+def chosen() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="toy sizes, to see that it runs")
+    parser.add_argument("--repeat", type=int, default=7, help="timed rounds (default: 7)")
+    parser.add_argument("--parts", default=PARTS, help="such as fg (default: all)")
+    return parser.parse_args()
+
+
 def main() -> None:
-    options = arguments(__doc__)
+    options = chosen()
+    parts = options.parts
     rounds = 2 if options.quick else options.repeat
     n_topics, n_sweeps = (8, 5) if options.quick else (200, 60)
     corpus = list(corpora(options.quick).values())[-1]
     print(f"{corpus.n_tokens:,} tokens, K = {n_topics}; {machine()} unless said otherwise\n")
-    header = ["M tokens/s, 1 thread", f"{N_THREADS} threads", "ratio"]
-    rows = [["a", *scaling(name, corpus, n_topics, rounds)] for name in (*THREADED, HDP_GRID)]
-    print(table(["", "sampler", *header], rows), flush=True)
-    header = ["start", "sampler", "sparse, sweeps", "its sweeps", "sparse, s", "its s", "ratio"]
-    rows = [
-        ["b", *row]
-        for init in ("random", "variational")
-        for row in time_to_level(corpus, n_topics, init, n_sweeps)
-    ]
-    print("\n" + table(["", *header], rows), flush=True)
-    header = ["one chain, s", "four in two threads, s", "ratio to twice one"]
-    n_rounds = 1  # of a few minutes
-    print("\n" + table(["", *header], [["c", *chains_over_cores(corpus, n_topics, n_rounds)]]))
-    header = ["", "sweeps", "CPU s", "÷ `grid`", "share of φ"]
-    rows = [["e", *row] for row in sweeps_given_phi(corpus, n_topics, n_sweeps)]
-    print("\n" + table(["", *header], rows), flush=True)
-    header = ["topics", "`sparse`, CPU ms", "`grid`", "word blocks ÷ `grid`"]
-    header += ["`sparse` ÷ two threads", "`grid` ÷ two threads"]
-    starts = (8,) if options.quick else (200, 1_000)
-    of_corpora = corpora(options.quick).items()
-    rows = [["d", name, *serial_share(one, n, rounds)] for name, one in of_corpora for n in starts]
-    print("\n" + table(["", "corpus", *header], rows))
+    if "a" in parts:
+        header = ["M tokens/s, 1 thread", f"{N_THREADS} threads", "ratio"]
+        rows = [["a", *scaling(name, corpus, n_topics, rounds)] for name in (*THREADED, HDP_GRID)]
+        print(table(["", "sampler", *header], rows), flush=True)
+    if "b" in parts:
+        header = ["start", "sampler", "sparse, sweeps", "its sweeps", "sparse, s", "its s", "ratio"]
+        rows = [
+            ["b", *row]
+            for init in ("random", "variational")
+            for row in time_to_level(corpus, n_topics, init, n_sweeps)
+        ]
+        print("\n" + table(["", *header], rows), flush=True)
+    if "c" in parts:
+        header = ["one chain, s", "four in two threads, s", "ratio to twice one"]
+        n_rounds = 1  # of a few minutes
+        of_chains = [["c", *chains_over_cores(corpus, n_topics, n_rounds)]]
+        print("\n" + table(["", *header], of_chains), flush=True)
+    if "e" in parts:
+        header = ["", "sweeps", "CPU s", "÷ `grid`", "share of φ"]
+        rows = [["e", *row] for row in sweeps_given_phi(corpus, n_topics, n_sweeps)]
+        print("\n" + table(["", *header], rows), flush=True)
+    if "d" in parts:
+        header = ["topics", "`sparse`, CPU ms", "`grid`", "word blocks ÷ `grid`"]
+        header += ["`sparse` ÷ two threads", "`grid` ÷ two threads"]
+        starts = (8,) if options.quick else (200, 1_000)
+        of_corpora = corpora(options.quick).items()
+        rows = [
+            ["d", name, *serial_share(one, n, rounds)] for name, one in of_corpora for n in starts
+        ]
+        print("\n" + table(["", "corpus", *header], rows), flush=True)
+    dense_rows(parts, options.quick, rounds)
 
 
 if __name__ == "__main__":

@@ -47,4 +47,5 @@ def cells_of_one_token() -> Iterator[None]:
     """Cut even a corpus of a few tokens into a grid of several cells."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(grid_plan, "TOKENS_PER_CELL", 1)
+        patch.setattr(grid_plan, "TOKENS_PER_VISIT", 1)
         yield

@@ -65,6 +65,7 @@ void bind_corpus(nb::module_& m);
 void bind_priors(nb::module_& m);
 void bind_counts(nb::module_& m);
 void bind_dense(nb::module_& m);
+void bind_dense_grid(nb::module_& m);
 void bind_sparse(nb::module_& m);
 void bind_grid(nb::module_& m);
 void bind_cell(nb::module_& m);

@@ -1,7 +1,6 @@
 // The samplers on dense counts.
 #include <nanobind/stl/pair.h>
 
-#include <cmath>
 #include <exception>
 #include <utility>
 
@@ -9,6 +8,7 @@
 #include "bindings/corpus.hpp"
 #include "bindings/dense_workspace.hpp"
 #include "bindings/priors.hpp"
+#include "bindings/token.hpp"
 
 namespace blocklda {
 namespace {
@@ -133,19 +133,7 @@ std::int64_t count_undecided(const Corpus& corpus, const Priors& priors, Flat<st
 std::pair<std::int32_t, std::int32_t> draw_token(const Priors& priors, Flat<std::int32_t> n_d,
                                                  Flat<std::int32_t> n_v, Flat<std::int32_t> n_k,
                                                  std::int32_t old, double u, double bound_share) {
-    const std::int64_t n = priors.n_topics();
-    require_aligned(n_d, n_v, n_k);
-    require(length(n_d) == n && length(n_v) == n && length(n_k) == n,
-            "there must be one count per topic");
-    require(old >= 0 && old < n, "old must be a topic");
-    for (std::int64_t k = 0; k < n; ++k) {
-        const std::int32_t least = k == old ? 1 : 0;
-        require(n_d.data()[k] >= least && n_v.data()[k] >= least && n_k.data()[k] >= least,
-                "counts must not be negative, and hold the token");
-    }
-    require(u >= 0 && u < 1, "u must be from 0 to 1");
-    require(bound_share > 0 && std::isfinite(bound_share), "bound_share must be positive");
-    const TokenView token{n_d.data(), n_v.data(), n_k.data(), 0, old};
+    const TokenView token = checked_token(priors.n_topics(), n_d, n_v, n_k, old, u, bound_share);
     const TokenTopics topics =
         active_kernels()->draw_token(priors.view_of_one_word(), token, u, bound_share);
     return {topics.certified, topics.defined};

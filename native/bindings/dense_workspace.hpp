@@ -32,8 +32,8 @@ class DenseWorkspace {
         made_for_.set(corpus, n_topics, topics);
     }
 
-    // Room for the notes of one call. They tell the cells of the topics that this call left; whoever
-    // changes topics has to drop them.
+    // Room for the notes of one call. They tell the cells of the topics that this call left;
+    // whoever changes topics has to drop them.
     DenseNotes* start_notes(std::int64_t n_topics, std::int64_t padded, std::int64_t n_tokens);
     void has_noted() { is_noted_ = true; }
 

@@ -80,7 +80,7 @@ Result sweep_grid(const Rows& rows, const Priors& priors, Flat<std::int32_t> top
     const std::int64_t n_groups =
         checked_groups(rows, row_groups, minor_groups, max_block, one_by_one, n_threads);
     require_sequential(sequential_block, sequential_from);
-    const std::vector<Rng> rngs = checked_streams(streams, n_groups);
+    const std::vector<Rng> rngs = checked_streams(streams, n_groups * n_groups);
     std::optional<GroupsOfWords> words;
     if (word_groups) words.emplace(*word_groups, n_groups, priors.padded(), n_topics);
     const SparseOptions options{max_block, &one_by_one, sequential_block, sequential_from};

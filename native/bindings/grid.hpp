@@ -17,11 +17,11 @@ inline void require_groups(const Flat<const std::int64_t>& groups, std::int64_t 
                     "groups must run from 0 to the end of their axis", "groups must not fall");
 }
 
-// One stream for every cell; a stream that two cells shared would be drawn from in two threads.
+// One stream for every cell, or for all cells that follow one another; a stream that two cells of a
+// step shared would be drawn from in two threads.
 inline std::vector<Rng> checked_streams(const std::vector<nb::capsule>& streams,
-                                        std::int64_t n_groups) {
-    require(static_cast<std::int64_t>(streams.size()) == n_groups * n_groups,
-            "every cell needs a stream");
+                                        std::int64_t n_streams) {
+    require(static_cast<std::int64_t>(streams.size()) == n_streams, "every cell needs a stream");
     std::vector<Rng> rngs;
     std::vector<void*> states;
     for (const nb::capsule& stream : streams) {

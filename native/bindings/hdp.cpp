@@ -195,7 +195,7 @@ HdpResult hdp_grid(const Corpus& corpus, Flat<std::int32_t> topics,
     Slots slots(corpus, topics, tau, numbers, levels, beta, beta_sum, n_born);
     const std::int64_t n_groups =
         checked_groups(corpus, row_groups, minor_groups, max_block, one_by_one, n_threads);
-    const std::vector<Rng> rngs = checked_streams(streams, n_groups);
+    const std::vector<Rng> rngs = checked_streams(streams, n_groups * n_groups);
     const ColoursOfCells cells(colours, n_groups, slots);
     const SparseOptions options{max_block, &one_by_one};
     const GridView grid{row_groups.data(), minor_groups.data(), n_groups, corpus.row_tokens()};

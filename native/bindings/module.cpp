@@ -56,6 +56,7 @@ NB_MODULE(_native, m) {
     blocklda::bind_priors(m);
     blocklda::bind_counts(m);
     blocklda::bind_dense(m);
+    blocklda::bind_dense_grid(m);
     blocklda::bind_sparse(m);
     blocklda::bind_grid(m);
     blocklda::bind_cell(m);

@@ -11,7 +11,7 @@ namespace {
 Result sparse(const Rows& rows, const Priors& priors, Flat<std::int32_t> topics,
               nb::capsule bit_generator, std::int64_t n_sweeps, SparseWorkspace& workspace,
               std::int64_t max_block, Flat<const double> one_by_one, std::int64_t sequential_block,
-              std::int64_t sequential_from) {
+              std::int64_t sequential_from, bool notes_cells) {
     rows.require_topics(topics, priors.n_topics());
     const AxisPriors view = axis_priors(rows, priors);
     const Rng rng = rng_of(bit_generator);
@@ -23,7 +23,8 @@ Result sparse(const Rows& rows, const Priors& priors, Flat<std::int32_t> topics,
         require(one_by_one.data()[i] >= 0.0 && one_by_one.data()[i] <= 1.0,
                 "one_by_one must be from 0 to 1");
     }
-    const SparseOptions options{max_block, one_by_one.data(), sequential_block, sequential_from};
+    const SparseOptions options{max_block, one_by_one.data(), sequential_block, sequential_from,
+                                notes_cells};
     const KernelTable* kernels = active_kernels();
     const auto in_use = workspace.reserve();
     nb::gil_scoped_release unlocked;
@@ -33,7 +34,7 @@ Result sparse(const Rows& rows, const Priors& priors, Flat<std::int32_t> topics,
                                             topics.data(), n_sweeps);
     if (outcome.failed_entry < 0) {
         workspace.give_back(rows, topics.data());
-        if (n_sweeps > 0) workspace.has_noted_rows();
+        if (notes_cells && n_sweeps > 0) workspace.has_noted_rows();
     }
     return result_of(outcome);
 }
@@ -72,7 +73,7 @@ void bind_sparse(nb::module_& m) {
         .def(nb::init<>());
     m.def("sparse", &sparse, "rows"_a, "priors"_a, "topics"_a.noconvert(), "bit_generator"_a,
           "n_sweeps"_a, "workspace"_a, "max_block"_a, "one_by_one"_a.noconvert(),
-          "sequential_block"_a, "sequential_from"_a);
+          "sequential_block"_a, "sequential_from"_a, "notes_cells"_a = false);
     m.def("sparse_cells", &sparse_cells, "rows"_a, "n_topics"_a, "topics"_a.noconvert(),
           "workspace"_a);
 }

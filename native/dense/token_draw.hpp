@@ -104,8 +104,8 @@ class TokenDraw {
 
     void start_document(const std::int32_t* topics, std::int64_t n_tokens) {
         std::memset(n_d_.data(), 0, static_cast<std::size_t>(priors_.padded) * sizeof(*n_k_));
-        // Two counts by turns: the tokens of one topic are often neighbours, and each would wait for
-        // the one before it.
+        // Two counts by turns: the tokens of one topic are often neighbours, and each would wait
+        // for the one before it.
         std::int64_t i = 0;
         for (; i + 1 < n_tokens; i += 2) {
             ++n_d_[topics[i]];
@@ -128,8 +128,8 @@ class TokenDraw {
     }
 
     // The new topic of a token of topic `old`, or kNoNumber.
-    BLOCKLDA_INLINE std::int32_t draw(const ColumnSums& sums, const Word& word,
-                                      std::int32_t old, double u) {
+    BLOCKLDA_INLINE std::int32_t draw(const ColumnSums& sums, const Word& word, std::int32_t old,
+                                      double u) {
         const std::int32_t topic = filtered(sums, word, old, u);
         if (topic != CertifiedDraw::kUndecided) [[likely]] {
             return topic;
@@ -149,8 +149,7 @@ class TokenDraw {
     }
 
     // What defines the draw.
-    [[gnu::noinline]] std::int32_t in_doubles(const Word& word, std::int32_t old,
-                                              double u) {
+    [[gnu::noinline]] std::int32_t in_doubles(const Word& word, std::int32_t old, double u) {
         const std::int32_t* n_d = n_d_.data();
         for (std::int64_t k = 0; k < priors_.padded; k += kWidth) {
             const Vec a = load_counts(n_d + k) + load<Vec>(priors_.alpha + k);

@@ -99,13 +99,19 @@ int run_wrong(const std::string& fault) {
     } else if (fault == "no-number") {
         const Rng no_numbers{nullptr,
                              [](void*) { return std::numeric_limits<double>::quiet_NaN(); }};
-        kernels.single_site(corpus.view(), priors.view(), no_numbers, corpus.topics.data(), 1, true,
-                            nullptr);
+        DenseTable table;
+        const DenseCounts counts =
+            table.count(corpus.view(), corpus.topics.data(), priors.view().padded);
+        kernels.single_site(corpus.view(), priors.view(), no_numbers, counts, corpus.topics.data(),
+                            1, true, nullptr);
     } else if (fault == "shared-topics") {
         const auto sweep = [&] {
             Random own{made.seed};
-            kernels.single_site(corpus.view(), priors.view(), own.view(), corpus.topics.data(), 50,
-                                true, nullptr);
+            DenseTable table;
+            const DenseCounts counts =
+                table.count(corpus.view(), corpus.topics.data(), priors.view().padded);
+            kernels.single_site(corpus.view(), priors.view(), own.view(), counts,
+                                corpus.topics.data(), 50, true, nullptr);
         };
         std::thread other(sweep);
         sweep();

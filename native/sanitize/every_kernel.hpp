@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "builds/kernels.hpp"
+#include "counts/dense_counts.hpp"
+#include "dense/grid.hpp"
 #include "hdp/grid.hpp"
 #include "sanitize/made_up.hpp"
 #include "sparse/grid.hpp"
@@ -120,7 +122,14 @@ class EveryKernel {
     }
 
     // With notes of exactly the size that they need.
-    void single_site(const PriorsView& priors) {
+    void single_site(const PriorsView& priors, bool in_32_bits) {
+        DenseTable table;
+        DenseCounts counts = table.count(rows_, corpus_.topics.data(), padded_);
+        Topics wide;
+        if (in_32_bits && counts.n_vk_16 != nullptr) {
+            wide.assign(counts.n_vk_16, counts.n_vk_16 + rows_.n_words * padded_);
+            counts = {nullptr, wide.data(), counts.n_k};
+        }
         const auto n_small = static_cast<std::size_t>(padded_ * kSmallCell);
         const std::size_t n_large = 2 * (corpus_.topics.size() / kSmallCell);
         Topics docs(n_small), words(n_small), large_docs(n_large), large_words(n_large);
@@ -131,7 +140,7 @@ class EveryKernel {
         std::int64_t failed = -1;
         sample("single_site", [&](const Rng& rng, std::int32_t* topics) {
             const Outcome outcome =
-                kernels_.single_site(rows_, priors, rng, topics, kSweeps, true, &notes);
+                kernels_.single_site(rows_, priors, rng, counts, topics, kSweeps, true, &notes);
             failed = outcome.failed_entry;
             return outcome;
         });
@@ -144,12 +153,17 @@ class EveryKernel {
     void dense() {
         const PriorsView priors = priors_.view();
         const BlockOptions blocks{made_.max_block, made_.fft_from, {nullptr, convolve}};
-        single_site(priors);
+        for (const bool in_32_bits : {false, true}) single_site(priors, in_32_bits);
+        for (const bool keeps_docs : {false, true}) dense_grid(priors, keeps_docs);
         const std::vector<std::int32_t> ones(static_cast<std::size_t>(padded_), 1);
+        const std::vector<double> masses(static_cast<std::size_t>(padded_), 0.5);
         for (const double u : {0.0, 0.25, 0.75}) {
             if (rows_.n_words == 0) break;  // there is no prior of a word
             const TokenView token{ones.data(), ones.data(), ones.data(), 0, 0};
             results_.numbers.push_back(kernels_.draw_token(priors, token, u, 1.0).defined);
+            const TokenTopics of_group =
+                kernels_.draw_token_of_group(priors, token, masses.data(), u, 1.0);
+            results_.numbers.push_back(of_group.defined);
         }
         for (const std::int64_t sixteenths : {1, 8, 15, 16}) {
             sample("annealed", [&](const Rng& rng, std::int32_t* topics) {
@@ -168,6 +182,44 @@ class EveryKernel {
         sample("augmented", [&](const Rng& rng, std::int32_t* topics) {
             return kernels_.augmented(rows_, theta.data(), phi.data(), padded_, rng, topics);
         });
+    }
+
+    // On grids of one and three groups, with masses that are anything from 0 to 1; the tables serve
+    // two sweeps.
+    void dense_grid(const PriorsView& priors, bool keeps_docs) {
+        const std::vector<std::int64_t> doc_tokens = tokens_before_rows(corpus_.by_document());
+        for (const std::int64_t n_groups : {1, 3}) {
+            const auto docs = even_groups(rows_.n_docs, n_groups);
+            const auto words = even_groups(rows_.n_words, n_groups);
+            const DenseGrid grid{docs.data(), words.data(), n_groups, doc_tokens.data()};
+            const auto n = static_cast<std::size_t>(n_groups * padded_);
+            std::vector<double> beta_sum(n, 0.0);
+            for (std::int64_t g = 0; g < n_groups; ++g) {
+                for (std::int64_t v = words[static_cast<std::size_t>(g)];
+                     v < words[static_cast<std::size_t>(g) + 1]; ++v) {
+                    for (std::int64_t k = 0; k < n_topics_; ++k) {
+                        const double* row = priors.beta + v * priors.beta_stride;
+                        beta_sum[static_cast<std::size_t>(g * padded_ + k)] +=
+                            row[priors.beta_stride == 0 ? 0 : k];
+                    }
+                }
+            }
+            Random random{made_.seed + 5};
+            std::vector<double> masses(n);
+            for (double& mass : masses) mass = random.uniform();
+            sample("sweep_dense_grid", [&](const Rng&, std::int32_t* topics) {
+                DenseTables tables(rows_, grid, padded_, keeps_docs, topics);
+                Outcome outcome;
+                for (const std::int64_t n_threads : {1, 3}) {
+                    CellRandoms randoms(n_groups, made_.seed);
+                    outcome =
+                        sweep_dense({kernels_, rows_, priors, grid, randoms.rngs, beta_sum.data(),
+                                     masses.data(), tables, n_threads == 1, n_threads, topics});
+                    if (outcome.failed_entry >= 0) break;
+                }
+                return outcome;
+            });
+        }
     }
 
     // Partially collapsed: phi of random numbers, then all documents given phi.
@@ -262,7 +314,7 @@ class EveryKernel {
         const std::vector<double> shares(kSweeps, one_by_one);
         // Half of the sweeps without sequential blocks, half with them wherever they may be.
         const std::int64_t sequential = one_by_one > 0.0 ? 1 : 16;
-        const SparseOptions options{made_.max_block, shares.data(), sequential, 1};
+        const SparseOptions options{made_.max_block, shares.data(), sequential, 1, true};
         grids_by(major, priors, one_by_one);
         if (major.starts == nullptr) listed_cell(major, priors, one_by_one);
         sample("sparse", [&](const Rng& rng, std::int32_t* topics) {

@@ -69,11 +69,13 @@ class CertifiedDraw {
   public:
     static constexpr std::int32_t kUndecided = -1;
 
-    // `share` of the bound: less than 1 for tests that must see it fail.
-    explicit CertifiedDraw(std::int64_t padded, double share = 1.0)
+    // `share` of the bound: less than 1 for tests that must see it fail. `rows_more`: for weights
+    // of more than eight operations.
+    explicit CertifiedDraw(std::int64_t padded, double share = 1.0, std::int64_t rows_more = 0)
         : padded_(padded),
           n_rows_((padded + kColumns - 1) / kColumns),
-          margin_(static_cast<float>(4.0 * static_cast<double>(n_rows_ + 20) * 0x1p-24 * share)),
+          margin_(static_cast<float>(4.0 * static_cast<double>(n_rows_ + 20 + rows_more) * 0x1p-24 *
+                                     share)),
           running_(n_rows_ * kColumns) {}
 
     // Whether single precision can be asked at all.

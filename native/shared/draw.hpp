@@ -102,26 +102,28 @@ class ColumnTable {
         return lane;
     }
 
-    // Up to here looking at every row is faster than halving, whose steps wait for each other.
-    static constexpr std::int64_t kFewRows = 48;
+    // Rows that are looked at one by one. That takes less time than halving, whose steps wait for
+    // each other, or are foreseen wrongly.
+    static constexpr std::int64_t kFewRows = 16;
 
     // How many of a lane's running sums satisfy `below`, which holds for the first ones only.
     template <class Below>
     std::int64_t rows_above(int lane, Below below) const {
         const double* sums = prefix_ + lane;
         std::int64_t first = 0;
-        std::int64_t n = rows_;
-        if (n <= kFewRows) {
-            for (std::int64_t j = 0; j < n; ++j) first += below(sums[j * kColumns]);
-            return first;
+        std::int64_t end = rows_;
+        // The last row of each group first, where there are several groups.
+        if (rows_ > kFewRows) {
+            std::int64_t group = 0;
+            for (std::int64_t j = kFewRows - 1; j < rows_; j += kFewRows) {
+                group += below(sums[j * kColumns]);
+            }
+            first = group * kFewRows;
+            end = first + kFewRows < rows_ ? first + kFewRows : rows_;
         }
-        while (n > 0) {
-            const std::int64_t half = n / 2;
-            const bool right = below(sums[(first + half) * kColumns]);
-            first = right ? first + half + 1 : first;
-            n = right ? n - half - 1 : half;
-        }
-        return first;
+        std::int64_t n_below = first;
+        for (std::int64_t j = first; j < end; ++j) n_below += below(sums[j * kColumns]);
+        return n_below;
     }
 
     const double* prefix_ = nullptr;

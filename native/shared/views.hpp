@@ -102,6 +102,7 @@ struct SparseOptions {
     // `sequential_block` at most; 1 for none.
     std::int64_t sequential_block = 1;
     std::int64_t sequential_from = 0;
+    bool notes_cells = false;  // the last sweep notes the cells of its rows
 };
 
 // Topics in slots, each with its part tau of a stick of length 1, and what is left of the stick for
@@ -204,6 +205,40 @@ struct CellView {
     std::int64_t first_minor;
     std::int64_t end_minor;
     const std::int64_t* row_tokens;
+};
+
+// One group of words: for each topic the sum of beta over its words, the topic's mass in it, and
+// its tokens there, which draws change.
+struct GroupView {
+    const double* beta_sum;
+    const double* masses;
+    std::int32_t* totals;
+};
+
+// The first entry of a document that comes next, and its first token.
+struct DocumentCursor {
+    std::int64_t entry;
+    std::int64_t token;
+};
+
+// Some neighbouring documents, and of their entries those of some neighbouring words, which ascend
+// in every document. `doc_tokens` is the number of tokens before each document. The cursors of
+// these documents stand at their first entries of these words, or anywhere if the words are the
+// first of all; the cell moves them on. `n_dk` and n_vk, in one of two types, have a row of topics
+// for each document and word of the corpus; `n_dk` may be null. `shuffles`: the order of an entry's
+// tokens may tell their topics.
+struct DenseCellView {
+    std::int64_t first_doc;
+    std::int64_t end_doc;
+    std::int64_t first_word;
+    std::int64_t end_word;
+    const std::int64_t* doc_tokens;
+    DocumentCursor* cursors;
+    std::int32_t* n_dk;
+    std::uint16_t* n_vk_16;
+    std::int32_t* n_vk_32;
+    GroupView group;
+    bool shuffles;
 };
 
 // One document, and phi of the words it is made of: phi_kv is phi[words[e] * padded + k] for entry

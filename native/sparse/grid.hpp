@@ -3,15 +3,11 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
-#include <exception>
-#include <mutex>
-#include <system_error>
-#include <thread>
 #include <vector>
 
 #include "builds/kernels.hpp"
+#include "shared/in_threads.hpp"
 
 namespace blocklda {
 
@@ -24,40 +20,6 @@ struct GridView {
     std::int64_t n_groups;
     const std::int64_t* row_tokens;
 };
-
-// Does `work(i)` for every i below n, in some threads of which one is the caller's. What is thrown
-// in any of them is thrown here, after all have ended.
-template <class Work>
-void in_threads(std::int64_t n_threads, std::int64_t n, const Work& work) {
-    struct Others {
-        std::vector<std::thread> threads;
-        ~Others() {
-            for (std::thread& thread : threads) thread.join();
-        }
-    };
-    std::atomic<std::int64_t> next{0};
-    std::mutex to_fail;
-    std::exception_ptr failure;
-    const auto take_turns = [&] {
-        try {
-            for (std::int64_t i = next++; i < n; i = next++) work(i);
-        } catch (...) {
-            const std::lock_guard<std::mutex> alone(to_fail);
-            failure = std::current_exception();
-        }
-    };
-    {
-        Others others;
-        others.threads.reserve(static_cast<std::size_t>(n_threads));
-        try {
-            for (std::int64_t t = 1; t < n_threads; ++t) others.threads.emplace_back(take_turns);
-        } catch (const std::system_error&) {
-            // As many threads as the system allows: what they do not do, the others do.
-        }
-        take_turns();
-    }
-    if (failure) std::rethrow_exception(failure);
-}
 
 // Sweeps cells (row group, minor group) with sweep(row_group, minor_group, cell), step by step: in
 // step s the cells (i, (i + s) mod G), at the same time. They share no row and nothing of the other

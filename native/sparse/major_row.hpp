@@ -23,9 +23,11 @@ class MajorRow {
   public:
     static constexpr double kPaddingTotal = 1e300;
 
-    MajorRow(const AxisPriors& priors, std::int32_t* totals)
+    // `for_blocks`: several tokens are drawn at once, which takes more than g_k and its sum.
+    MajorRow(const AxisPriors& priors, std::int32_t* totals, bool for_blocks)
         : priors_(priors),
           n_(totals),
+          for_blocks_(for_blocks),
           other_(priors.padded + kLanes),
           beta_sum_(priors.padded),
           m_(priors.padded),
@@ -87,38 +89,10 @@ class MajorRow {
     void start(std::int64_t row) {
         own_ = priors_.own + row * priors_.own_stride;
         for (std::int64_t k = 0; k < priors_.padded; ++k) m_[k] += m_more_[k];
-        Vec sum[kVecs] = {};
-        Vec squares[kVecs] = {};
-        Vec largest = {};
-        Vec largest_b = {};
-        Vec smallest = Vec{} + kPaddingTotal;
-        for (std::int64_t i = 0; i < priors_.padded; i += kLanes) {
-            for (int v = 0; v < kVecs; ++v) {
-                const std::int64_t k = i + v * kWidth;
-                const Vec b = load_counts(m_.data() + k) + load<Vec>(own_ + k);
-                const Vec c = load_counts(n_ + k) + load<Vec>(beta_sum_.data() + k);
-                Vec g = b / c;
-                if constexpr (kGrouped) g = g * load<Vec>(masses_.data() + k);
-                store(b_.data() + k, b);
-                store(c_.data() + k, c);
-                store(g_.data() + k, g);
-                const Vec weight = load<Vec>(priors_.other + k) * g;
-                sum[v] += weight;
-                squares[v] += weight * g;
-                largest = g > largest ? g : largest;
-                largest_b = b > largest_b ? b : largest_b;
-                smallest = c < smallest ? c : smallest;
-            }
-        }
-        sum_ = top_ = sum_of_lanes(sum);
-        squares_ = squares_top_ = sum_of_lanes(squares);
-        largest_g_ = largest[0];
-        largest_b_ = largest_b[0];
-        smallest_c_ = smallest[0];
-        for (int i = 1; i < kWidth; ++i) {
-            largest_g_ = largest[i] > largest_g_ ? largest[i] : largest_g_;
-            largest_b_ = largest_b[i] > largest_b_ ? largest_b[i] : largest_b_;
-            smallest_c_ = smallest[i] < smallest_c_ ? smallest[i] : smallest_c_;
+        if (for_blocks_) {
+            weigh_topics<true>();
+        } else {
+            weigh_topics<false>();
         }
     }
 
@@ -129,23 +103,16 @@ class MajorRow {
     }
 
     // Take tokens out of topic k or put them in, with all that follows from it.
-    void change(std::int32_t k, std::int32_t by) {
+    void change(std::int32_t k, std::int32_t by) { change(k, by, g_with(k, by)); }
+    // The same where `g_with` has been computed before.
+    void change(std::int32_t k, std::int32_t by, double g) {
         m_[k] += by;
         n_[k] += by;
-        const double b = static_cast<double>(m_[k]) + own_[k];
-        const double c = static_cast<double>(n_[k]) + beta_sum_[k];
-        const double g = weight_of(k, b, c);
         const double before = priors_.other[k] * g_[k];
         const double after = priors_.other[k] * g;
         sum_ = (sum_ - before) + after;
         top_ = sum_ > top_ ? sum_ : top_;
-        squares_ = (squares_ - before * g_[k]) + after * g;
-        squares_top_ = squares_ > squares_top_ ? squares_ : squares_top_;
-        largest_g_ = g > largest_g_ ? g : largest_g_;
-        largest_b_ = b > largest_b_ ? b : largest_b_;
-        smallest_c_ = c < smallest_c_ ? c : smallest_c_;
-        b_[k] = b;
-        c_[k] = c;
+        if (for_blocks_) change_for_blocks(k, before, after, g);
         g_[k] = g;
     }
 
@@ -200,8 +167,62 @@ class MajorRow {
   private:
     static constexpr double kMargin = 1e-9;
 
+    // While g_k is still what it was.
+    void change_for_blocks(std::int32_t k, double before, double after, double g) {
+        const double b = static_cast<double>(m_[k]) + own_[k];
+        const double c = static_cast<double>(n_[k]) + beta_sum_[k];
+        squares_ = (squares_ - before * g_[k]) + after * g;
+        squares_top_ = squares_ > squares_top_ ? squares_ : squares_top_;
+        largest_g_ = g > largest_g_ ? g : largest_g_;
+        largest_b_ = b > largest_b_ ? b : largest_b_;
+        smallest_c_ = c < smallest_c_ ? c : smallest_c_;
+        b_[k] = b;
+        c_[k] = c;
+    }
+
+    // All topics of a row that has begun.
+    template <bool kForBlocks>
+    void weigh_topics() {
+        Vec sum[kVecs] = {};
+        Vec squares[kVecs] = {};
+        Vec largest = {};
+        Vec largest_b = {};
+        Vec smallest = Vec{} + kPaddingTotal;
+        for (std::int64_t i = 0; i < priors_.padded; i += kLanes) {
+            for (int v = 0; v < kVecs; ++v) {
+                const std::int64_t k = i + v * kWidth;
+                const Vec b = load_counts(m_.data() + k) + load<Vec>(own_ + k);
+                const Vec c = load_counts(n_ + k) + load<Vec>(beta_sum_.data() + k);
+                Vec g = b / c;
+                if constexpr (kGrouped) g = g * load<Vec>(masses_.data() + k);
+                store(g_.data() + k, g);
+                const Vec weight = load<Vec>(priors_.other + k) * g;
+                sum[v] += weight;
+                if constexpr (!kForBlocks) continue;
+                store(b_.data() + k, b);
+                store(c_.data() + k, c);
+                squares[v] += weight * g;
+                largest = g > largest ? g : largest;
+                largest_b = b > largest_b ? b : largest_b;
+                smallest = c < smallest ? c : smallest;
+            }
+        }
+        sum_ = top_ = sum_of_lanes(sum);
+        if constexpr (!kForBlocks) return;
+        squares_ = squares_top_ = sum_of_lanes(squares);
+        largest_g_ = largest[0];
+        largest_b_ = largest_b[0];
+        smallest_c_ = smallest[0];
+        for (int i = 1; i < kWidth; ++i) {
+            largest_g_ = largest[i] > largest_g_ ? largest[i] : largest_g_;
+            largest_b_ = largest_b[i] > largest_b_ ? largest_b[i] : largest_b_;
+            smallest_c_ = smallest[i] < smallest_c_ ? smallest[i] : smallest_c_;
+        }
+    }
+
     AxisPriors priors_;
     std::int32_t* n_;
+    bool for_blocks_;
     double largest_other_ = 0.0;
     double largest_mass_ = 1.0;
     const double* own_ = nullptr;

@@ -19,10 +19,11 @@ Outcome sparse(const MajorView& corpus, const AxisPriors& priors, const SparseOp
     SparseSweep<false> sweep(corpus, priors, rng, topics, static_cast<int>(largest), kept.lists,
                              kept.totals.data());
     sweep.draw_sequentially(options.sequential_block, options.sequential_from);
-    kept.row_cells.start(priors.n_topics, kept.n_tokens);
+    if (options.notes_cells) kept.row_cells.start(priors.n_topics, kept.n_tokens);
     Outcome outcome;
     for (std::int64_t i = 0; i < n_sweeps && outcome.failed_entry < 0; ++i) {
-        CellHistogram* const cells = i + 1 == n_sweeps ? &kept.row_cells : nullptr;
+        const bool is_noted = options.notes_cells && i + 1 == n_sweeps;
+        CellHistogram* const cells = is_noted ? &kept.row_cells : nullptr;
         if (!sweep.run(options.one_by_one[i], cells)) outcome.failed_entry = sweep.failed_entry;
     }
     outcome.steps = sweep.steps();

@@ -110,7 +110,7 @@ class SparseSweep {
           rng_(rng),
           topics_(topics),
           new_topics_(new_topics),
-          row_(priors, totals),
+          row_(priors, totals, largest > 1),
           background_(row_, new_topics),
           lists_(lists),
           block_(row_, background_, equal_numbers(priors.other, priors.n_topics),
@@ -397,9 +397,10 @@ class SparseSweep {
             const std::int32_t old = tokens[t];
             const std::int64_t old_at = TopicLists::position(list, old);
             const double others = weights_.sum_without(list, in_list, old_at);
+            const double g_without = row_.g_with(old, -1);
             const double stays =
                 (static_cast<double>(list.counts[old_at] - 1) + background_.of_list(r[old])) *
-                row_.g_with(old, -1);
+                g_without;
             double total = (stays + others) + background_.of_list(row_.bound_without(old));
             if constexpr (NewTopics::kAny) total += new_topics_->weight(1);
             std::int32_t topic = old;
@@ -441,7 +442,7 @@ class SparseSweep {
             }
             if (topic == old) continue;
             tokens[t] = topic;
-            row_.change(old, -1);
+            row_.change(old, -1, g_without);
             row_.change(topic, +1);
             --list.counts[old_at];
             if (at >= 0 && list.counts[old_at] > 0) {

@@ -42,6 +42,9 @@ class SparseWorkspace:
 class DenseWorkspace:
     def __init__(self) -> None: ...
 
+class DenseGridWorkspace:
+    def __init__(self) -> None: ...
+
 def augmented(
     corpus: Corpus,
     theta: Floats,
@@ -69,6 +72,32 @@ def draw_token(
     n_d: Int32s,
     n_v: Int32s,
     n_k: Int32s,
+    old: int,
+    u: float,
+    bound_share: float,
+) -> tuple[int, int]: ...
+def sweep_dense_grid(
+    corpus: Corpus,
+    priors: Priors,
+    topics: Int32s,
+    streams: list[Any],
+    workspace: DenseGridWorkspace,
+    doc_groups: Ints,
+    word_groups: Ints,
+    group_beta_sum: Floats,
+    totals: Int32s,
+    masses: Floats,
+    draw_masses: Callable[[], None],
+    keeps_docs: bool,
+    shuffles: bool,
+    n_threads: int,
+) -> tuple[int, int]: ...
+def draw_token_of_group(
+    priors: Priors,
+    n_d: Int32s,
+    n_v: Int32s,
+    n_k: Int32s,
+    masses: Floats,
     old: int,
     u: float,
     bound_share: float,
@@ -112,6 +141,7 @@ def sparse(
     one_by_one: Floats,
     sequential_block: int,
     sequential_from: int,
+    notes_cells: bool = False,
 ) -> tuple[int, int]: ...
 def sparse_cells(
     rows: Rows, n_topics: int, topics: Int32s, workspace: SparseWorkspace

@@ -10,15 +10,15 @@ import numpy as np
 
 import blocklda
 from blocklda.models.lda.samplers.base import Sampler, Sweep
-from blocklda.models.lda.samplers.registry import find_sampler
 from blocklda.models.lda.state import SweepOptions
 from blocklda.testing.invariance import moved_draws, until_rejected
 from tests.exact.problem import Problem
+from tests.models.lda.samplers.subjects import GRID_ON_LISTS, find_subject
 
 STAGES = (100, 250, 500, 1_000, 1_500, 2_500, 3_500, 5_000, 8_000, 12_000)
 """Draws after which a mutant is looked at: the Python twins are slow, and most are caught soon."""
 
-SLOW = ("augmented", "partially-collapsed", "grid")
+SLOW = ("augmented", "partially-collapsed", "grid", GRID_ON_LISTS.name)
 """Samplers whose sweeps cost ten times as much on a tiny corpus, because they draw θ or φ, or a
 stream for each cell."""
 
@@ -36,7 +36,7 @@ def n_draws_of(sampler: str, revealing: bool = False) -> int:
 
 def sweep_of(sampler: str | Sweep) -> Sweep:
     """Return the native sweep of a registered sampler, or the sweep function that is given."""
-    return find_sampler(sampler).sweep("native") if isinstance(sampler, str) else sampler
+    return find_subject(sampler).sweep("native") if isinstance(sampler, str) else sampler
 
 
 def start_chain(
@@ -51,7 +51,9 @@ def start_chain(
         "init": init,
         **options,
     }
-    if not isinstance(sampler, str):
+    if isinstance(sampler, str):
+        sampler = find_subject(sampler)
+    else:
         sampler = Sampler("of a test", "any sweep, right or wrong", native=sampler, python=sampler)
     return blocklda.Chain(problem.corpus, sampler=sampler, **settings)
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import blocklda
 from blocklda.models.lda.samplers.base import Sweep
-from blocklda.models.lda.samplers.registry import find_sampler
 from blocklda.models.lda.state import State, SweepOptions
 from tests.exact.cases import CASES, FEWER_CASES, GRID_REVEALING, REVEALING, Case
 from tests.exact.fit import (
@@ -18,6 +16,7 @@ from tests.exact.fit import (
 )
 from tests.exact.runs import SLOW, chain_draws, chain_topics, n_draws_of, smallest_p_value
 from tests.models.lda.samplers.options import in_use
+from tests.models.lda.samplers.subjects import SUBJECTS, find_subject
 from tests.mutants import given_phi as given_phi_mutants
 from tests.mutants import grid as grid_mutants
 from tests.mutants.samplers import MUTANTS, mutants_but
@@ -30,7 +29,7 @@ SLOWER = {("17 topics", "sparse"): 90}
 """Cases that one sampler needs more sweeps for. With more topics than `sparse` always lists, blocks
 that are spread over several new ones stay put until their token-by-token turn, one sweep in ten."""
 
-QUICK = [sampler for sampler in blocklda.SAMPLERS if sampler not in SLOW]
+QUICK = [sampler for sampler in SUBJECTS if sampler not in SLOW]
 RUNS = [
     *(
         (name, sampler, SLOWER.get((name, sampler), case.thin))
@@ -70,7 +69,7 @@ def test_options_do_not_change_the_law(options, sampler):
 
 def alternating(*samplers: str) -> Sweep:
     """Return a sweep that hands the state from one sampler to the next after every sweep."""
-    sweeps = [find_sampler(name).sweep("native") for name in samplers]
+    sweeps = [find_subject(name).sweep("native") for name in samplers]
 
     def sweep(state: State, options: SweepOptions, n_sweeps: int) -> int:
         return sum(sweeps[i % len(sweeps)](state, options, 1) for i in range(n_sweeps))
@@ -78,7 +77,7 @@ def alternating(*samplers: str) -> Sweep:
     return sweep
 
 
-@pytest.mark.parametrize("other", blocklda.SAMPLERS)
+@pytest.mark.parametrize("other", SUBJECTS)
 def test_samplers_can_take_turns(other):
     """What one leaves, in whatever order of tokens, the next may take up."""
     check_chain(CASES["one block"], alternating("nested", other), n_draws_of(other), thin=10)
@@ -103,10 +102,10 @@ def test_enumeration_rejects(mutant):
     assert smallest_p_value(problem, topics) < REJECT
 
 
-@pytest.mark.parametrize("sampler", blocklda.SAMPLERS)
+@pytest.mark.parametrize("sampler", SUBJECTS)
 def test_enumeration_accepts_the_right_samplers(sampler):
     """Ten sweeps apart the draws are not independent; they are near enough to be accepted."""
-    problem = GRID_REVEALING if sampler == "grid" else REVEALING
+    problem = GRID_REVEALING if sampler.startswith("grid") else REVEALING
     n_draws = n_draws_of(sampler, revealing=sampler not in SLOW)
     verdict = judge(problem, chain_draws(problem, sampler, n_draws, thin=10, seed=21))
     assert verdict.p_value > ACCEPT, verdict.report

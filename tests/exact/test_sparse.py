@@ -109,7 +109,7 @@ TINY_PRIORS_OF_BLOCKS = {
 
 SEQUENTIAL = [
     *((name, "sparse") for name in [*MANY_TOPICS, *BY_ROWS, *TINY_PRIORS_OF_BLOCKS]),
-    *((name, "grid") for name in ("three topics", "alpha above V beta", "beta matrix")),
+    *((name, "grid on lists") for name in ("three topics", "alpha above V beta", "beta matrix")),
 ]
 
 
@@ -122,9 +122,10 @@ def test_blocks_token_after_token(name, sampler, monkeypatch):
     assert verdict.p_value > ACCEPT, verdict.report
 
 
+@pytest.mark.parametrize("sampler", ["grid", "grid on lists"])
 @pytest.mark.parametrize("name", TINY_PRIORS)
-def test_a_grid_with_tiny_priors(name):
-    verdict = verdict_on(PROBLEMS[name], "grid", n_draws_of("grid"))
+def test_a_grid_with_tiny_priors(name, sampler):
+    verdict = verdict_on(PROBLEMS[name], sampler, n_draws_of(sampler))
     assert verdict.p_value > ACCEPT, verdict.report
 
 

@@ -12,7 +12,6 @@ from itertools import combinations, islice
 import numpy as np
 import pytest
 
-import blocklda
 from blocklda.models.lda.samplers.convolution import fft_from
 from tests.exact.cases import (
     CASES,
@@ -33,6 +32,7 @@ from tests.exact.runs import (
     smallest_p_value,
 )
 from tests.models.lda.samplers.options import in_use
+from tests.models.lda.samplers.subjects import SUBJECTS
 from tests.mutants import grid as grid_mutants
 from tests.mutants.samplers import CONTROLS, MUTANTS
 
@@ -55,6 +55,7 @@ REVEALS_SLOW = {
     "augmented": "small",
     "partially-collapsed": "small",
     "grid": "several cells",
+    "grid on lists": "several cells",
 }
 """The problem that gives the mutants of a slow sampler away."""
 
@@ -70,7 +71,7 @@ def verdict_on(
     ("name", "sampler"),
     [
         (name, sampler)
-        for sampler in blocklda.SAMPLERS
+        for sampler in SUBJECTS
         for name in (FEWER_CASES if sampler in SLOW else CASES)
     ],
 )
@@ -79,7 +80,7 @@ def test_one_sweep_leaves_the_law_as_it_is(name, sampler):
     assert verdict.p_value > ACCEPT, verdict.report
 
 
-@pytest.mark.parametrize("sampler", blocklda.SAMPLERS)
+@pytest.mark.parametrize("sampler", SUBJECTS)
 @pytest.mark.parametrize("name", REVEALING_PROBLEMS)
 def test_what_gives_mutants_away_leaves_the_law_as_it_is(name, sampler):
     """With as many draws and sweeps as the mutants need; those of slow samplers show in one."""
@@ -89,7 +90,7 @@ def test_what_gives_mutants_away_leaves_the_law_as_it_is(name, sampler):
     assert verdict.p_value > ACCEPT, verdict.report
 
 
-@pytest.mark.parametrize(("options", "sampler"), in_use(blocklda.SAMPLERS, OPTIONS))
+@pytest.mark.parametrize(("options", "sampler"), in_use(SUBJECTS, OPTIONS))
 @pytest.mark.parametrize("name", ["3 topics, asymmetric alpha, beta matrix", "5 topics"])
 def test_options_leave_the_law_as_it_is(name, options, sampler):
     n_draws = 1_000 if "convolution" in options else n_draws_of(sampler)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-import blocklda
 from tests.exact.fit import ACCEPT, REJECT
 from tests.joint.geweke import Model, n_draws_of, smallest_p_value, verdict
 from tests.models.lda.samplers.options import uses
+from tests.models.lda.samplers.subjects import SUBJECTS
 from tests.mutants.samplers import MUTANTS, mutants_but
 
 UNEVEN = Model((6, 4, 0, 1), n_words=3, n_topics=3, alpha=(0.3, 0.6, 1.2), beta=0.2)
@@ -24,7 +24,7 @@ RUNS = {
     [
         (run, sampler)
         for run, (_, options) in RUNS.items()
-        for sampler in blocklda.SAMPLERS
+        for sampler in SUBJECTS
         if uses(sampler, options)
     ],
 )

@@ -1,31 +1,45 @@
-"""Wrong samplers on a grid: the kernel of `grid` with wrong masses, on two by two cells."""
+"""Wrong samplers on a grid: wrong masses in the kernels of `grid`, on two by two cells.
+
+Both forms of cells have the same mistakes, and dense ones some of their own, made in the twin.
+"""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 
 from blocklda.models.lda.priors import Priors
+from blocklda.models.lda.reference import dense_grid
 from blocklda.models.lda.reference import grid as twin
 from blocklda.models.lda.samplers.base import Sweep
+from blocklda.models.lda.samplers.grid import dense as dense_kernel
 from blocklda.models.lda.samplers.grid import sampler as kernel
+from blocklda.models.lda.samplers.grid.plan import Form
 from blocklda.models.lda.samplers.grid.word_masses import WordGroups, draw_masses
 from blocklda.models.lda.state import State, SweepOptions
 from tests.mutants.parts import replaced
 
 SIZE = 2
 
-RIGHT: tuple[Sweep, Sweep] = partial(twin.sweep, size=SIZE), partial(kernel.run, size=SIZE)
-"""The twin and the kernel."""
+FORMS: dict[str, Form] = {"grid": "dense", "grid on lists": "lists"}
+
+RIGHT: dict[str, tuple[Sweep, Sweep]] = {
+    name: (partial(twin.sweep, size=SIZE, form=form), partial(kernel.run, size=SIZE, form=form))
+    for name, form in FORMS.items()
+}
+"""The twins and the kernels."""
 
 
-def _with(groups: type[WordGroups]) -> Sweep:
+def _with(groups: type[WordGroups], form: Form) -> Sweep:
     """Return the kernel's sweep with another kind of groups."""
+    module = dense_kernel if form == "dense" else kernel
 
     def sweep(state: State, options: SweepOptions, n_sweeps: int) -> int:
-        with replaced(kernel, WordGroups=groups):
-            return kernel.run(state, options, n_sweeps, SIZE)
+        with replaced(module, WordGroups=groups):
+            return kernel.run(state, options, n_sweeps, SIZE, form)
 
     return sweep
 
@@ -82,10 +96,93 @@ class _BetaOfAllWords(WordGroups):
         self.masses[:, :k] = draw_masses(self.totals[:, :k] + self.of_groups, rng)
 
 
+def _twin_with(**parts: Any) -> Sweep:
+    """Return the twin of dense cells with other parts."""
+
+    def sweep(state: State, options: SweepOptions, n_sweeps: int) -> int:
+        with replaced(dense_grid, **parts):
+            return twin.sweep(state, options, n_sweeps, SIZE, "dense")
+
+    return sweep
+
+
+_update = dense_grid.update_tokens
+_sweep_cell = dense_grid.sweep_cell
+
+
+def _without_masses(
+    state: State, word: int, tokens: Any, counts: Any, group: dense_grid.Group, rng: Any
+) -> None:
+    """Forget the masses in the weights alone."""
+    ones = replace(group, masses=np.ones_like(group.masses))
+    _update(state, word, tokens, counts, ones, rng)
+
+
+def _with_old_totals(
+    state: State,
+    docs: Any,
+    words: Any,
+    group: dense_grid.Group,
+    n_vk: Any,
+    rng: Any,
+    shuffles: bool,
+) -> None:
+    """Weigh with the totals from the beginning of the cell, but for the token that is drawn."""
+    at_start = group.totals.copy()
+
+    def update(
+        state: State, word: int, tokens: Any, counts: Any, group: dense_grid.Group, rng: Any
+    ) -> None:
+        n_dk, n_v, n_k = counts
+        for t, old in enumerate(tokens.tolist()):
+            one = tokens[t : t + 1]
+            _update(state, word, one, (n_dk, n_v, at_start.copy()), group, rng)
+            n_k[old] -= 1
+            n_k[one[0]] += 1
+
+    with replaced(dense_grid, update_tokens=update):
+        _sweep_cell(state, docs, words, group, n_vk, rng, shuffles)
+
+
+def _with_totals_of_all(
+    state: State, word: int, tokens: Any, counts: Any, group: dense_grid.Group, rng: Any
+) -> None:
+    """Weigh with the totals of all words in place of those of the group."""
+    n_dk, n_v, _ = counts
+    _update(state, word, tokens, (n_dk, n_v, state.topic_counts()), group, rng)
+
+
+def _with_counts_of_the_cell(
+    state: State, docs: Any, words: Any, group: Any, n_vk: Any, rng: Any, shuffles: bool
+) -> None:
+    """Count the tokens of a document in the cell's words alone."""
+    corpus = state.corpus
+    starts = np.cumsum(corpus.counts, dtype=np.int64) - corpus.counts
+    for d in range(*docs):
+        entries = np.arange(corpus.doc_offsets[d], corpus.doc_offsets[d + 1])
+        visited = [e for e in entries if words[0] <= corpus.word_ids[e] < words[1]]
+        blocks = [state.topics[starts[e] :][: corpus.counts[e]] for e in visited]
+        if not blocks:
+            continue
+        n_dk = np.bincount(np.concatenate(blocks), minlength=state.priors.n_topics)
+        for e, tokens in zip(visited, blocks, strict=True):
+            word = int(corpus.word_ids[e])
+            if shuffles:
+                dense_grid.shuffle_tokens(tokens, rng)
+            _update(state, word, tokens, (n_dk, n_vk[word], group.totals), group, rng)
+
+
 MUTANTS: dict[str, Sweep] = {
-    "no masses of groups": _with(_NoMasses),
-    "masses of groups not drawn": _with(_ExpectedMasses),
-    "masses of groups from the prior": _with(_MassesOfThePrior),
-    "masses of groups from old totals": _with(_MassesOfTheSweepBefore),
-    "beta of all words in a group": _with(_BetaOfAllWords),
+    "no masses of groups": _with(_NoMasses, "lists"),
+    "masses of groups not drawn": _with(_ExpectedMasses, "lists"),
+    "masses of groups from the prior": _with(_MassesOfThePrior, "lists"),
+    "masses of groups from old totals": _with(_MassesOfTheSweepBefore, "lists"),
+    "beta of all words in a group": _with(_BetaOfAllWords, "lists"),
+    "masses of groups not drawn, dense": _with(_ExpectedMasses, "dense"),
+    "masses of groups from the prior, dense": _with(_MassesOfThePrior, "dense"),
+    "beta of all words in a group, dense": _with(_BetaOfAllWords, "dense"),
+    "masses left out of dense weights": _twin_with(update_tokens=_without_masses),
+    "totals of a group from before the cell": _twin_with(sweep_cell=_with_old_totals),
+    "totals of all words in a dense cell": _twin_with(update_tokens=_with_totals_of_all),
+    "documents counted in a dense cell alone": _twin_with(sweep_cell=_with_counts_of_the_cell),
 }

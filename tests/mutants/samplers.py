@@ -289,7 +289,7 @@ CONTROLS: dict[str, tuple[Sweep, Sweep]] = {
     "nested": (nested.sweep, native("nested")),
     "backward": (backward.sweep, native("backward")),
     "partially collapsed": (partially_collapsed.sweep, native("partially-collapsed")),
-    "grid": grid_mutants.RIGHT,
+    **grid_mutants.RIGHT,
     "tokens one by one": (_tokens_leaving_in(), native("single-site")),
     "blocks one by one": (_blocks_leaving_in(), native("nested")),
 }

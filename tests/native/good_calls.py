@@ -103,6 +103,8 @@ ASSEMBLIES: dict[str, Assembly] = {
     "single_site": lambda arguments: with_priors(with_corpus(arguments)),
     "count_undecided": lambda arguments: with_priors(with_corpus(arguments)),
     "draw_token": with_priors,
+    "draw_token_of_group": with_priors,
+    "sweep_dense_grid": lambda arguments: with_priors(with_corpus(arguments)),
     "annealed": lambda arguments: with_priors(with_corpus(arguments)),
     "backward": lambda arguments: with_priors(with_corpus(arguments)),
     "nested": lambda arguments: with_priors(with_corpus(arguments)),
@@ -206,6 +208,23 @@ def good_calls() -> dict[str, GoodCall]:
             "max_block": 8,
             "one_by_one": 0.5,
             **sequential,
+            "n_threads": 2,
+        }
+        swept = sampler(beta)
+        return {n: v for n, v in swept.items() if n not in ("bit_generator", "n_sweeps")} | cells
+
+    def dense_grid(beta: Any, keeps_docs: bool) -> dict[str, Any]:
+        cells = {
+            "streams": [bits.capsule for bits in CELL_BITS[:2]],
+            "workspace": _native.DenseGridWorkspace(),
+            "doc_groups": docs.copy(),
+            "word_groups": words.copy(),
+            "group_beta_sum": np.full((2, 8), 0.2),
+            "totals": np.zeros((2, 8), np.int32),
+            "masses": np.full((2, 8), 0.5),
+            "draw_masses": lambda: None,
+            "keeps_docs": keeps_docs,
+            "shuffles": True,
             "n_threads": 2,
         }
         swept = sampler(beta)
@@ -322,8 +341,8 @@ def good_calls() -> dict[str, GoodCall]:
             "topics": topics.copy(),
             **generator,
         },
-        "single_site": sampler(0.1),
-        "noted_cells": {"notes": _native.NotedSweep()},
+        "single_site": sampler(0.1, workspace=_native.DenseWorkspace()),
+        "noted_cells": {"workspace": _native.DenseWorkspace()},
         "count_undecided": sampler(by_topic),
         "draw_token": {
             **priors_of(0.1),
@@ -332,6 +351,16 @@ def good_calls() -> dict[str, GoodCall]:
             "u": 0.5,
             "bound_share": 1.0,
         },
+        "draw_token_of_group": {
+            **priors_of(0.1),
+            **{name: np.arange(N_TOPICS, dtype=np.int32) for name in ("n_d", "n_v", "n_k")},
+            "masses": np.full(N_TOPICS, 0.5),
+            "old": 2,
+            "u": 0.5,
+            "bound_share": 1.0,
+        },
+        "sweep_dense_grid": dense_grid(0.1, True),
+        "sweep_dense_grid by word": dense_grid(by_topic, False),
         "annealed": sampler(0.1, sixteenths=13),
         "annealed by word": sampler(by_topic, sixteenths=9),
         "backward": sampler(by_topic, **blocks),

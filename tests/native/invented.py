@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import blocklda
 from blocklda.models.lda.priors import Priors
-from blocklda.models.lda.samplers.registry import find_sampler
 from blocklda.models.lda.state import State, SweepOptions
+from tests.models.lda.samplers.subjects import find_subject
 
 REPEATABLE = settings(
     derandomize=True,
@@ -55,7 +55,7 @@ class Outcome:
 
 def run(setting: Setting, sampler: str, backend: str, n_sweeps: int = 2) -> Outcome:
     state = setting.start()
-    n_steps = find_sampler(sampler).sweep(backend)(state, setting.options, n_sweeps)
+    n_steps = find_subject(sampler).sweep(backend)(state, setting.options, n_sweeps)
     return Outcome(state.topics.tolist(), state.rng.bit_generator.state, n_steps)
 
 

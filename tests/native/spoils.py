@@ -33,6 +33,7 @@ WRITTEN = {
         for name in ("mixture", "mixture of a given number")
         for array in ("labels", "births")
     ),
+    *(("sweep_dense_grid" + form, "totals") for form in ("", " by word")),
     ("phi_rows", "rows"),
     ("phi_rows", "alpha_powers"),
 }
@@ -128,6 +129,8 @@ WRONG_ELEMENTS: dict[str, tuple[float, ...]] = {
     "row_groups": (-1, 1, LARGEST, 2**40),
     "minor_groups": (-1, 1, LARGEST, 2**40),
     "list_offsets": (-1, 1, LARGEST, 2**40),
+    "doc_groups": (-1, 1, LARGEST, 2**40),
+    "word_groups": (-1, 1, LARGEST, 2**40),
     "list_topics": (-1, 5, 8, LARGEST, -LARGEST),
     "list_counts": (-1, 0, LARGEST, -LARGEST),
     "group_beta_sum": (np.nan, -0.1, np.inf),
@@ -251,13 +254,9 @@ def no_generators() -> Iterator[tuple[str, Any]]:
 
 
 def no_workspaces() -> Iterator[tuple[str, Any]]:
-    yield "one that was never made", _native.SparseWorkspace.__new__(_native.SparseWorkspace)
+    for kind in (_native.SparseWorkspace, _native.DenseWorkspace):
+        yield f"a {kind.__name__} that was never made", kind.__new__(kind)
     yield "None", None
-
-
-def no_notes() -> Iterator[tuple[str, Any]]:
-    yield "one that was never made", _native.NotedSweep.__new__(_native.NotedSweep)
-    yield "a workspace", _native.SparseWorkspace()
 
 
 def no_streams() -> Iterator[tuple[str, Any]]:
@@ -301,7 +300,6 @@ NO_OBJECTS = {
     "draws": no_draws,
     "bit_generator": no_generators,
     "workspace": no_workspaces,
-    "notes": no_notes,
     "streams": no_streams,
     "one_by_one": no_shares,
     "x": no_positive_numbers,

@@ -53,7 +53,7 @@ def test_every_function_has_a_good_call():
     settings = {"instruction_sets", "use_instruction_set", "active_instruction_set", "kernels"}
     functions = {name for name in dir(_native) if callable(getattr(_native, name))}
     called = {function_of(name) for name in CALLS}
-    assert functions - settings - {"SparseWorkspace", "NotedSweep", "Rows"} == called
+    assert functions - settings - {"SparseWorkspace", "DenseWorkspace", "Rows"} == called
 
 
 def test_one_wrong_argument_is_refused():

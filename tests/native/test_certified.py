@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
+from itertools import product
 
 import numpy as np
 import pytest
@@ -20,6 +21,9 @@ from tests.native.token_cases import (
 TOPICS = (1, 2, 3, 8, 15, 16, 17, 24, 33, 40, 100, 200, 1000, 5000)
 SPREADS = (0.5, 3.0, 11.0)
 """Decimal digits that priors lie from 1; with 11, weights differ by factors of 1e30 and more."""
+
+SPREADS_OF_GROUPS, SMALLEST_MASS = (0.5, 3.0, 9.0), 2.4e-10
+"""The same with masses of groups of words, whose range is smaller, and the least mass in it."""
 
 
 @pytest.fixture(params=_native.instruction_sets(), autouse=True)
@@ -45,26 +49,52 @@ def cases() -> list[TokenCase]:
     ]
 
 
-def first_wrong(bound_share: float) -> list[str]:
+@cache
+def cases_of_groups() -> list[TokenCase]:
+    """Return such cases of tokens in a group of words, whose weights have a product more."""
+    hard = [always_rounded_one_way(n_rows, of_group=True) for n_rows in (16, 64, 313)]
+    return hard + [
+        invented_case(
+            n_topics,
+            seed,
+            spread,
+            beta_varies=seed % 2 == 1,
+            smallest_mass=SMALLEST_MASS if seed % 4 < 2 else 0.01,
+        )
+        for n_topics in TOPICS
+        for spread in (SPREADS_OF_GROUPS if n_topics < 1000 else SPREADS_OF_GROUPS[1:])
+        for seed in range(8 if n_topics <= 40 else 2)
+    ]
+
+
+ALL_CASES = {"all words": cases, "a group of words": cases_of_groups}
+
+of_all_kinds = pytest.mark.parametrize("kind", ALL_CASES)
+
+
+def first_wrong(kind: str, bound_share: float) -> list[str]:
     """Return the wrong decisions of the first case that has some."""
-    of_cases = (wrong_decisions(case, bound_share, seed) for seed, case in enumerate(cases()))
+    numbered = enumerate(ALL_CASES[kind]())
+    of_cases = (wrong_decisions(case, bound_share, seed) for seed, case in numbered)
     return next((wrong for each in of_cases if (wrong := list(each))), [])
 
 
-def test_no_certified_draw_is_wrong():
-    assert first_wrong(1.0) == []
+@of_all_kinds
+def test_no_certified_draw_is_wrong(kind):
+    assert first_wrong(kind, 1.0) == []
 
 
-@pytest.mark.parametrize("mutant", BOUND_MUTANTS)
-def test_bounds_that_are_too_small_are_rejected(mutant):
-    wrong = first_wrong(BOUND_MUTANTS[mutant])
+@pytest.mark.parametrize(("mutant", "kind"), product(BOUND_MUTANTS, ALL_CASES))
+def test_bounds_that_are_too_small_are_rejected(mutant, kind):
+    wrong = first_wrong(kind, BOUND_MUTANTS[mutant])
     assert wrong
     assert all("certified" in each for each in wrong)
 
 
-def test_the_definition_is_that_of_the_twin():
+@of_all_kinds
+def test_the_definition_is_that_of_the_twin(kind):
     rng = np.random.default_rng(1)
-    for case in cases():
+    for case in ALL_CASES[kind]():
         for u in case.hard_points(rng, 2):
             assert case.drawn(u, 1.0)[1] == case.drawn_by_twin(u)
 
@@ -83,10 +113,32 @@ def test_single_precision_certifies_nothing_outside_its_range(name, prior):
             assert defined == case.drawn_by_twin(u)
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *((name, x) for name in ("alpha", "beta", "beta_sum") for x in (9e-10, 1.1e9)),
+        *(("masses", x) for x in (0.0, 5e-324, 1e-30, 2.3e-10, 1.1, 1e30)),
+    ],
+)
+def test_single_precision_certifies_nothing_outside_the_range_of_groups(name, value):
+    for at in (0, 18):
+        values = vars(
+            invented_case(20, seed=1, spread=0.5, beta_varies=True, smallest_mass=0.1)
+        ).copy()
+        values[name] = np.where(np.arange(20) == at, value, values[name])
+        case = TokenCase(**values)
+        assert case.old != at
+        for u in (0.0, 0.3, 0.999):
+            certified, defined = case.drawn(u, 1.0)
+            assert certified == -1
+            assert defined == case.drawn_by_twin(u)
+
+
+@pytest.mark.parametrize("smallest_mass", [None, 0.01])
 @pytest.mark.parametrize("n_topics", [1, 2, 20, 100, 200])
-def test_nearly_all_draws_are_certified(n_topics):
+def test_nearly_all_draws_are_certified(n_topics, smallest_mass):
     """A filter that left everything to doubles would be right, too, and worth nothing."""
-    case = invented_case(n_topics, seed=3, spread=0.5)
+    case = invented_case(n_topics, seed=3, spread=0.5, smallest_mass=smallest_mass)
     points = np.random.default_rng(1).random(2_000)
     undecided = sum(case.drawn(float(u), 1.0)[0] == -1 for u in points)
     assert undecided <= 20

@@ -8,13 +8,14 @@ import pytest
 import blocklda
 from blocklda.support.arrays import sealed
 from tests.files.fits import COUNTS
+from tests.models.lda.samplers.subjects import SUBJECTS, find_subject
 
 CORPUS = blocklda.Corpus.from_matrix(COUNTS)
 ALPHA = [0.1, 0.2, 0.3, 0.4]
 BETA = np.linspace(0.1, 0.5, 4 * COUNTS.shape[1]).reshape(4, -1)
 
 
-@pytest.mark.parametrize("sampler", blocklda.SAMPLERS)
+@pytest.mark.parametrize("sampler", SUBJECTS)
 @pytest.mark.parametrize("alpha", [0.1, ALPHA])
 @pytest.mark.parametrize("beta", [0.1, BETA])
 def test_what_lies_behind_the_priors_is_not_read(sampler, alpha, beta):
@@ -23,7 +24,7 @@ def test_what_lies_behind_the_priors_is_not_read(sampler, alpha, beta):
     Most of the time a small number lies there, and what is read of it is multiplied by zero.
     """
     chains = [
-        blocklda.Chain(CORPUS, 4, alpha, beta, sampler=sampler, init="random", seed=2)
+        blocklda.Chain(CORPUS, 4, alpha, beta, sampler=find_subject(sampler), init="random", seed=2)
         for _ in range(2)
     ]
     priors = chains[1].priors

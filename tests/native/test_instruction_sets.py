@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import given, settings
 
-import blocklda
 from blocklda import _native
+from tests.models.lda.samplers.subjects import SUBJECTS
 from tests.native.invented import REPEATABLE, invented, run
 
 
@@ -26,7 +26,7 @@ def test_instruction_sets_agree(setting):
     outcomes = []
     for name in _native.instruction_sets():
         _native.use_instruction_set(name)
-        outcomes.append({sampler: run(setting, sampler, "native") for sampler in blocklda.SAMPLERS})
+        outcomes.append({sampler: run(setting, sampler, "native") for sampler in SUBJECTS})
     for outcome in outcomes[1:]:
         assert outcome == outcomes[0]
 

@@ -68,7 +68,7 @@ def test_every_kernel_of_the_list_is_bound_and_described():
 def test_every_kernel_runs_under_the_sanitizers(kernel):
     """The driver calls each by name; some of them inside a sweep over a grid."""
     sources = [*(REPOSITORY / "native" / "sanitize").glob("*.?pp")]
-    sources += [REPOSITORY / "native" / part / "grid.hpp" for part in ("sparse", "hdp")]
+    sources += [REPOSITORY / "native" / part / "grid.hpp" for part in ("dense", "sparse", "hdp")]
     text = "".join(source.read_text("utf-8") for source in sources)
     assert re.search(rf"kernels_?(\.|->){kernel}\(", text)
 

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-import blocklda
-from blocklda.models.lda.samplers.registry import find_sampler
 from blocklda.models.lda.samplers.sparse import plan
 from blocklda.models.lda.state import SweepOptions
+from tests.models.lda.samplers.subjects import SUBJECTS, find_subject
 from tests.mutants.parts import replaced
 from tests.native.invented import REPEATABLE, TOPICS, Setting, invented, run
 
@@ -21,7 +20,7 @@ BLOCKED = ("backward", "nested")
 @given(setting=invented(large_work=100_000))
 def test_twins_agree_on_invented_corpora(setting):
     """All samplers meet the same corpora: to invent them takes as long as to sweep them."""
-    for sampler in blocklda.SAMPLERS:
+    for sampler in SUBJECTS:
         assert run(setting, sampler, "native") == run(setting, sampler, "python"), sampler
 
 
@@ -31,7 +30,7 @@ def test_twins_agree_on_invented_corpora(setting):
 def test_twins_agree_on_blocks_token_after_token(setting):
     """Few lists of invented corpora have as many tokens as that takes otherwise."""
     with replaced(plan, SEQUENTIAL_FROM=0):
-        for sampler in ("sparse", "grid", "approximate-parallel"):
+        for sampler in ("sparse", "grid on lists", "approximate-parallel"):
             assert run(setting, sampler, "native") == run(setting, sampler, "python"), sampler
 
 
@@ -63,12 +62,12 @@ def test_twins_agree_on_a_block_too_large_for_raw_leaves(beta, n_topics, convolu
     assert run(setting, sampler, "native", 1) == run(setting, sampler, "python", 1)
 
 
-@pytest.mark.parametrize("sampler", blocklda.SAMPLERS)
+@pytest.mark.parametrize("sampler", SUBJECTS)
 def test_sweeps_at_once_equal_sweeps_one_by_one(sampler):
     setting = Setting(np.array([[3, 1, 0], [0, 9, 2]]), 5, 0.1, 0.01, SweepOptions(max_block=4), 3)
     for backend in ("native", "python"):
         together, apart = setting.start(), setting.start()
-        sweep = find_sampler(sampler).sweep(backend)
+        sweep = find_subject(sampler).sweep(backend)
         steps = sweep(together, setting.options, 4)
         for apart.n_sweeps in range(4):  # as a chain counts them
             steps -= sweep(apart, setting.options, 1)

@@ -24,7 +24,10 @@ CLOSE_IN_DOUBLES = Fraction(1, 2**40)
 
 @dataclass(frozen=True)
 class TokenCase:
-    """Counts, with a token of topic ``old`` among them, and priors."""
+    """Counts, with a token of topic ``old`` among them, and priors.
+
+    With masses it is a token in one group of words, of which ``n_k`` and ``beta_sum`` are.
+    """
 
     alpha: np.ndarray
     beta: np.ndarray
@@ -33,6 +36,7 @@ class TokenCase:
     n_v: np.ndarray
     n_k: np.ndarray
     old: int
+    masses: np.ndarray | None = None
 
     @property
     def n_topics(self) -> int:
@@ -45,13 +49,18 @@ class TokenCase:
     def drawn(self, u: float, bound_share: float) -> tuple[int, int]:
         """Return what single precision certifies, or -1, and what doubles say."""
         counts = (np.ascontiguousarray(n, dtype=np.int32) for n in (self.n_d, self.n_v, self.n_k))
-        return _native.draw_token(self.priors.native, *counts, self.old, u, bound_share)
+        if self.masses is None:
+            return _native.draw_token(self.priors.native, *counts, self.old, u, bound_share)
+        token = (*counts, self.masses, self.old)
+        return _native.draw_token_of_group(self.priors.native, *token, u, bound_share)
 
     def drawn_by_twin(self, u: float) -> int:
         out = np.arange(self.n_topics) == self.old
         n_d, n_v, n_k = (n.astype(np.int64) - out for n in (self.n_d, self.n_v, self.n_k))
-        weights = (n_d + self.alpha) / (1 * (n_k + self.beta_sum)) * (n_v + self.beta)
-        return draw_token(weights, self.old, u)
+        rates = (n_d + self.alpha) / (1 * (n_k + self.beta_sum))
+        if self.masses is not None:
+            rates = rates * self.masses
+        return draw_token(rates * (n_v + self.beta), self.old, u)
 
     @cached_property
     def order(self) -> list[int]:
@@ -74,6 +83,8 @@ class TokenCase:
                 )
             )
             weight = a * b / c
+            if self.masses is not None:
+                weight *= Fraction(float(self.masses[k]))
             tops.append(weight.numerator)
             bottoms.append(weight.denominator)
         odd = {bottom // (bottom & -bottom) for bottom in bottoms}
@@ -120,9 +131,17 @@ def wrong_decisions(case: TokenCase, bound_share: float, seed: int, n: int = 40)
 
 
 def invented_case(
-    n_topics: int, seed: int, spread: float = 3.0, *, beta_varies: bool = False
+    n_topics: int,
+    seed: int,
+    spread: float = 3.0,
+    *,
+    beta_varies: bool = False,
+    smallest_mass: float | None = None,
 ) -> TokenCase:
-    """Return counts and priors that differ by up to ``spread`` decimal digits either way."""
+    """Return counts and priors that differ by up to ``spread`` decimal digits either way.
+
+    ``smallest_mass``: of a group of words, with masses from there to 1.
+    """
     rng = np.random.default_rng(seed)
 
     def prior(n: int) -> np.ndarray:
@@ -140,10 +159,13 @@ def invented_case(
     for n in (n_d, n_v, n_k):
         n[old] = max(n[old], 1)
     beta = prior(n_topics) if beta_varies else np.repeat(prior(1), n_topics)
-    return TokenCase(prior(n_topics), beta, sums[which % 2], n_d, n_v, n_k, old)
+    alpha, masses = prior(n_topics), None
+    if smallest_mass is not None:
+        masses = smallest_mass ** rng.random(n_topics)
+    return TokenCase(alpha, beta, sums[which % 2], n_d, n_v, n_k, old, masses)
 
 
-def always_rounded_one_way(n_rows: int) -> TokenCase:
+def always_rounded_one_way(n_rows: int, *, of_group: bool = False) -> TokenCase:
     """Return a case in which all roundings of a column's sums go the same way.
 
     The first topic of column 0 weighs 1 and the next ones little more than half of the distance
@@ -151,7 +173,7 @@ def always_rounded_one_way(n_rows: int) -> TokenCase:
     1 they weigh little less and add nothing, which leaves the total nearly right.
     """
     n_topics = COLUMNS * n_rows
-    alpha = np.full(n_topics, 2.0**-39)
+    alpha = np.full(n_topics, 2.0**-29 if of_group else 2.0**-39)
     alpha[0::COLUMNS], alpha[1::COLUMNS] = 1.0001 * UNIT, 0.9999 * UNIT
     alpha[:2] = 1.0
     alpha[0::COLUMNS][-2:] = 0.01
@@ -160,4 +182,5 @@ def always_rounded_one_way(n_rows: int) -> TokenCase:
     n_k = np.zeros(n_topics, dtype=np.int64)
     n_d[old], n_k[old] = 1, 2**30
     beta = np.full(n_topics, 1024.0)
-    return TokenCase(alpha, beta, np.full(n_topics, 2048.0), n_d, n_d.copy(), n_k, old)
+    masses = np.ones(n_topics) if of_group else None
+    return TokenCase(alpha, beta, np.full(n_topics, 2048.0), n_d, n_d.copy(), n_k, old, masses)

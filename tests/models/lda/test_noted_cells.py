@@ -77,25 +77,27 @@ def test_a_sweep_that_is_taken_back_leaves_no_notes(monkeypatch):
 
 
 def test_notes_tell_nothing_before_a_sweep():
-    notes = _native.NotedSweep()
-    assert _native.noted_cells(notes) is None
+    workspace = _native.DenseWorkspace()
+    assert _native.noted_cells(workspace) is None
     state = chain_of(5).state
     arguments = (state.corpus.native, state.priors.native, state.topics)
     with state.rng.bit_generator.lock:
-        _native.single_site(*arguments, state.rng.bit_generator.capsule, 0, notes=notes)
-    assert _native.noted_cells(notes) is None
+        generator = state.rng.bit_generator.capsule
+        _native.single_site(*arguments, generator, 0, workspace, notes_cells=True)
+    assert _native.noted_cells(workspace) is None
 
 
-def test_notes_serve_one_thread_at_a_time():
+def test_a_workspace_serves_one_thread_at_a_time():
     """Several threads with one object: each call is refused, or right."""
-    notes, refused = _native.NotedSweep(), []
+    workspace, refused = _native.DenseWorkspace(), []
 
     def sweep(state: State) -> None:
         arguments = (state.corpus.native, state.priors.native, state.topics)
         for _ in range(20):
             try:
                 with state.rng.bit_generator.lock:
-                    _native.single_site(*arguments, state.rng.bit_generator.capsule, 5, notes=notes)
+                    generator = state.rng.bit_generator.capsule
+                    _native.single_site(*arguments, generator, 5, workspace)
             except ValueError as error:
                 refused.append(str(error))
 
@@ -104,5 +106,5 @@ def test_notes_serve_one_thread_at_a_time():
         thread.start()
     for thread in threads:
         thread.join()
-    assert set(refused) <= {"the notes are in use in another thread"}
+    assert set(refused) <= {"the workspace is in use in another thread"}
     assert len(refused) < 60, "one thread at least got through"

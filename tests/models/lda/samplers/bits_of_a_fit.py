@@ -6,11 +6,14 @@ import hashlib
 import sys
 import warnings
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 import blocklda
 from blocklda.models.lda.samplers.grid import plan as grid_plan
+from blocklda.models.lda.samplers.grid.sampler import GRID
 
 LARGE_BLOCK = 1500
 """From 1,500 tokens on, products of a block are by FFT."""
@@ -18,7 +21,8 @@ LARGE_BLOCK = 1500
 
 def numbers_of_chains(corpus: blocklda.Corpus, backend: str) -> Iterator[tuple[str, object]]:
     """Yield the states that every sampler ends in."""
-    for sampler in blocklda.SAMPLERS:
+    lists = {name: partial(getattr(GRID, name), form="lists") for name in ("native", "python")}
+    for sampler in (*blocklda.SAMPLERS, replace(GRID, **lists)):
         chain = blocklda.Chain(
             corpus, 3, sampler=sampler, backend=backend, init="variational", seed=3
         )

@@ -15,12 +15,12 @@ USED_BY = {
         "nested",
         "sparse",
         "partially-collapsed",
-        "grid",
+        "grid on lists",
         "approximate-parallel",
     ),
     "convolution": ("backward", "nested"),
-    "n_threads": ("partially-collapsed", "grid", "approximate-parallel"),
-    "shards": ("partially-collapsed", "grid"),
+    "n_threads": ("partially-collapsed", "grid", "grid on lists", "approximate-parallel"),
+    "shards": ("partially-collapsed", "grid", "grid on lists"),
 }
 """The samplers that an option means something to."""
 

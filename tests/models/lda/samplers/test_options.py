@@ -9,6 +9,7 @@ import blocklda
 from blocklda.models.lda.samplers.base import BACKENDS
 from blocklda.models.lda.samplers.registry import ALL_SAMPLERS
 from tests.models.lda.samplers.options import USED_BY, uses
+from tests.models.lda.samplers.subjects import GRID_ON_LISTS, find_subject
 
 COUNTS = np.random.default_rng(1).poisson(0.7, size=(7, 9))
 COUNTS[2, 5], COUNTS[6, 0] = 30, 12
@@ -25,7 +26,9 @@ pytestmark = pytest.mark.usefixtures("cells_of_one_token")
 
 def outcome(sampler: str, backend: str = "native", **options: object) -> tuple[object, ...]:
     """Return all that two sweeps leave behind."""
-    chain = blocklda.Chain(COUNTS, 20, sampler=sampler, backend=backend, seed=2, **options)
+    chain = blocklda.Chain(
+        COUNTS, 20, sampler=find_subject(sampler), backend=backend, seed=2, **options
+    )
     chain.sweep(2)
     generator = chain.state.rng.bit_generator.state
     return chain.assignments().tolist(), chain.n_simulation_steps, generator
@@ -38,7 +41,7 @@ def test_every_option_is_here():
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.parametrize("sampler", ALL_SAMPLERS)
+@pytest.mark.parametrize("sampler", [*ALL_SAMPLERS, GRID_ON_LISTS.name])
 def test_options_without_use_change_nothing(sampler, backend):
     plain = outcome(sampler, backend)
     for option, values in OPTIONS.items():

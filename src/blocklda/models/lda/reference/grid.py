@@ -1,15 +1,17 @@
-"""`sparse` on a grid of cells, exact: each group of words has totals and masses of its own.
+"""`grid`, on lists: `sparse` on a grid of cells, exact: each group of words has totals and masses.
 
 The masses of a step are drawn given the topics of all tokens (`word_masses.py`). Given them the
-cells of a step share no document, no word and no total.
+cells of a step share no document, no word and no total. With few topics cells go through all topics
+of a token instead (`dense_grid.py`).
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from blocklda.models.lda.reference import dense_grid
 from blocklda.models.lda.reference.sparse import SparseSweep
-from blocklda.models.lda.samplers.grid.plan import Grid, cut_grid
+from blocklda.models.lda.samplers.grid.plan import Form, Grid, choose_form, cut_grid
 from blocklda.models.lda.samplers.grid.shards import cut_shards, require_shared_beta
 from blocklda.models.lda.samplers.grid.word_masses import WordGroups
 from blocklda.models.lda.samplers.sparse.plan import (
@@ -29,13 +31,22 @@ from blocklda.models.lda.state import State, SweepOptions
 __all__ = ["sweep", "sweep_grid"]
 
 
-def sweep(state: State, options: SweepOptions, n_sweeps: int, size: int | None = None) -> int:
-    """Update every block, ``n_sweeps`` times; return the number of draws.
+def sweep(
+    state: State,
+    options: SweepOptions,
+    n_sweeps: int,
+    size: int | None = None,
+    form: Form | None = None,
+) -> int:
+    """Update every token, ``n_sweeps`` times; return the number of draws.
 
-    ``size`` is the number of groups on each axis, if it is not to be that of the corpus.
+    ``size`` is the number of groups on each axis, if it is not to be that of the corpus, and
+    ``form`` whether cells are dense or on lists, if that is not to be chosen.
     """
-    largest = largest_part(state.priors.n_topics, options.max_block)
     on_shards = size is None and bool(options.shards)
+    if (form or choose_form(state.corpus, state.priors.n_topics, on_shards)) == "dense":
+        return dense_grid.sweep(state, n_sweeps, size)
+    largest = largest_part(state.priors.n_topics, options.max_block)
     by_word = False if on_shards else None
     sweeps = SparseSweep(state, largest, sequential_part(options.max_block), by_word)
     if on_shards:

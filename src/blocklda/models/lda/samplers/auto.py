@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from blocklda.data.corpus import Corpus
 
-__all__ = ["AUTO", "choose_sampler"]
+__all__ = ["AUTO", "choose_sampler", "is_dense"]
 
 AUTO = "auto"
 
@@ -24,13 +24,20 @@ so many in all (128 MB)."""
 def choose_sampler(sampler: str, n_topics: int, corpus: Corpus) -> str:
     """Return a sampler's own name, or for "auto" the name of the one to take.
 
-    The rule looks at K and at the size of the corpus alone: nothing that changes on the way, and
-    nothing of the machine. `python -m benchmarks.auto` compares what it takes with the fastest.
+    `python -m benchmarks.auto` compares what it takes with the fastest.
     """
     if sampler != AUTO:
         return sampler
+    return "single-site" if is_dense(n_topics, corpus) else "sparse-single-site"
+
+
+def is_dense(n_topics: int, corpus: Corpus) -> bool:
+    """Return whether to go through all topics of a token rather than through lists.
+
+    The rule looks at K and at the size of the corpus alone: nothing that changes on the way, and
+    nothing of the machine.
+    """
     is_short = corpus.n_tokens < SHORT * corpus.n_docs
     most_topics = DENSE_UP_TO_FOR_SHORT if is_short else DENSE_UP_TO
     most_cells = max(CELLS_PER_TOKEN * corpus.n_tokens, SMALL_TABLE)
-    is_dense = n_topics <= most_topics and corpus.n_words * n_topics <= most_cells
-    return "single-site" if is_dense else "sparse-single-site"
+    return n_topics <= most_topics and corpus.n_words * n_topics <= most_cells

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -12,6 +14,7 @@ from blocklda import CapacityError, KernelError
 from blocklda.models.lda.priors import Priors
 from blocklda.models.lda.reference import approximate_parallel as stale_twin
 from blocklda.models.lda.reference import grid as twin
+from blocklda.models.lda.samplers.base import Sampler
 from blocklda.models.lda.samplers.grid import approximate_parallel
 from blocklda.models.lda.samplers.grid import plan as grid_plan
 from blocklda.models.lda.samplers.grid import sampler as grid
@@ -20,14 +23,18 @@ from blocklda.models.lda.samplers.sparse.sampler import SPARSE
 from blocklda.models.lda.samplers.sweep_streams import CELLS, piece_stream, sweep_key
 from blocklda.models.lda.state import State, SweepOptions
 from blocklda.support import memory
+from tests.models.lda.samplers.subjects import GRID_ON_LISTS, find_subject
 from tests.native.invented import REPEATABLE, TOPICS, Setting, invented
 
 SWEEPS = {
     "grid": (grid.run, twin.sweep),
+    GRID_ON_LISTS.name: (partial(grid.run, form="lists"), partial(twin.sweep, form="lists")),
     "approximate-parallel": (approximate_parallel.run, stale_twin.sweep),
 }
 
-for_both = pytest.mark.parametrize("name", SWEEPS)
+for_all = pytest.mark.parametrize("name", SWEEPS)
+for_names = pytest.mark.parametrize("name", ["grid", "approximate-parallel"])
+for_lists = pytest.mark.parametrize("name", [GRID_ON_LISTS.name, "approximate-parallel"])
 
 
 def left(state: State, n_steps: int) -> tuple[list[int], object, int]:
@@ -43,7 +50,7 @@ def assert_twins_agree(name: str, setting: Setting, size: int, n_threads: int) -
     )
 
 
-@for_both
+@for_all
 @settings(REPEATABLE, max_examples=100)
 @given(
     setting=invented(large_work=50_000),
@@ -54,7 +61,7 @@ def test_twins_agree_on_invented_corpora(name, setting, size, n_threads):
     assert_twins_agree(name, setting, size, n_threads)
 
 
-@for_both
+@for_all
 @pytest.mark.parametrize("n_topics", TOPICS)
 def test_twins_agree_for_every_number_of_topics(n_topics, name):
     matrix = np.array([[1, 2, 3, 0], [4, 5, 18, 1], [0, 0, 0, 0], [2, 0, 7, 1]])
@@ -62,7 +69,7 @@ def test_twins_agree_for_every_number_of_topics(n_topics, name):
     assert_twins_agree(name, setting, 2, 2)
 
 
-@for_both
+@for_lists
 @settings(REPEATABLE, max_examples=60)
 @given(setting=invented(large_work=50_000))
 def test_one_cell_is_swept_as_sparse_does(name, setting):
@@ -82,13 +89,17 @@ def corpus() -> blocklda.Corpus:
     return corpus
 
 
+def sampler_of(name: str) -> dict[str, Sampler]:
+    return {"sampler": find_subject(name)}
+
+
 def new_chain(
     corpus: blocklda.Corpus, name: str, n_threads: int = 1, **settings: object
 ) -> blocklda.Chain:
-    return blocklda.Chain(corpus, 30, sampler=name, n_threads=n_threads, seed=5, **settings)
+    return blocklda.Chain(corpus, 30, n_threads=n_threads, seed=5, **sampler_of(name), **settings)
 
 
-@for_both
+@for_all
 def test_the_number_of_threads_changes_nothing(corpus, name):
     chains = [new_chain(corpus, name, n_threads) for n_threads in (1, 2, 3, 50)]
     for chain in chains:
@@ -99,7 +110,7 @@ def test_the_number_of_threads_changes_nothing(corpus, name):
     assert new_chain(corpus, name).assignments().tolist() != first[0]
 
 
-@for_both
+@for_names
 def test_a_saved_chain_goes_on_as_if_never_stopped(corpus, tmp_path, name):
     whole, first = new_chain(corpus, name), new_chain(corpus, name, 2)
     whole.sweep(6)
@@ -114,7 +125,7 @@ def test_a_saved_chain_goes_on_as_if_never_stopped(corpus, tmp_path, name):
     assert exact.sampler == "nested"
 
 
-@for_both
+@for_lists
 def test_counts_are_those_of_the_topics_after_learned_priors_turn_the_axis(corpus, name):
     """A prior of words that differs by topic makes rows of words, and with them another grid."""
     run, _ = SWEEPS[name]
@@ -132,11 +143,12 @@ def test_counts_are_those_of_the_topics_after_learned_priors_turn_the_axis(corpu
     assert chain.topic_word_counts().sum() == corpus.n_tokens
 
 
-@for_both
+@for_all
 @pytest.mark.parametrize("n_threads", [1, 3])
 def test_weights_that_are_no_numbers_are_named_and_undone(n_threads, name):
     matrix = np.array([[2, 1], [1, 3]])
-    chain = blocklda.Chain(matrix, 2, alpha=1e300, beta=1e300, sampler=name, n_threads=n_threads)
+    k, alpha, beta = (40, 1e308, 1.0) if name == "grid" else (2, 1e300, 1e300)
+    chain = blocklda.Chain(matrix, k, alpha, beta, n_threads=n_threads, **sampler_of(name))
     before = chain.assignments()
     with pytest.raises(KernelError, match=r"the block of document \d, word \d"):
         chain.sweep()
@@ -144,14 +156,14 @@ def test_weights_that_are_no_numbers_are_named_and_undone(n_threads, name):
     assert chain.n_sweeps == 0
 
 
-@for_both
+@for_all
 def test_a_corpus_without_tokens_is_swept(name):
-    chain = blocklda.Chain(np.zeros((2, 2), dtype=int), 3, sampler=name, n_threads=2)
+    chain = blocklda.Chain(np.zeros((2, 2), dtype=int), 3, n_threads=2, **sampler_of(name))
     chain.sweep(2)
     assert chain.assignments().size == 0
 
 
-@for_both
+@for_names
 def test_lists_that_do_not_fit_are_refused_before_anything_moves(corpus, monkeypatch, name):
     monkeypatch.setattr(memory, "WORTH_ASKING", 0)
     monkeypatch.setattr(memory, "available_bytes", lambda: 1000)
@@ -159,7 +171,7 @@ def test_lists_that_do_not_fit_are_refused_before_anything_moves(corpus, monkeyp
         new_chain(corpus, name)
 
 
-@for_both
+@for_names
 def test_more_threads_need_more_memory(name):
     """Where rows are long and lists short, what threads have for themselves is what counts."""
     corpus = blocklda.Corpus.from_matrix(np.full((40, 40), 6))

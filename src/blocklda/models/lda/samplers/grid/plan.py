@@ -5,14 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import isqrt
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from blocklda.data.corpus import Corpus
+from blocklda.models.lda.samplers.auto import is_dense
 from blocklda.support.arrays import Ints
 
-__all__ = ["Cell", "Grid", "cut_axis", "cut_grid", "grid_size"]
+__all__ = [
+    "Cell",
+    "Form",
+    "Grid",
+    "choose_form",
+    "cut_axis",
+    "cut_dense_grid",
+    "cut_grid",
+    "dense_grid_size",
+    "grid_size",
+]
+
+Form = Literal["dense", "lists"]
+"""Whether a cell goes through all topics of a token, or through lists of topics."""
 
 LARGEST_GRID = 8
 """Groups on each axis at the most, and so the most threads that are of use. Every cell counts the
@@ -20,6 +34,11 @@ topics of its rows again, and for `approximate-parallel` more cells make more st
 
 TOKENS_PER_CELL = 2_000
 """A cell with fewer tokens takes hardly longer than to make its random stream."""
+
+
+TOKENS_PER_VISIT, FEWEST_GROUPS = 32, 2
+"""Tokens that a document should have in a dense cell, on average: they share the work of making the
+document's weights. Of short documents there are fewer groups, but enough for two threads."""
 
 
 class Cell(NamedTuple):
@@ -66,10 +85,21 @@ class Grid:
         return Cell(i * self.size + j, (first, end), (first_minor, end_minor))
 
 
+def choose_form(corpus: Corpus, n_topics: int, on_shards: bool) -> Form:
+    """Return the form of the cells of `grid`, by the same rule as `auto`; shards have lists."""
+    return "dense" if is_dense(n_topics, corpus) and not on_shards else "lists"
+
+
 def grid_size(corpus: Corpus) -> int:
     """Return how many groups each axis of a corpus is cut into."""
     enough = isqrt(corpus.n_tokens // TOKENS_PER_CELL)
     return max(1, min(LARGEST_GRID, enough, corpus.n_docs, corpus.n_words))
+
+
+def dense_grid_size(corpus: Corpus) -> int:
+    """Return how many groups there are of each axis where cells are dense."""
+    enough = corpus.n_tokens // (TOKENS_PER_VISIT * max(1, corpus.n_docs))
+    return min(grid_size(corpus), max(FEWEST_GROUPS, enough))
 
 
 def cut_grid(corpus: Corpus, by_word: bool, size: int | None = None) -> Grid:
@@ -81,6 +111,11 @@ def cut_grid(corpus: Corpus, by_word: bool, size: int | None = None) -> Grid:
     n_groups = grid_size(corpus) if size is None else size
     docs, words = (cut_axis(n, n_groups) for n in (corpus.doc_lengths(), corpus.word_counts()))
     return Grid(words, docs, True) if by_word else Grid(docs, words, False)
+
+
+def cut_dense_grid(corpus: Corpus, size: int | None = None) -> Grid:
+    """Do the same for dense cells, of which documents have the rows."""
+    return cut_grid(corpus, False, dense_grid_size(corpus) if size is None else size)
 
 
 def cut_axis(n_tokens: Ints, n_groups: int) -> Ints:

@@ -1,4 +1,7 @@
-"""`grid`: `sparse` on a documents × words grid, exact, in several threads."""
+"""`grid`: exact on a documents × words grid, in several threads.
+
+Cells are drawn as `sparse` does, on lists of topics, or on dense counts where these are faster.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,8 @@ from blocklda.data.corpus import Corpus
 from blocklda.models.lda.priors import Priors
 from blocklda.models.lda.reference import grid as twin
 from blocklda.models.lda.samplers.base import Sampler, TableBytes
-from blocklda.models.lda.samplers.grid.plan import Grid, cut_grid, grid_size
+from blocklda.models.lda.samplers.grid.dense import dense_bytes, run_dense
+from blocklda.models.lda.samplers.grid.plan import Form, Grid, choose_form, cut_grid, grid_size
 from blocklda.models.lda.samplers.grid.shards import cut_shards, require_shared_beta
 from blocklda.models.lda.samplers.grid.word_masses import WordGroups
 from blocklda.models.lda.samplers.kernel_call import Kernel, state_arguments
@@ -68,11 +72,21 @@ class _WorkspaceOfShards(_Workspace):
         return self._grid
 
 
-def run(state: State, options: SweepOptions, n_sweeps: int, size: int | None = None) -> int:
+def run(
+    state: State,
+    options: SweepOptions,
+    n_sweeps: int,
+    size: int | None = None,
+    form: Form | None = None,
+) -> int:
     """Sweep a state by the kernel, exactly; return the simulation steps.
 
-    ``size`` is the number of groups on each axis, if it is not to be that of the corpus.
+    ``size`` is the number of groups on each axis, if it is not to be that of the corpus, and
+    ``form`` whether cells are dense or on lists, if that is not to be chosen.
     """
+    on_shards = size is None and bool(options.shards)
+    if (form or choose_form(state.corpus, state.priors.n_topics, on_shards)) == "dense":
+        return run_dense(state, options, n_sweeps, size)
     return run_on_grid(state, options, n_sweeps, size, is_exact=True)
 
 
@@ -137,10 +151,15 @@ def table_bytes(corpus: Corpus, priors: Priors, options: SweepOptions) -> TableB
     return TableBytes(kept, during + per_topic * priors.n_topics)
 
 
+def _bytes_of_form(corpus: Corpus, priors: Priors, options: SweepOptions) -> TableBytes:
+    form = choose_form(corpus, priors.n_topics, bool(options.shards))
+    return (dense_bytes if form == "dense" else table_bytes)(corpus, priors, options)
+
+
 GRID = Sampler(
     name="grid",
-    summary="blocks over a grid of documents and words, in several threads",
+    summary="a grid of documents and words, in several threads",
     native=run,
     python=twin.sweep,
-    memory=table_bytes,
+    memory=_bytes_of_form,
 )

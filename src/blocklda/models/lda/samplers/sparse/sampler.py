@@ -46,6 +46,7 @@ def run_sparse(state: State, n_sweeps: int, max_block: int, sequential_block: in
         ),
         sequential_block=sequential_block,
         sequential_from=sequential_from(),
+        notes_cells=state.notes_cells,
     )
     raise_if_failed_at(state.corpus, failed, plan.by_word)
     return steps

@@ -1,0 +1,203 @@
+// One token drawn in one group of words, given the mass that each topic has there.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#include "dense/token_draw.hpp"
+
+namespace blocklda::BLOCKLDA_ISA {
+
+// The weight of topic k for a token of word v in document d is
+//     (n_dk + alpha_k) mu_k / (n_k + beta_k) (n_vk + beta_kv),
+// where n_k, beta_k and mu_k are the topic's tokens, the sum of its priors and its mass in the
+// group of v; of the token's own topic it is that of the counts without the token. In single
+// precision it is h_k (n_vk + beta_kv), with h_k = (n_dk + alpha_k) r_k and r_k = mu_k / (n_k +
+// beta_k).
+template <class Prior, class Count>
+class CellDraw {
+  public:
+    using Word = WordCounts<Prior, Count>;
+
+    static constexpr std::int32_t kNoNumber = -2;
+
+    explicit CellDraw(const PriorsView& priors, double share_of_bound = 1.0)
+        : priors_(priors),
+          counted_(priors.padded),
+          counted_more_(priors.padded),
+          beta_sum_(priors.padded),
+          masses_(priors.padded),
+          float_alpha_(priors.padded),
+          float_beta_sum_(priors.padded),
+          float_masses_(priors.padded),
+          r_(priors.padded),
+          h_(priors.padded + kColumns),
+          filter_(priors.padded, share_of_bound, kRowsMore),
+          weights_(priors.padded),
+          prefix_(priors.padded + kColumns) {
+        for (std::int64_t k = 0; k < priors.padded; ++k) {
+            float_alpha_[k] = static_cast<float>(priors.alpha[k]);
+        }
+        are_priors_in_range_ = filter_.is_short() && in_range(priors.alpha, priors.n_topics) &&
+                               (priors.beta_stride != 0 || in_range(priors.beta, 1));
+    }
+
+    // The range of one more row of beta.
+    void check_prior(const double* row) {
+        are_priors_in_range_ = are_priors_in_range_ && in_range(row, priors_.n_topics);
+    }
+
+    // After all rows of beta were checked.
+    void start_group(const GroupView& group) {
+        n_k_ = group.totals;
+        bool are_masses_in_range = true;
+        // Padding divides by 1 and weighs nothing.
+        for (std::int64_t k = 0; k < priors_.padded; ++k) {
+            const bool is_topic = k < priors_.n_topics;
+            beta_sum_[k] = is_topic ? group.beta_sum[k] : 1.0;
+            masses_[k] = is_topic ? group.masses[k] : 0.0;
+            are_masses_in_range &= !is_topic || (masses_[k] >= kSmallestMass && masses_[k] <= 1.0);
+            float_beta_sum_[k] = static_cast<float>(beta_sum_[k]);
+            float_masses_[k] = static_cast<float>(masses_[k]);
+        }
+        for (std::int64_t k = 0; k < priors_.padded; ++k) r_[k] = r_of(k, n_k_[k]);
+        use_filter_ = are_priors_in_range_ && are_masses_in_range &&
+                      in_range(beta_sum_.data(), priors_.n_topics);
+    }
+
+    // The counts n_dk of a document, of all its tokens, those of other groups of words included.
+    void use_document(std::int32_t* n_d) {
+        n_d_ = n_d;
+        for (std::int64_t k = 0; k < priors_.padded; ++k) h_[k] = h_of(k, n_d_[k]);
+    }
+    // The same, counted here. Two halves, because a count that has just been written has to be
+    // waited for.
+    void count_document(const std::int32_t* topics, std::int64_t n_tokens) {
+        const auto bytes = static_cast<std::size_t>(priors_.padded) * sizeof(std::int32_t);
+        std::memset(counted_.data(), 0, bytes);
+        std::memset(counted_more_.data(), 0, bytes);
+        std::int64_t i = 0;
+        for (; i + 1 < n_tokens; i += 2) {
+            ++counted_[topics[i]];
+            ++counted_more_[topics[i + 1]];
+        }
+        if (i < n_tokens) ++counted_[topics[i]];
+        for (std::int64_t k = 0; k < priors_.padded; ++k) counted_[k] += counted_more_[k];
+        use_document(counted_.data());
+    }
+
+    // A word's weights, for `draw` until a token moves.
+    BLOCKLDA_INLINE ColumnSums add_up(const Word& word) {
+        return filter_.add_up(FloatWeights<Prior, Count>{h_.data(), word.n_v, word.prior});
+    }
+
+    // The new topic of a token of topic `old`, or kNoNumber.
+    BLOCKLDA_INLINE std::int32_t draw(const ColumnSums& sums, const Word& word, std::int32_t old,
+                                      double u) {
+        const std::int32_t topic = filtered(sums, word, old, u);
+        if (topic != CertifiedDraw::kUndecided) [[likely]] {
+            return topic;
+        }
+        ++n_undecided;
+        return in_doubles(word, old, u);
+    }
+
+    BLOCKLDA_INLINE std::int32_t filtered(const ColumnSums& sums, const Word& word,
+                                          std::int32_t old, double u) {
+        r_without_ = r_of(old, n_k_[old] - 1);
+        h_without_ = (static_cast<float>(n_d_[old] - 1) + float_alpha_[old]) * r_without_;
+        if (!use_filter_) return CertifiedDraw::kUndecided;
+        const float prior = word.prior.float_of(old);
+        const float present = h_[old] * (static_cast<float>(word.n_v[old]) + prior);
+        const float stays = h_without_ * (static_cast<float>(word.n_v[old] - 1) + prior);
+        return filter_.topic(sums, old, present, stays, u);
+    }
+
+    // What defines the draw.
+    [[gnu::noinline]] std::int32_t in_doubles(const Word& word, std::int32_t old, double u) {
+        const std::int32_t* n_d = n_d_;
+        for (std::int64_t k = 0; k < priors_.padded; k += kWidth) {
+            const Vec a = load_counts(n_d + k) + load<Vec>(priors_.alpha + k);
+            const Vec c = load_counts(n_k_ + k) + load<Vec>(beta_sum_.data() + k);
+            store(weights_.data() + k, ((a / c) * load<Vec>(masses_.data() + k)) * word.b(k));
+        }
+        weights_[old] = 0.0;
+        const double* weights = weights_.data();
+        table_.fill(prefix_.data(), priors_.padded,
+                    [weights](std::int64_t k) { return load<Vec>(weights + k); });
+        const double a = static_cast<double>(n_d[old] - 1) + priors_.alpha[old];
+        const double c = static_cast<double>(n_k_[old] - 1) + beta_sum_[old];
+        const double b = static_cast<double>(word.n_v[old] - 1) + word.prior.of(old);
+        const double stays = ((a / c) * masses_[old]) * b;
+        const double total = stays + table_.total();
+        if (!is_positive_number(total)) return kNoNumber;
+        const double point = u * total;
+        return point < stays ? old : table_.at(point - stays);
+    }
+
+    // The token that was drawn last.
+    BLOCKLDA_INLINE void move(const Word& word, std::int32_t from, std::int32_t to) {
+        change(word, from, -1);
+        r_[from] = r_without_;
+        h_[from] = h_without_;
+        change(word, to, +1);
+        r_[to] = r_of(to, n_k_[to]);
+        h_[to] = h_of(to, n_d_[to]);
+    }
+
+    std::int64_t n_undecided = 0;
+
+  private:
+    // A weight has the rounding errors of ten operations, two more than without a mass, and the
+    // bound seven times as many more; docs/explanation/certified.md derives it.
+    static constexpr std::int64_t kRowsMore = 4;
+    // With priors between these bounds, and masses from this one to 1, weights lie between 2^-124
+    // and 2^94.
+    static constexpr double kSmallestPriorHere = 0x1p-30;
+    static constexpr double kLargestPriorHere = 0x1p+30;
+    static constexpr double kSmallestMass = 0x1p-32;
+
+    static bool in_range(const double* priors, std::int64_t n) {
+        bool is_in_range = true;
+        for (std::int64_t k = 0; k < n; ++k) {
+            is_in_range &= priors[k] >= kSmallestPriorHere && priors[k] <= kLargestPriorHere;
+        }
+        return is_in_range;
+    }
+
+    float r_of(std::int64_t k, std::int32_t n_k) const {
+        return float_masses_[k] / (static_cast<float>(n_k) + float_beta_sum_[k]);
+    }
+    float h_of(std::int64_t k, std::int32_t n_d) const {
+        return (static_cast<float>(n_d) + float_alpha_[k]) * r_[k];
+    }
+    BLOCKLDA_INLINE void change(const Word& word, std::int32_t k, std::int32_t by) {
+        n_d_[k] += by;
+        word.n_v[k] = static_cast<Count>(word.n_v[k] + by);
+        n_k_[k] += by;
+    }
+
+    PriorsView priors_;
+    std::int32_t* n_d_ = nullptr;
+    std::int32_t* n_k_ = nullptr;
+    bool are_priors_in_range_ = false;
+    bool use_filter_ = false;
+    Buffer<std::int32_t> counted_;
+    Buffer<std::int32_t> counted_more_;
+    Buffer<double> beta_sum_;
+    Buffer<double> masses_;
+    Buffer<float> float_alpha_;
+    Buffer<float> float_beta_sum_;
+    Buffer<float> float_masses_;
+    Buffer<float> r_;
+    Buffer<float> h_;
+    // r and h of the topic of the token that was drawn last, without the token.
+    float r_without_ = 0.0F;
+    float h_without_ = 0.0F;
+    CertifiedDraw filter_;
+    Buffer<double> weights_;
+    Buffer<double> prefix_;
+    ColumnTable<kColumns> table_;
+};
+
+}  // namespace blocklda::BLOCKLDA_ISA
