@@ -100,6 +100,8 @@ WRONG_NUMBERS = {
     "moved_first": (-1, 3, 2**31, 2**62),
     "moved_every": (-1, 1),
     "by_word": (),
+    "keeps_docs": (0, 1),
+    "shuffles": (0, 1),
     "old": (-1, 0, 5, 8),
 }
 NO_PRIORS = (np.nan, -0.1, 0.0, -np.inf)
@@ -254,7 +256,7 @@ def no_generators() -> Iterator[tuple[str, Any]]:
 
 
 def no_workspaces() -> Iterator[tuple[str, Any]]:
-    for kind in (_native.SparseWorkspace, _native.DenseWorkspace):
+    for kind in (_native.SparseWorkspace, _native.DenseWorkspace, _native.DenseGridWorkspace):
         yield f"a {kind.__name__} that was never made", kind.__new__(kind)
     yield "None", None
 
@@ -301,6 +303,7 @@ NO_OBJECTS = {
     "bit_generator": no_generators,
     "workspace": no_workspaces,
     "streams": no_streams,
+    "draw_masses": no_convolutions,
     "one_by_one": no_shares,
     "x": no_positive_numbers,
     "u": no_shares,

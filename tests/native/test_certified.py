@@ -84,7 +84,7 @@ def test_no_certified_draw_is_wrong(kind):
     assert first_wrong(kind, 1.0) == []
 
 
-@pytest.mark.parametrize(("mutant", "kind"), product(BOUND_MUTANTS, ALL_CASES))
+@pytest.mark.parametrize(("mutant", "kind"), list(product(BOUND_MUTANTS, ALL_CASES)))
 def test_bounds_that_are_too_small_are_rejected(mutant, kind):
     wrong = first_wrong(kind, BOUND_MUTANTS[mutant])
     assert wrong

@@ -120,6 +120,7 @@ def test_a_number_of_draws_must_be_one():
 def test_a_sweep_notes_the_cells_that_counting_finds():
     for n_topics in (3, 20, 80):
         chain = blocklda.Chain(CORPUS, n_topics, sampler="sparse", seed=2)
+        chain.state.counted()  # who asks once gets notes
         chain.sweep(3)
         noted, counted = chain.state.counted(), chain.state.cells()
         assert chain.state.workspace.noted_cells(chain.state) is not None

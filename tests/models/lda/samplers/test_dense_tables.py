@@ -47,7 +47,7 @@ def test_topics_that_someone_changes_are_counted_again():
     for change in (
         lambda topics: topics[::-1].copy(),  # the same topics, in another order
         lambda topics: np.where(np.arange(len(topics)) == 7, (topics + 1) % 5, topics),
-        lambda topics: np.zeros_like(topics),
+        np.zeros_like,
     ):
         sweep(state)
         state.topics[:] = change(state.topics)

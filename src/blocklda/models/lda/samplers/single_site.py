@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from blocklda import _native
+from blocklda.data.corpus import Corpus
+from blocklda.models.lda.priors import Priors, padded_length
 from blocklda.models.lda.reference import single_site as twin
-from blocklda.models.lda.samplers.base import Sampler
+from blocklda.models.lda.samplers.base import Sampler, TableBytes
 from blocklda.models.lda.samplers.kernel_call import run_collapsed
 from blocklda.models.lda.state import State, SweepOptions
 
@@ -29,9 +31,17 @@ def _native_sweep(state: State, options: SweepOptions, n_sweeps: int) -> int:
     return steps
 
 
+def _table_bytes(corpus: Corpus, priors: Priors, options: SweepOptions) -> TableBytes:
+    """Return what the table n_vk takes, which has 16 bits a count where these are enough."""
+    is_short = corpus.word_counts().max(initial=0) < 2**16
+    size = 2 if is_short else 4
+    return TableBytes(size * corpus.n_words * padded_length(priors.n_topics), 0)
+
+
 SINGLE_SITE = Sampler(
     name="single-site",
     summary="collapsed Gibbs, one token at a time",
     native=_native_sweep,
     python=twin.sweep,
+    memory=_table_bytes,
 )
