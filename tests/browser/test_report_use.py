@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 from io import StringIO
@@ -220,6 +221,20 @@ def test_labels_are_typed_and_saved(read, two_chains):
     assert topics.splitlines()[0] == "topic,label,share,low,high,found_in,words"
     assert topics.splitlines()[3].startswith("2,northern j and k,")
     assert words.splitlines()[0] == "topic,label,word,probability,low,high"
+    reader.page.require_quiet()
+
+
+def test_saved_tables_hold_no_formulas(read, two_chains):
+    hostile = ["=HYPERLINK(1)", "@SUM(A1)", "+cmd", "-cmd", "\tx", "\rx"]
+    harmless = ["-1.5", "+2e-3", "a=b"]
+    groups = (hostile + harmless) * 4 + ["word"] * 4
+    reader = read(two_chains, groups=groups, group_name="kind")
+    reader.driver.execute_script(SAVED)
+    reader.driver.execute_script("document.getElementById('save-groups').click()")
+    reader.wait_for(lambda: reader.driver.execute_script("return window.saved.length") == 1)
+    (text,) = reader.driver.execute_script("return window.saved")
+    rows = list(csv.DictReader(StringIO(text, newline="")))
+    assert {row["group"] for row in rows} == {f"'{one}" for one in hostile} | {*harmless, "word"}
     reader.page.require_quiet()
 
 

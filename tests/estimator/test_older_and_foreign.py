@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sklearn.base import clone
@@ -11,6 +12,7 @@ from sklearn.base import clone
 import blocklda
 from blocklda import simulate
 from blocklda.estimator import saved
+from blocklda.support.errors import FileFormatError
 
 CORPUS = simulate.bars(n_docs=20, side=3, seed=1).corpus
 
@@ -31,6 +33,67 @@ def test_a_pickle_without_the_newest_parameters(lda: blocklda.LDA, tmp_path: Pat
     older.save(tmp_path / "model")
     assert clone(older).fit(CORPUS).score(CORPUS) == lda.score(CORPUS)
     older.fit(CORPUS)
+
+
+ESTIMATORS = (
+    blocklda.LDA(3, n_sweeps=6, burn_in=2, n_jobs=1, random_state=1),
+    blocklda.HDP(n_sweeps=6, burn_in=2, n_jobs=1, random_state=1),
+    blocklda.DPMixture(n_sweeps=6, burn_in=2, n_jobs=1, random_state=1),
+)
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda one: type(one).__name__)
+def test_pickles_from_before_any_parameter_with_a_default(estimator: Any, tmp_path: Path):
+    given = {"n_sweeps", "burn_in", "n_jobs", "random_state", "n_topics"}
+    state = {name: value for name, value in estimator.__getstate__().items() if name in given}
+    older = type(estimator).__new__(type(estimator))
+    older.__setstate__(state)
+    assert older.get_params() == estimator.get_params()
+    fitted = clone(older).fit(CORPUS)
+    assert type(estimator).__name__ in repr(older)
+    fitted.save(tmp_path / "model")
+    older.fit(CORPUS).save(tmp_path / "again")
+
+
+WRONG = {
+    "n_sweeps": -5,
+    "burn_in": "soon",
+    "thin": 0,
+    "n_chains": 0,
+    "random_state": -1,
+    "init": [0, 1],
+    "keep_draws": -1,
+    "max_seconds": "long",
+}
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda one: type(one).__name__)
+@pytest.mark.parametrize("name", WRONG)
+def test_parameters_of_a_file_are_checked(
+    estimator: Any, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    fitted = clone(estimator).fit(CORPUS)
+    savable = saved._savable
+
+    def spoilt(one: str, value: Any) -> Any:
+        return WRONG[name] if one == name else savable(one, value)
+
+    monkeypatch.setattr(saved, "_savable", spoilt)
+    fitted.save(tmp_path / "model")
+    with pytest.raises(FileFormatError):
+        type(estimator).load(tmp_path / "model")
+
+
+def test_a_sampler_of_a_file_is_checked(
+    lda: blocklda.LDA, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    savable = saved._savable
+    monkeypatch.setattr(
+        saved, "_savable", lambda name, value: "best" if name == "sampler" else savable(name, value)
+    )
+    lda.save(tmp_path / "model")
+    with pytest.raises(FileFormatError, match="sampler='best' is unknown"):
+        blocklda.LDA.load(tmp_path / "model")
 
 
 def write_all_parameters(monkeypatch: pytest.MonkeyPatch) -> None:

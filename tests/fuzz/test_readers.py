@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import random
+import signal
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -13,8 +15,10 @@ from hypothesis import strategies as st
 
 from blocklda.support import memory
 from blocklda.support.errors import BlockldaError
-from torture.fuzz.readers import Prepared, all_readers
+from torture.fuzz.plain import feed_plainly
+from torture.fuzz.readers import Prepared, Reader, all_readers
 from torture.fuzz.sanity import InsaneError
+from torture.fuzz.tally import Tally
 
 READERS = all_readers()
 # C libraries that read everything themselves may end the process: they are fed in one of their own.
@@ -64,3 +68,28 @@ def test_the_second_look_sees_what_cannot_be(tmp_path: Path) -> None:
         patch.setattr("torture.fuzz.sanity.MAX_TOKENS", 0)
         with pytest.raises(InsaneError, match="tokens add up"):
             prepared.read()
+
+
+def test_nothing_is_fed_again_after_a_process_that_died(tmp_path: Path) -> None:
+    """A process that dies between two notes has fed inputs that count."""
+    fed, notes = tmp_path / "fed", tmp_path / "notes"
+    notes.mkdir()
+
+    def prepare(folder: Path) -> Prepared:
+        path = folder / "input"
+
+        def read() -> None:
+            with fed.open("ab") as file:
+                file.write(b".")
+            if path.read_bytes() == b"\x07":
+                os.kill(os.getpid(), signal.SIGKILL)
+
+        return Prepared(path, (b"\x00",), read)
+
+    def random_byte(_data: bytes, rng: random.Random, _others: Sequence[bytes]) -> bytes:
+        return bytes([rng.randrange(20)])
+
+    tally = feed_plainly(Reader(prepare, random_byte), Tally(notes, "bytes"), 100, seed=1)
+    assert tally.died > 0
+    assert tally.plain == tally.read + tally.died == 100
+    assert len(fed.read_bytes()) == 100 + 1  # the seed was read before

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -60,13 +63,60 @@ def hostile_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "model"
 
 
-@pytest.mark.parametrize("arguments", [("topics",), ("compare-models", "{model}")])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("topics", "{model}"),
+        ("topics", "{model}", "--json"),
+        ("compare-models", "{model}", "{model}"),
+        ("misfit", "{model}"),
+        ("evaluate", "{model}", "{corpus}"),
+        ("report", "{model}", "-o", "{corpus}.html"),
+        ("convert", "{corpus}", "{corpus}.mtx"),
+        ("fit", "{corpus}", "-k", "2", "--sweeps", "8", "--burn-in", "2", "--chains", "1"),
+        ("search", "{corpus}", "-k", "2", "--sweeps", "8", "--burn-in", "2"),
+    ],
+    ids=lambda arguments: arguments[0],
+)
 def test_nothing_reaches_the_terminal(hostile_model: Path, arguments: tuple[str, ...]):
-    command, *more = (argument.format(model=hostile_model) for argument in arguments)
-    result = run(command, hostile_model, *more)
+    corpus = hostile_model.with_name(f"{CLEAR}corpus.npz")
+    blocklda.write_corpus(blocklda.LDA.load(hostile_model).result_.corpus, corpus)
+    result = run(*(argument.format(model=hostile_model, corpus=corpus) for argument in arguments))
     assert result.exit_code == 0, result.stderr
     shown = result.stdout + result.stderr
     assert not set(shown) & {"\x1b", "\x07", "\x9b"}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminals")
+def test_nor_does_a_table_that_a_pipe_gets_as_it_is(hostile_model: Path, tmp_path: Path):
+    """Programs get the names as they are; a person who looks at the same table does not."""
+    import pty  # noqa: PLC0415  # which Windows lacks
+
+    path = tmp_path / "corpus.npz"
+    blocklda.write_corpus(blocklda.LDA.load(hostile_model).result_.corpus, path)
+    command = [sys.executable, "-m", "blocklda", "transform", str(hostile_model), str(path)]
+    piped = subprocess.run(command, capture_output=True, check=True).stdout
+    terminal, end = pty.openpty()
+    with os.fdopen(terminal, "rb", buffering=0) as shown:
+        process = subprocess.Popen(command, stdin=end, stdout=end, stderr=subprocess.PIPE)
+        os.close(end)
+        seen = _all_of(shown)
+        process.communicate()
+    assert process.returncode == 0
+    assert CLEAR.encode() in piped
+    assert "\ufffd[2J\ufffd[Hdoc11" in seen.decode()
+    assert CLEAR.encode() not in seen
+
+
+def _all_of(terminal: io.FileIO) -> bytes:
+    """Read what a terminal was told until nobody has it open: Linux reports that as an error."""
+    seen = b""
+    try:
+        while part := terminal.read(4096):
+            seen += part
+    except OSError:
+        pass
+    return seen
 
 
 def test_nor_in_an_error(tmp_path: Path):

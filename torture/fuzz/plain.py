@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import mmap
 import os
 import random
 import signal
+import struct
 import sys
 import tempfile
 import traceback
@@ -20,22 +22,29 @@ IN_MEMORY = "/dev/shm" if os.path.isdir("/dev/shm") else None  # noqa: S108
 """Where inputs are put: reading is to be tested, not the disk."""
 
 _BETWEEN_NOTES = 500
+_COUNTS = struct.Struct("qqq")
+"""Inputs fed, read and refused, in memory that a process shares with its parent: where every
+hundredth input ends the process, it would never come to its next note."""
 
 
 def feed_plainly(reader: Reader, tally: Tally, n_inputs: int, seed: int) -> Tally:
     """Feed a reader until it had as many inputs; a process that dies is followed by another."""
+    counts = mmap.mmap(-1, _COUNTS.size)
     with tempfile.TemporaryDirectory(prefix="blocklda-fuzz-", dir=IN_MEMORY) as folder:
         prepared = reader.prepare(Path(folder))
         prepared.read_seeds()
         while tally.plain < n_inputs:
             tally.save()
+            _COUNTS.pack_into(counts, 0, tally.plain, tally.read, tally.refused)
             process = os.fork()
             if process == 0:
-                _in_child(reader, prepared, tally, n_inputs, seed)
-            _, status = os.waitpid(process, 0)
-            tally = Tally.load(tally.folder, tally.reader)
+                _in_child(reader, prepared, tally, n_inputs, seed, counts)
+            _, status, usage = os.wait4(process, 0)
+            before, tally = tally, Tally.load(tally.folder, tally.reader)
             if os.WIFSIGNALED(status):
                 name = signal.Signals(os.WTERMSIG(status)).name
+                tally.plain, tally.read, tally.refused = _COUNTS.unpack_from(counts)
+                tally.seconds = before.seconds + usage.ru_utime + usage.ru_stime
                 tally.died += 1
                 tally.plain += 1
                 tally.add_failure(name, f"ended by {name}", prepared.path.read_bytes())
@@ -44,7 +53,9 @@ def feed_plainly(reader: Reader, tally: Tally, n_inputs: int, seed: int) -> Tall
     return tally
 
 
-def _in_child(reader: Reader, prepared: Prepared, tally: Tally, n_inputs: int, seed: int) -> None:
+def _in_child(
+    reader: Reader, prepared: Prepared, tally: Tally, n_inputs: int, seed: int, counts: mmap.mmap
+) -> None:
     """Feed what is missing, and leave without what the parent wants done at its own end."""
     status = 1
     try:
@@ -55,12 +66,13 @@ def _in_child(reader: Reader, prepared: Prepared, tally: Tally, n_inputs: int, s
         recent = list(prepared.seeds)
         while tally.plain < n_inputs:
             data = reader.mutate(rng.choice(recent), rng, recent)
-            read_before = tally.read
+            read_before, n_failures = tally.read, len(tally.failures)
             feeder.feed(data)
             tally.plain += 1
+            _COUNTS.pack_into(counts, 0, tally.plain, tally.read, tally.refused)
             if tally.read > read_before and len(data) < 20_000:
                 _remember(recent, data, rng, len(prepared.seeds))
-            if tally.plain % _BETWEEN_NOTES == 0:
+            if tally.plain % _BETWEEN_NOTES == 0 or len(tally.failures) > n_failures:
                 feeder.note()
         feeder.note()
         status = 0

@@ -112,6 +112,12 @@ class BasePlan(ABC):
             ]
         )
 
+    def check_starts(self) -> None:
+        """Refuse starts of chains that :meth:`start` would refuse."""
+        seed_sequence("random_state", self.random_state)
+        for init in self.starts:
+            self.model.check_start(init)
+
     def read_run(self, path: Path) -> Run:
         """Return the run of this plan that is in a file, without its draws."""
         return read_run(path, self.model, keep_draws=self.keep_draws, restore=self.restored_chain)

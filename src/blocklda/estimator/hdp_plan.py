@@ -31,7 +31,12 @@ from blocklda.run.run import Run
 from blocklda.run.schedule import Schedule
 from blocklda.run.settings import described
 from blocklda.support import defaults
-from blocklda.support.checks import random_generator, real_numbers, whole_number
+from blocklda.support.checks import (
+    random_generator,
+    real_numbers,
+    seed_sequence,
+    whole_number,
+)
 from blocklda.support.errors import InputError, not_allowed, unknown_choice
 
 if TYPE_CHECKING:
@@ -91,6 +96,12 @@ class HDPPlan(BasePlan):
         kind, n_topics = init
         state = self.model.start_from(kind, n_topics, random_generator(seed), defaults.BACKEND)
         return HDPChain.of(self.model, state, self.sampler, options=self.options)
+
+    def check_starts(self) -> None:
+        """Refuse starts of chains that :meth:`start` would refuse."""
+        seed_sequence("random_state", self.random_state)
+        for kind, _ in self.starts:
+            self.model.check_start(kind)
 
     def restored_chain(self, model: Any, stored: Any) -> HDPChain:
         """Return the chain in a part of a file."""

@@ -84,13 +84,15 @@ class FitPlan(BasePlan):
         parameters = {**lda.get_params(deep=False), **choice.settings()}
         parameters["learn_how"] = learning.how
         kept = {name: value for name, value in parameters.items() if name not in MAY_CHANGE}
+        model = LDAModel(
+            corpus, priors, learning, TokenPairs.choose(corpus), WatchedWords.choose(corpus)
+        )
+        model.find_sampler(lda.sampler)
         moves = check_moves(kept.pop("moves"))
         if moves:  # a run without any has the settings of runs from before there were moves
             kept["moves"] = moves
         return cls(
-            model=LDAModel(
-                corpus, priors, learning, TokenPairs.choose(corpus), WatchedWords.choose(corpus)
-            ),
+            model=model,
             sampler=lda.sampler,
             options=SweepOptions(moves=moves),
             starts=starts,

@@ -13,7 +13,7 @@ import scipy
 
 import blocklda
 from blocklda.data.corpus import Corpus
-from blocklda.estimator.base_plan import BasePlan
+from blocklda.estimator.base_plan import BasePlan, resolved_burn_in
 from blocklda.files.model_file import ModelFolder, from_model, write_model
 from blocklda.files.model_manifest import not_a_model
 from blocklda.files.run_file import read_draws
@@ -108,6 +108,9 @@ def _estimator(cls: type[Fitted], folder: Any, model: ModelFolder, tokenizer: An
         )
         burn_in = whole_number("burn_in", facts["burn_in"], 0)
         plan = estimator.plan(corpus, burn_in)
+        # A plan that continues a run needs neither; a fit of the loaded estimator does.
+        resolved_burn_in(estimator.burn_in, estimator.n_sweeps, is_long=True)
+        plan.check_starts()
         run = plan.read_run(model.run())
         _require_fitting(run, plan)
         if draws is not None:

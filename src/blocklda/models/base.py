@@ -299,6 +299,9 @@ class Model(ABC):
     def start(self, init: Any, rng: np.random.Generator, backend: str) -> Any:
         """Return the state before the first sweep."""
 
+    def check_start(self, init: Any) -> None:  # noqa: B027  # a model need not have a choice
+        """Refuse what :meth:`start` would refuse, without making a state."""
+
     @abstractmethod
     def find_sampler(self, name: Any) -> Sampler:
         """Return the sampler of a name, or say which names there are."""

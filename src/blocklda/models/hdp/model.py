@@ -16,7 +16,7 @@ from blocklda.models.hdp.draw import Draw
 from blocklda.models.hdp.global_step import GlobalStep, Learning
 from blocklda.models.hdp.log_joint import log_joint
 from blocklda.models.hdp.sampler import Sampler, find_sampler
-from blocklda.models.hdp.starts import start_topics
+from blocklda.models.hdp.starts import check_start, start_topics
 from blocklda.models.hdp.state import FREE, Levels, State, SweepOptions
 from blocklda.models.hdp.summary import Summary
 from blocklda.models.hdp.word_prior import restored_beta
@@ -125,6 +125,10 @@ class HDPModel(Model):
     def start(self, init: Any, rng: np.random.Generator, backend: str) -> State:
         """Return topics drawn at random or after variational passes, or as given."""
         return self.start_from(init, self.initial_topics, rng, backend)
+
+    def check_start(self, init: Any) -> None:
+        """Refuse a start that is neither a name nor one topic per token."""
+        check_start(init, self.corpus)
 
     def start_from(self, init: Any, n_topics: int, rng: np.random.Generator, backend: str) -> State:
         """Return the same with another number of topics."""

@@ -23,7 +23,7 @@ from blocklda.models.lda.priors import Priors
 from blocklda.models.lda.samplers.convolution import check_convolution
 from blocklda.models.lda.samplers.openings import OPENINGS, find_opening
 from blocklda.models.lda.samplers.registry import Sampler, choose_sampler, find_sampler
-from blocklda.models.lda.starts.choose import check_topics, start_topics
+from blocklda.models.lda.starts.choose import check_start, check_topics, start_topics
 from blocklda.models.lda.state import State, SweepOptions
 from blocklda.models.lda.token_pairs import TokenPairs
 from blocklda.models.lda.topic_means import TopicMeans
@@ -155,6 +155,13 @@ class LDAModel(Model):
             random_start=is_random,
             random_order_at=0 if is_random else None,
         )
+
+    def check_start(self, init: Any) -> None:
+        """Refuse a start that is neither a name nor one topic per token."""
+        if isinstance(init, str):
+            check_start(init)
+        else:
+            check_topics(init, self.corpus, self.priors.n_topics)
 
     def find_sampler(self, name: str | Sampler) -> Sampler:
         """Return the sampler of a name; "auto" chooses one, and a sampler is its own."""

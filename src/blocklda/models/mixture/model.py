@@ -18,7 +18,7 @@ from blocklda.models.mixture.log_joint import log_joint
 from blocklda.models.mixture.predictive import WatchedDocuments
 from blocklda.models.mixture.priors import MixturePriors
 from blocklda.models.mixture.sampler import BLOCKS, Sampler
-from blocklda.models.mixture.start import start_state
+from blocklda.models.mixture.start import check_start, start_state
 from blocklda.models.mixture.state import State, SweepOptions
 from blocklda.models.mixture.summary import Summary
 from blocklda.support.arrays import AnyInts, Floats, Ints
@@ -94,6 +94,10 @@ class MixtureModel(Model):
         """Return the state before the first sweep."""
         sweep = BLOCKS.documents(backend)
         return start_state(init, self.corpus, self.priors, self.kinds, rng, sweep)
+
+    def check_start(self, init: Any) -> None:
+        """Refuse a start that is neither a name nor one label per document."""
+        check_start(init, self.corpus, self.priors)
 
     def find_sampler(self, name: Any) -> Sampler:
         """Return the sampler of a name; a sampler stands for itself."""

@@ -14,7 +14,7 @@ from blocklda.models.mixture.state import State, SweepOptions
 from blocklda.support.arrays import Int32s
 from blocklda.support.errors import InputError, not_allowed
 
-__all__ = ["ONE", "SEQUENTIAL", "start_state"]
+__all__ = ["ONE", "SEQUENTIAL", "check_start", "start_state"]
 
 SEQUENTIAL = "sequential"
 """Documents join one after the other, each drawn given those before it: many components."""
@@ -56,6 +56,12 @@ def start_state(
     state.births = births
     state.take_slots(labels, births, len(births))
     return state
+
+
+def check_start(init: Any, corpus: Corpus, priors: MixturePriors) -> None:
+    """Refuse a start that is neither a name nor one label per document."""
+    if not (isinstance(init, str) and init in (SEQUENTIAL, ONE)):
+        _checked_labels(init, corpus, priors)
 
 
 def _checked_labels(init: Any, corpus: Corpus, priors: MixturePriors) -> Int32s:

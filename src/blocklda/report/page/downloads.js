@@ -10,10 +10,11 @@ function save(name, type, text) {
   setTimeout(() => URL.revokeObjectURL(address), 1000);
 }
 
-// A field that a spreadsheet would take for a formula begins with an apostrophe.
+// A field that a spreadsheet would take for a formula begins with an apostrophe; a number does not.
 function csvField(value) {
   const text = value === null || value === undefined ? "" : String(value);
-  const harmless = typeof value === "string" && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  const isNumber = typeof value !== "string" || /^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/.test(text);
+  const harmless = !isNumber && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\n\r]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
 
