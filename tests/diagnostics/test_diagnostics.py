@@ -14,6 +14,7 @@ from benchmarks.recorded import Recorded, record
 from blocklda.diagnostics import report
 from blocklda.diagnostics.mixing import MIN_DRAWS
 from blocklda.diagnostics.report import Diagnostics, diagnose_trace
+from blocklda.diagnostics.settling import Change
 from blocklda.diagnostics.verdict import Evidence, Level, judge
 from blocklda.results.stability import STABLE_BELOW, Alignment, align_chains
 from blocklda.results.trace import Trace
@@ -145,6 +146,23 @@ def test_a_settled_set_is_not_said_to_be_final() -> None:
     by_number = Evidence(4, 500, (), (), levels, found)
     said, without = (judge(one).findings[1].sentence for one in (settled, by_number))
     assert said == f"{without} The set had settled when the fit ended; a longer fit may add a few."
+
+
+def test_a_fit_that_ended_at_its_limit_may_find_more_topics() -> None:
+    """More sweeps are advised once: a fit with a number of sweeps says nothing of more."""
+    at_limit = Evidence(
+        4, 225, (), (), np.zeros(4), np.array([4, 2, 4]), n_sweeps=1000, ending=Ending.CAP
+    )
+
+    def said(evidence: Evidence) -> str:
+        return " ".join(str(finding.sentence) for finding in judge(evidence).findings)
+
+    more = "and the chains may still find more topics: n_sweeps=2000."
+    assert said(at_limit).count(more) == 1
+    assert "n_sweeps" not in said(replace(at_limit, n_sweeps=2000, ending=Ending.SCHEDULE))
+    assert "n_sweeps" not in said(replace(at_limit, n_found=np.full(3, 4)))
+    moving = said(replace(at_limit, change=Change(-0.03, 0.001)))
+    assert moving.count("n_sweeps=2000") == 1, "not twice in one verdict"
 
 
 @pytest.mark.parametrize("name", ["log_posterior", "topic_size", "co_assignment"])

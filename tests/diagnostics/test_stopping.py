@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import warnings
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import blocklda
 from blocklda.diagnostics.settling import SETTLED_WITHIN, UNFINISHED_BEYOND, recent_change
-from blocklda.diagnostics.stopping import StoppingRule, topics_settled
+from blocklda.diagnostics.stopping import APPROACH, StoppingRule, topics_settled
 from blocklda.results.result import FitResult
 from blocklda.run.engine import Ending
 from blocklda.run.schedule import Schedule
@@ -128,12 +129,26 @@ def test_a_fit_warns_on_red_only() -> None:
         assert str(lda.fit(BARS).diagnostics().level) != "red"
 
 
+def seen(found: list[bool] | None, excess: float | None = 0.3) -> dict[str, Any]:
+    """Return what a look saw of topics."""
+    return {"found": found, "excess": excess}
+
+
 def test_topics_may_change_a_little() -> None:
     some = [True] * 30 + [False] * 10
-    assert topics_settled(some, some[2:] + [True] * 2) is False
-    assert topics_settled(some, [False, *some[1:]])
-    assert not topics_settled(None, some)
-    assert topics_settled(None, None)
+    assert not topics_settled(seen(some), seen(some[2:] + [True] * 2))
+    assert topics_settled(seen(some), seen([False, *some[1:]]))
+    assert not topics_settled(None, seen(some))
+    assert topics_settled(None, seen(None, None))
+
+
+def test_chains_that_approach_each_other_have_not_settled() -> None:
+    """The same topics are found everywhere, but the others come closer, or drift apart."""
+    some = [True] * 30 + [False] * 10
+    assert topics_settled(seen(some, 0.3), seen(some, 0.3 - 0.9 * APPROACH))
+    assert not topics_settled(seen(some, 0.3), seen(some, 0.3 - 1.1 * APPROACH))
+    assert not topics_settled(seen(some, 0.3), seen(some, 0.3 + 1.1 * APPROACH))
+    assert not topics_settled({"found": some}, seen(some)), "a look of an older version"
 
 
 def test_a_change_is_that_of_the_perplexity() -> None:

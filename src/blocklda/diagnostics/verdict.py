@@ -194,17 +194,25 @@ def _topics(evidence: Evidence) -> Finding:
         return Finding("topics", Level.GREEN, sentence)
     if not stable:
         return _none_stable(evidence, found)
-    # In five times the sweeps up to an eighth of all topics joined: docs/explanation/stopping.md.
-    more = ""
-    if evidence.ending is Ending.SETTLED:
-        more = " The set had settled when the fit ended; a longer fit may add a few."
     sentence = Message(
         f"{len(stable)} of {n_topics} topics were found in all {n_chains} chains",
         _named(stable),
         ". Report those; the others depend on the chain. This is usual for text.",
-        more,
+        *_longer(evidence),
     )
     return Finding("topics", Level.AMBER, sentence)
+
+
+def _longer(evidence: Evidence) -> list[Part]:
+    """Say whether a longer fit would find more topics, as far as the stopping rule knows."""
+    # docs/explanation/stopping.md has what five times the sweeps added.
+    if evidence.ending is Ending.SETTLED:
+        return [" The set had settled when the fit ended; a longer fit may add a few."]
+    has_settled = evidence.change is None or evidence.change.has_settled
+    if evidence.ending is Ending.CAP and has_settled:  # else more sweeps are advised already
+        said = " The fit ended at its limit of sweeps, and the chains may still find more topics: "
+        return [said, Setting("n_sweeps", _twice(evidence)), "."]
+    return []
 
 
 def _none_stable(evidence: Evidence, found: Ints) -> Finding:
