@@ -148,6 +148,30 @@ def test_a_settled_set_is_not_said_to_be_final() -> None:
     assert said == f"{without} The set had settled when the fit ended; a longer fit may add a few."
 
 
+def test_topics_that_differ_little_are_not_called_found() -> None:
+    """Without topics in the corpus, all are alike, and every chain has the same."""
+    found = np.full(10, 4)
+    alike, apart = (
+        judge(Evidence(4, 500, (), (), np.zeros(4), found, n_alike=n)) for n in (10, 4)
+    )
+    assert apart.level is Level.AMBER  # no predictions were recorded
+    assert apart.findings[1].level is Level.GREEN
+    assert alike.findings[1].level is Level.AMBER
+    assert "10 of 10 topics differ little from another one" in str(alike.headline)
+    assert str(alike.findings[1].sentence).endswith("or try fewer topics: n_topics=5.")
+    two = judge(Evidence(4, 500, (), (), np.zeros(4), np.full(2, 4), n_alike=2))
+    assert "n_topics" not in str(two.findings[1].sentence)
+
+
+def test_a_corpus_of_noise_has_no_topics_to_report() -> None:
+    noise = np.random.default_rng(1).poisson(0.5, size=(100, 40))
+    lda = blocklda.LDA(6, n_chains=3, n_sweeps=200, random_state=0, progress=False).fit(noise)
+    headline = str(lda.diagnostics().headline)
+    assert "topics differ little from another one" in headline
+    X = blocklda.simulate.bars(n_docs=100, side=4, seed=1).corpus
+    assert lda.set_params(n_topics=8).fit(X).result_.n_alike == 0
+
+
 def test_a_fit_that_ended_at_its_limit_may_find_more_topics() -> None:
     """More sweeps are advised once: a fit with a number of sweeps says nothing of more."""
     at_limit = Evidence(

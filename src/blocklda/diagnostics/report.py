@@ -150,6 +150,7 @@ def diagnose(result: FitResult) -> Diagnostics:
         n_sweeps=min(result.n_sweeps),
         ending=result.ending,
         topics_parameter=topics_parameter_of(result),
+        n_alike=result.n_alike,
     )
 
 
@@ -193,6 +194,7 @@ def diagnose_trace(
     n_sweeps: int = 0,
     ending: Ending = Ending.SCHEDULE,
     topics_parameter: str | None = "n_topics",
+    n_alike: int = 0,
 ) -> Diagnostics:
     """Judge chains by what was recorded of them, after ``n_sweeps`` sweeps of each."""
     order, distances = alignment.order, alignment.distances
@@ -222,6 +224,7 @@ def diagnose_trace(
             n_sweeps=n_sweeps,
             ending=ending,
             topics_parameter=topics_parameter,
+            n_alike=n_alike,
         )
     )
     worst = [_worst(group) for group in (ranked, paired) if group]

@@ -78,6 +78,15 @@ class Evidence:
     ending: Ending = Ending.SCHEDULE
     topics_parameter: str | None = "n_topics"
     """What sets the number of topics, None in a model that finds it."""
+    n_alike: int = 0
+    """Topics that lie close to another one of the same chain."""
+
+    @property
+    def topics_are_alike(self) -> bool:
+        """Whether topics differ so little that it says nothing if all chains found them."""
+        if self.n_found is None or not (self.n_found == self.n_chains).any():
+            return False
+        return 2 * self.n_alike >= len(self.n_found) > 1
 
 
 class Verdict(NamedTuple):
@@ -127,6 +136,11 @@ def _headline(level: Level, findings: Sequence[Finding], evidence: Evidence) -> 
         usable = "predictions are nearly settled" if evidence.change else "predictions not assessed"
     if n_found is None:
         return Message(f"Usable: {usable}. ", topics.sentence)
+    if evidence.topics_are_alike:
+        return Message(
+            f"Usable, with care: {usable}, but {evidence.n_alike} of {len(n_found)} topics differ "
+            "little from another one."
+        )
     n_stable = int((n_found == evidence.n_chains).sum())
     return Message(
         f"Usable, with care: {usable}, and {n_stable} of {len(n_found)} topics were found in all "
@@ -187,6 +201,8 @@ def _topics(evidence: Evidence) -> Finding:
         return Finding("topics", Level.AMBER, sentence)
     n_topics = len(found)
     stable = np.flatnonzero(found == n_chains).tolist()
+    if evidence.topics_are_alike:
+        return _alike(evidence, n_topics)
     if len(stable) == n_topics:
         sentence = Message(
             f"All {n_topics} topics were found in all {n_chains} chains: report them."
@@ -229,6 +245,20 @@ def _none_stable(evidence: Evidence, found: Ints) -> Finding:
             fewer=Setting(parameter, max(FEWEST_TOPICS, n_topics // 2))
         )
     return Finding("topics", level, Message(said, advice))
+
+
+def _alike(evidence: Evidence, n_topics: int) -> Finding:
+    """Say what to do where topics differ little, as those of noise or of common words do."""
+    said = Message(
+        f"{evidence.n_alike} of {n_topics} topics differ little from another one of the same "
+        "chain, so it means nothing that other chains have similar ones. Common words may "
+        "dominate all topics: remove them"
+    )
+    parameter = evidence.topics_parameter
+    if parameter is None or n_topics <= FEWEST_TOPICS:
+        return Finding("topics", Level.AMBER, Message(said, ". The corpus may have no topics."))
+    fewer = Setting(parameter, max(FEWEST_TOPICS, n_topics // 2))
+    return Finding("topics", Level.AMBER, Message(said, ", or try fewer topics: ", fewer, "."))
 
 
 def _named(topics: list[int]) -> Part:
