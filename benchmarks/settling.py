@@ -1,9 +1,10 @@
 """Does `n_sweeps="auto"` stop too early? Fits where the rule stops them, against long ones.
 
 On each corpus, fits of four chains run from check to check of the rule, until they have at least
-five times the sweeps at which it stops them, or `--sweeps`. Half of the tokens of the last tenth of the documents are held out. A fit
-stopped too early if the mean over its draws predicts them worse than the long fit by more than 1 %
-of the perplexity, or if it reports fewer reproducible topics by more than a tenth of all.
+five times the sweeps at which it stops them, or `--sweeps`. Half of the tokens of the last tenth of
+the documents are held out. A fit stopped too early if the mean over its draws predicts them worse
+than the long fit by more than 1 % of the perplexity, or if it reports fewer reproducible topics by
+more than a tenth of all.
 
 `--cases` picks corpora by the beginning of their names, `--seeds` how many fits each has. What the
 fits were like at every check is added to the file `--save`; `--read` applies the rule to it.

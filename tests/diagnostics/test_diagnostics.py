@@ -151,9 +151,7 @@ def test_a_settled_set_is_not_said_to_be_final() -> None:
 def test_topics_that_differ_little_are_not_called_found() -> None:
     """Without topics in the corpus, all are alike, and every chain has the same."""
     found = np.full(10, 4)
-    alike, apart = (
-        judge(Evidence(4, 500, (), (), np.zeros(4), found, n_alike=n)) for n in (10, 4)
-    )
+    alike, apart = (judge(Evidence(4, 500, (), (), np.zeros(4), found, n_alike=n)) for n in (10, 4))
     assert apart.level is Level.AMBER  # no predictions were recorded
     assert apart.findings[1].level is Level.GREEN
     assert alike.findings[1].level is Level.AMBER
