@@ -136,16 +136,12 @@ def _headline(level: Level, findings: Sequence[Finding], evidence: Evidence) -> 
         usable = "predictions are nearly settled" if evidence.change else "predictions not assessed"
     if n_found is None:
         return Message(f"Usable: {usable}. ", topics.sentence)
-    if evidence.topics_are_alike:
-        return Message(
-            f"Usable, with care: {usable}, but {evidence.n_alike} of {len(n_found)} topics differ "
-            "little from another one."
-        )
     n_stable = int((n_found == evidence.n_chains).sum())
-    return Message(
-        f"Usable, with care: {usable}, and {n_stable} of {len(n_found)} topics were found in all "
-        f"{evidence.n_chains} chains."
-    )
+    of_all = f"of {len(n_found)} topics"
+    topics_said = f"and {n_stable} {of_all} were found in all {evidence.n_chains} chains"
+    if evidence.topics_are_alike:
+        topics_said = f"but {evidence.n_alike} {of_all} differ little from another one"
+    return Message(f"Usable, with care: {usable}, {topics_said}.")
 
 
 def _prediction(evidence: Evidence) -> Finding:
