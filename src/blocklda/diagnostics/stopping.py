@@ -94,7 +94,8 @@ def topics_settled(before: Mapping[str, Any] | None, now: Mapping[str, Any]) -> 
     pairs = zip(before["found"], now["found"], strict=True)
     n_changed = sum(was != is_now for was, is_now in pairs)
     may_change = max(1, CHANGED_SHARE * len(now["found"]))
-    return n_changed <= may_change and abs(now["excess"] - before["excess"]) <= APPROACH
+    approach: float = abs(now["excess"] - before["excess"])
+    return n_changed <= may_change and approach <= APPROACH
 
 
 def _topics_now(run: Run) -> dict[str, Any]:
