@@ -1,4 +1,4 @@
-"""Given against learned priors: held-out perplexity after the same CPU time.
+"""Given against learned priors, and starts: held-out perplexity after the same CPU time.
 
 Each contender is a whole fit, with its log posterior, its draws and its updates of the priors. All
 take turns with tomotopy, which learns nothing: it sweeps, and every fit follows until it has used
@@ -31,6 +31,7 @@ CONTENDERS: dict[str, dict[str, object]] = {
     "optimised": {"learn_how": "optimised", "burn_in": 100},
     "sampled": {"learn_how": "sampled", "burn_in": 100},
     "sampled, burn-in 20": {"learn_how": "sampled", "burn_in": 20},
+    "annealed": {"init": "annealed", "burn_in": 100},
     "α symmetric, sampled": {
         "learn_alpha": "symmetric",
         "learn_how": "sampled",

@@ -15,6 +15,7 @@ from blocklda.diagnostics import report
 from blocklda.diagnostics.mixing import MIN_DRAWS
 from blocklda.diagnostics.report import Diagnostics, diagnose_trace
 from blocklda.diagnostics.settling import Change
+from blocklda.diagnostics.stopping import Since
 from blocklda.diagnostics.verdict import Evidence, Level, judge
 from blocklda.results.stability import STABLE_BELOW, Alignment, align_chains
 from blocklda.results.trace import Trace
@@ -183,6 +184,11 @@ def test_a_fit_that_ended_at_its_limit_may_find_more_topics() -> None:
     assert said(at_limit).count(more) == 1
     assert "n_sweeps" not in said(replace(at_limit, n_sweeps=2000, ending=Ending.SCHEDULE))
     assert "n_sweeps" not in said(replace(at_limit, n_found=np.full(3, 4)))
+    # Then it is said whether they helped.
+    followed = replace(at_limit, n_sweeps=2000, ending=Ending.SCHEDULE)
+    helped, did_not = (said(replace(followed, since=Since(876, 1, n_now))) for n_now in (3, 2))
+    assert "Since sweep 876 more were found. If it is worth the time: n_sweeps=4000." in helped
+    assert "Hardly more than after 876 sweeps: a longer fit is not worth it." in did_not
     moving = said(replace(at_limit, change=Change(-0.03, 0.001)))
     assert moving.count("n_sweeps=2000") == 1, "not twice in one verdict"
 

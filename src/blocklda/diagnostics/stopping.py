@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from blocklda.run.run import Run
 from blocklda.run.schedule import Schedule
 from blocklda.support.arrays import Floats
 
-__all__ = ["StoppingRule", "excess_of", "topics_settled"]
+__all__ = ["Since", "StoppingRule", "excess_of", "found_since", "topics_settled"]
 
 FIRST_DRAWS = 25
 """Draws of each chain at the first look."""
@@ -43,6 +43,14 @@ found in all chains is a small number that moves by chance; this mean shows long
 still approach each other. From one look to the next it falls by less than 0.0005 on bars and
 simulated corpora, by about 0.001 on docstrings, and by 0.006 to 0.012 on KOS and NIPS, where it
 does not slow down within 1,000 sweeps (`python -m benchmarks.settling`)."""
+
+
+class Since(NamedTuple):
+    """How many topics of the first chain every chain found, after a sweep and now."""
+
+    sweep: int
+    n_then: int
+    n_now: int
 
 
 class StoppingRule:
@@ -96,6 +104,20 @@ def topics_settled(before: Mapping[str, Any] | None, now: Mapping[str, Any]) -> 
     may_change = max(1, CHANGED_SHARE * len(now["found"]))
     approach: float = abs(now["excess"] - before["excess"])
     return n_changed <= may_change and approach <= APPROACH
+
+
+def found_since(run: Run) -> Since | None:
+    """Compare a run with what the rule saw when it had at most half as many sweeps.
+
+    None where the rule did not look, or where topics cannot be compared.
+    """
+    looks = [look for look in run.looks if 2 * look["sweep"] <= run.n_sweeps]
+    if not looks or looks[-1]["found"] is None:
+        return None
+    now = _topics_now(run)["found"]
+    if now is None or len(now) != len(looks[-1]["found"]):
+        return None
+    return Since(looks[-1]["sweep"], sum(looks[-1]["found"]), sum(now))
 
 
 def _topics_now(run: Run) -> dict[str, Any]:

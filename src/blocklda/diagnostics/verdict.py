@@ -12,6 +12,7 @@ import numpy as np
 
 from blocklda.diagnostics.mixing import MIN_DRAWS, Mixing
 from blocklda.diagnostics.settling import Change
+from blocklda.diagnostics.stopping import CHANGED_SHARE, Since
 from blocklda.run.engine import Ending
 from blocklda.support.arrays import Floats, Ints
 from blocklda.support.messages import Message, Part, Pointer, Setting
@@ -80,6 +81,8 @@ class Evidence:
     """What sets the number of topics, None in a model that finds it."""
     n_alike: int = 0
     """Topics that lie close to another one of the same chain."""
+    since: Since | None = None
+    """What became of the topics found since half as many sweeps, None if that is unknown."""
 
     @property
     def topics_are_alike(self) -> bool:
@@ -224,7 +227,18 @@ def _longer(evidence: Evidence) -> list[Part]:
     if evidence.ending is Ending.CAP and has_settled:  # else more sweeps are advised already
         said = " The fit ended at its limit of sweeps, and the chains may still find more topics: "
         return [said, Setting("n_sweeps", _twice(evidence)), "."]
+    if evidence.ending is Ending.SCHEDULE and evidence.since is not None:
+        return _since(evidence, evidence.since)
     return []
+
+
+def _since(evidence: Evidence, since: Since) -> list[Part]:
+    """Say whether more topics were found since half as many sweeps."""
+    n_topics = 0 if evidence.n_found is None else len(evidence.n_found)
+    if since.n_now - since.n_then <= max(1, CHANGED_SHARE * n_topics):
+        return [f" Hardly more than after {since.sweep:,} sweeps: a longer fit is not worth it."]
+    said = f" Since sweep {since.sweep:,} more were found. If it is worth the time: "
+    return [said, Setting("n_sweeps", _twice(evidence)), "."]
 
 
 def _none_stable(evidence: Evidence, found: Ints) -> Finding:
