@@ -7,7 +7,8 @@ than the long fit by more than 1 % of the perplexity, or if it reports fewer rep
 more than a tenth of all.
 
 `--cases` picks corpora by the beginning of their names, `--seeds` how many fits each has. What the
-fits were like at every check is added to the file `--save`; `--read` applies the rule to it.
+fits were like at every check is added to the file `--save`; `--read` applies the rule to it,
+and with `--found-only` the rule without its question whether chains still approach each other.
 """
 
 from __future__ import annotations
@@ -136,6 +137,8 @@ class Fit(NamedTuple):
     n_topics: int
     seed: int
     checks: list[dict[str, Any]]
+    found_only: bool = False
+    """Whether the rule asks only which topics were found, not if chains approach each other."""
 
     def settled(self) -> dict[str, Any] | None:
         """Return the check at which the rule stops the fit, None if the limit does."""
@@ -144,6 +147,8 @@ class Fit(NamedTuple):
             if check["sweep"] > LONG_BURN_IN + MAX_SWEEPS_KEPT:
                 break
             now = topics_of(check)
+            if self.found_only:
+                now["excess"] = 0.0
             change = check["change"]
             predicts = change is not None and Change(*change).may_stop
             if predicts and topics_settled(before, now):
@@ -210,6 +215,7 @@ def main() -> None:
     parser.add_argument("--cases", default="", help="beginnings of names, separated by commas")
     parser.add_argument("--save", type=Path, help="file to add what fits were like to")
     parser.add_argument("--read", type=Path, nargs="+", help="such files, instead of new fits")
+    parser.add_argument("--found-only", action="store_true", help="what --read applies")
     options = parser.parse_args()
     seeds, last, chosen = options.seeds, options.sweeps, cases()
     if options.quick:
@@ -218,7 +224,8 @@ def main() -> None:
     fits: list[Fit] = []
     if options.read is not None:
         lines = (line for path in options.read for line in path.read_text("utf-8").splitlines())
-        report([Fit(*json.loads(line)) for line in lines], list(chosen))
+        read = [Fit(*json.loads(line)[:4], options.found_only) for line in lines]
+        report(read, list(chosen))
         return
     print(machine(), end="\n\n")
     warnings.simplefilter("ignore")
