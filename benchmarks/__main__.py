@@ -13,6 +13,7 @@ NAMES = (
     "nonparametric", "priors", "seed_words", "choose_k", "stability", "settling", "text", "report",
     "scale", "shards", "threads", "approximate", "around_sampling", "start_up", "short_documents",
     "blocks_on_bars", "left_out_documents", "exact_documents", "chains",
+    "advice",
 )
 # fmt: on
 ARGUMENTS = {"peers": ["--out", "build/bench-peers-quick"]}

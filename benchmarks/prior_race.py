@@ -1,13 +1,17 @@
-"""Given against learned priors: held-out perplexity after the same CPU time.
+"""Given against learned priors, and starts: held-out perplexity after the same CPU time.
 
 Each contender is a whole fit, with its log posterior, its draws and its updates of the priors. All
 take turns with tomotopy, which learns nothing: it sweeps, and every fit follows until it has used
 as much CPU time. "one state" is the perplexity of the last state, "mean" that of the mean over
 draws, by document completion.
+
+`python -m benchmarks.priors` runs the race with all contenders; this module by itself runs it for
+some: `python -m benchmarks.prior_race --corpora KOS,NIPS --seeds 1,2 --contenders sampled`.
 """
 
 from __future__ import annotations
 
+import argparse
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -16,6 +20,7 @@ import numpy as np
 
 import blocklda
 from benchmarks.contenders import ALPHA, BETA, Task, Tomotopy
+from benchmarks.harness import corpora, machine, table
 from blocklda.estimator.plan import FitPlan
 from blocklda.models.lda.predictive import perplexity
 
@@ -26,6 +31,7 @@ CONTENDERS: dict[str, dict[str, object]] = {
     "optimised": {"learn_how": "optimised", "burn_in": 100},
     "sampled": {"learn_how": "sampled", "burn_in": 100},
     "sampled, burn-in 20": {"learn_how": "sampled", "burn_in": 20},
+    "annealed": {"init": "annealed", "burn_in": 100},
     "α symmetric, sampled": {
         "learn_alpha": "symmetric",
         "learn_how": "sampled",
@@ -33,6 +39,8 @@ CONTENDERS: dict[str, dict[str, object]] = {
     },
 }
 HEADER = ["priors", "sweeps", "α", "Σ α", "β", "one state", "mean"]
+TEST = {"KOS": 430, "NIPS": 250, "simulated": 400}
+"""Documents at the end of a corpus of which half of the tokens are held out."""
 STEP = 10
 ENDLESS = 10**6
 MEAN_OF = 40
@@ -107,3 +115,33 @@ def unequal_topics(n_docs: int = 2000, n_words: int = 4000, n_topics: int = 40) 
     theta = rng.dirichlet(0.8 / np.arange(1, n_topics + 1), size=n_docs)
     phi = rng.dirichlet(np.full(n_words, 0.05), size=n_topics)
     return blocklda.simulate.draw_corpus(theta, phi, 120, rng)
+
+
+def split(corpus: blocklda.Corpus, n_test: int) -> tuple[blocklda.Corpus, blocklda.Corpus]:
+    """Hold out half of the tokens of the last documents."""
+    train, heldout = blocklda.split_tokens(corpus, slice(corpus.n_docs - n_test, None), seed=0)
+    return train, blocklda.Corpus.from_matrix(heldout)
+
+
+def main() -> None:
+    """Run the race of some contenders."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="toy sizes, to see that it runs")
+    parser.add_argument("--corpora", default="KOS,NIPS", help="of KOS, NIPS and simulated")
+    parser.add_argument("--seeds", default="1,2", help="of the fits (default: 1,2)")
+    parser.add_argument("--contenders", default="sampled", help=f"of {'; '.join(CONTENDERS)}")
+    options = parser.parse_args()
+    n_topics, sweeps = (5, 20) if options.quick else (40, 500)
+    simulated = unequal_topics(*((60, 50, 5) if options.quick else ()))
+    known = {**corpora(options.quick), "simulated": simulated}
+    print(machine())
+    for name in known if options.quick else options.corpora.split(","):
+        for seed in map(int, options.seeds.split(",")):
+            task = Task(name, *split(known[name], TEST.get(name, 10)), n_topics, seed)
+            rows = race(task, sweeps, tuple(options.contenders.split(";")))
+            print(f"\n{name}, seed {seed}, CPU time of {sweeps} sweeps of tomotopy\n")
+            print(table(HEADER, rows), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -25,12 +25,12 @@ import blocklda
 from benchmarks import prior_race
 from benchmarks.contenders import Task
 from benchmarks.harness import alternate, arguments, corpora, machine, medians, table
+from benchmarks.prior_race import TEST, split
 from blocklda.models.lda.log_posterior import log_joint
 from blocklda.models.lda.predictive import perplexity
 from blocklda.models.lda.prior_learning import PriorLearning
 
 WARM_UP = 20
-TEST = {"KOS": 430, "NIPS": 250, "simulated": 400}
 LEARNED = (
     ("symmetric", "none"),
     ("none", "symmetric"),
@@ -102,12 +102,6 @@ def worth(corpus: blocklda.Corpus, n_test: int, n_topics: int, half: int) -> lis
             ]
         )
     return rows
-
-
-def split(corpus: blocklda.Corpus, n_test: int) -> tuple[blocklda.Corpus, blocklda.Corpus]:
-    """Hold out half of the tokens of the last documents."""
-    train, heldout = blocklda.split_tokens(corpus, slice(corpus.n_docs - n_test, None), seed=0)
-    return train, blocklda.Corpus.from_matrix(heldout)
 
 
 def races(given: dict[str, blocklda.Corpus], quick: bool) -> None:

@@ -1,33 +1,45 @@
-"""Does `n_sweeps="auto"` stop too early? Fits that the rule stopped, against long ones.
+"""Does `n_sweeps="auto"` stop too early? Fits where the rule stops them, against long ones.
 
-On each corpus fits of four chains are stopped by the rule; the same chains, from the same seeds,
-then continue until they have many more sweeps. Half of the tokens of the last tenth of the
-documents are held out. A fit stopped too early if the mean over its draws predicts them worse than
-the long fit by more than 1 % of the perplexity, or if it reports fewer reproducible topics by more
-than a tenth of all.
+On each corpus, fits of four chains run from check to check of the rule, until they have at least
+five times the sweeps at which it stops them, or `--sweeps`. Half of the tokens of the last tenth of
+the documents are held out. A fit stopped too early if the mean over its draws predicts them worse
+than the long fit by more than 1 % of the perplexity, or if it reports fewer reproducible topics by
+more than a tenth of all.
 
-`--cases` picks corpora by the beginning of their names, `--seeds` how many fits each has.
+`--cases` picks corpora by the beginning of their names, `--seeds` how many fits each has. What the
+fits were like at every check is added to the file `--save`; `--read` applies the rule to it,
+and with `--found-only` the rule without its question whether chains still approach each other.
 """
 
 from __future__ import annotations
 
 import argparse
 import inspect
+import json
 import pkgutil
 import warnings
 from collections.abc import Callable
 from functools import partial
 from importlib import import_module
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 
 import blocklda
 from benchmarks.harness import DATA, machine, table
 from blocklda import simulate
+from blocklda.diagnostics.settling import Change, recent_change
+from blocklda.diagnostics.stopping import StoppingRule, excess_of, topics_settled
 from blocklda.experiments.timing import first_docs
+from blocklda.models.base import LOG_PREDICTIVE
+from blocklda.results.stability import STABLE_BELOW, align_chains
+from blocklda.run.schedule import Schedule
+from blocklda.support.defaults import LONG_BURN_IN, MAX_SWEEPS_KEPT, THIN
 
 EXCESS, LOST = 0.01, 0.1
+TIMES = 5.0
+"""Sweeps of a long fit for one of a stopped fit, if it has so many."""
 
 
 class Case(NamedTuple):
@@ -63,8 +75,8 @@ def simulated(n_docs: int, n_words: int, n_topics: int) -> blocklda.Corpus:
     return simulate.draw_corpus(theta, phi, np.full(n_docs, 100), rng)
 
 
-def docstrings() -> blocklda.Corpus:
-    """Return the docstrings of SciPy's public functions and classes, in an order of chance."""
+def docstrings(part: Callable[[str], str] = str) -> blocklda.Corpus:
+    """Return a part of the docstrings of SciPy's public functions and classes, in random order."""
     package = import_module("scipy")
     found = set()
     for module in pkgutil.iter_modules(package.__path__):
@@ -76,8 +88,8 @@ def docstrings() -> blocklda.Corpus:
             if text and len(text) > 200:
                 found.add(text)
     order = np.random.default_rng(1).permutation(len(found))
-    texts = np.array(sorted(found), dtype=object)[order]
-    return blocklda.Corpus.from_texts(list(texts), stop_words="english", min_df=3)
+    texts = [part(text) for text in np.array(sorted(found), dtype=object)[order]]
+    return blocklda.Corpus.from_texts(texts, stop_words="english", min_df=3)
 
 
 def perplexity(lda: blocklda.LDA, heldout: blocklda.Corpus) -> float:
@@ -90,59 +102,144 @@ def found(lda: blocklda.LDA) -> int:
     return 0 if lda.stable_topics_ is None else int(lda.stable_topics_.sum())
 
 
-def compare(name: str, case: Case, seed: int, times: float) -> tuple[list[str], bool]:
-    """Return the row of one fit, and whether it was stopped too early."""
+def follow(case: Case, seed: int, last: int) -> list[dict[str, Any]]:
+    """Return what a fit is like at every check of the rule up to the sweep ``last``."""
     corpus = case.read()
-    last = np.arange(corpus.n_docs - corpus.n_docs // 10, corpus.n_docs)
-    train, heldout = blocklda.split_tokens(corpus, last, 1)
+    tested = np.arange(corpus.n_docs - corpus.n_docs // 10, corpus.n_docs)
+    train, heldout = blocklda.split_tokens(corpus, tested, 1)
     lda = blocklda.LDA(
         case.n_topics, n_chains=4, random_state=seed, warm_start=True, progress=False
-    ).fit(train)
-    ending, n_stopped = lda.result_.ending, lda.n_sweeps_
-    at_stop, found_at_stop = perplexity(lda, heldout), found(lda)
-    lda.set_params(n_sweeps=int(times * n_stopped)).fit(train)
-    at_end, found_at_end = perplexity(lda, heldout), found(lda)
-    is_early = (
-        at_stop > (1 + EXCESS) * at_end or found_at_end - found_at_stop > LOST * case.n_topics
     )
-    row = [
-        name,
-        f"{n_stopped} ({ending}), {lda.n_sweeps_}",
-        f"{at_stop:,.1f}, {at_end:,.1f}",
-        f"{at_stop / at_end - 1:+.1%}",
-        f"{found_at_stop}, {found_at_end} of {case.n_topics}",
-        "yes" if is_early else "no",
-    ]
-    return row, is_early
+    rule = StoppingRule(Schedule.create(last, LONG_BURN_IN, THIN))  # for its checks alone
+    seen: list[dict[str, Any]] = []
+    sweep = rule.next_look(0)
+    while sweep <= last:
+        result = lda.set_params(n_sweeps=sweep).fit(train).result_
+        change = recent_change(result.trace[LOG_PREDICTIVE])
+        means = [one.topic_word for one in result.chain_means]
+        seen.append(
+            {
+                "sweep": sweep,
+                "perplexity": perplexity(lda, heldout),
+                "n_found": found(lda),
+                "change": None if change is None else [change.share, change.error],
+                "distances": align_chains(means).distances.round(4).tolist(),
+            }
+        )
+        sweep = rule.next_look(sweep)
+    return seen
+
+
+class Fit(NamedTuple):
+    """What a fit was like at every check of the rule."""
+
+    case: str
+    n_topics: int
+    seed: int
+    checks: list[dict[str, Any]]
+    found_only: bool = False
+    """Whether the rule asks only which topics were found, not if chains approach each other."""
+
+    def settled(self) -> dict[str, Any] | None:
+        """Return the check at which the rule stops the fit, None if the limit does."""
+        before: dict[str, Any] | None = None
+        for check in self.checks:
+            if check["sweep"] > LONG_BURN_IN + MAX_SWEEPS_KEPT:
+                break
+            now = topics_of(check)
+            if self.found_only:
+                now["excess"] = 0.0
+            change = check["change"]
+            predicts = change is not None and Change(*change).may_stop
+            if predicts and topics_settled(before, now):
+                return check
+            before = now
+        return None
+
+    def stopped(self) -> dict[str, Any]:
+        """Return the check at which the fit ends, or the one before the limit."""
+        limit = LONG_BURN_IN + MAX_SWEEPS_KEPT
+        within = [check for check in self.checks if check["sweep"] <= limit]
+        return self.settled() or within[-1]
+
+    def long(self) -> dict[str, Any]:
+        """Return the first check with at least five times as many sweeps, or the last."""
+        least = TIMES * self.stopped()["sweep"]
+        return next((one for one in self.checks if one["sweep"] >= least), self.checks[-1])
+
+    def is_early(self) -> bool:
+        """Return whether the fit ends too early."""
+        stopped, long = self.stopped(), self.long()
+        lost = long["n_found"] - stopped["n_found"]
+        excess = stopped["perplexity"] / long["perplexity"] - 1
+        return excess > EXCESS or lost > LOST * self.n_topics
+
+    def row(self) -> list[str]:
+        """Return the fit at its end, and when it is long."""
+        stopped, long = self.stopped(), self.long()
+        ending = "" if self.settled() else " (limit)"
+        return [
+            f"{self.case}, seed {self.seed}",
+            f"{stopped['sweep']:,}{ending}, {long['sweep']:,}",
+            f"{stopped['perplexity']:,.1f}, {long['perplexity']:,.1f}",
+            f"{stopped['perplexity'] / long['perplexity'] - 1:+.1%}",
+            f"{stopped['n_found']}, {long['n_found']} of {self.n_topics}",
+            "yes" if self.is_early() else "no",
+        ]
+
+
+def topics_of(check: dict[str, Any]) -> dict[str, Any]:
+    """Return what the rule sees of topics."""
+    distances = np.array(check["distances"])
+    found = (distances < STABLE_BELOW).all(axis=0).tolist()
+    return {"found": found, "excess": excess_of(distances)}
+
+
+def report(fits: list[Fit], order: list[str]) -> None:
+    """Print a row for every fit, and how many were stopped too early."""
+    fits = sorted(fits, key=lambda fit: (order.index(fit.case), fit.seed))
+    header = ["corpus", "sweeps", "perplexity", "stopped ÷ long − 1", "found in all", "too early"]
+    print(table(header, [fit.row() for fit in fits]))
+    by_rule = [fit for fit in fits if fit.settled()]
+    n_early = sum(fit.is_early() for fit in by_rule)
+    print(f"\nThe rule stopped {len(by_rule)} of {len(fits)} fits, {n_early} of them too early.")
 
 
 def main() -> None:
-    """Print a row for every fit, then all of them as a table."""
+    """Follow fits, or read what they were like, and print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="toy sizes, to see that it runs")
     parser.add_argument("--seeds", type=int, default=3, help="fits of each corpus (default: 3)")
-    parser.add_argument("--times", type=float, default=5.0, help="sweeps of long fits ÷ stopped")
-    parser.add_argument("--cases", default="", help="beginnings of names, with commas")
+    parser.add_argument("--first-seed", type=int, default=0, help="of the fits (default: 0)")
+    parser.add_argument("--sweeps", type=int, default=2000, help="of the long fits, at most")
+    parser.add_argument("--cases", default="", help="beginnings of names, separated by commas")
+    parser.add_argument("--save", type=Path, help="file to add what fits were like to")
+    parser.add_argument("--read", type=Path, nargs="+", help="such files, instead of new fits")
+    parser.add_argument("--found-only", action="store_true", help="what --read applies")
     options = parser.parse_args()
-    seeds, times, chosen = options.seeds, options.times, cases()
+    seeds, last, chosen = options.seeds, options.sweeps, cases()
     if options.quick:
         few_bars = Case(lambda: simulate.bars(n_docs=30, side=3, seed=1).corpus, 6)
-        seeds, times, chosen = 1, 2.0, {"bars": few_bars}
+        seeds, last, chosen = 1, 260, {"bars": few_bars}
+    fits: list[Fit] = []
+    if options.read is not None:
+        lines = (line for path in options.read for line in path.read_text("utf-8").splitlines())
+        read = [Fit(*json.loads(line)[:4], options.found_only) for line in lines]
+        report(read, list(chosen))
+        return
     print(machine(), end="\n\n")
-    rows, n_early = [], 0
     warnings.simplefilter("ignore")
-    for seed in range(seeds):
+    for seed in range(options.first_seed, options.first_seed + seeds):
         for name, case in chosen.items():
             if not name.startswith(tuple(options.cases.split(","))):
                 continue
-            row, is_early = compare(name, case, seed, times)
-            n_early += is_early
-            rows.append(row)
-            print(row, flush=True)
-    header = ["corpus", "sweeps", "perplexity", "stopped ÷ long − 1", "found in all", "too early"]
+            fits.append(Fit(name, case.n_topics, seed, follow(case, seed, last)))
+            print(fits[-1].row(), flush=True)
+            if options.save is not None:
+                with options.save.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps(fits[-1]) + "\n")
     print()
-    print(table(header, sorted(rows, key=lambda row: list(chosen).index(row[0]))))
-    print(f"\n{n_early} of {len(rows)} fits stopped too early.")
+    report(fits, list(chosen))
 
 
 if __name__ == "__main__":

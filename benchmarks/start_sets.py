@@ -1,4 +1,5 @@
-"""Sets of four chains by kind of start: how high they end, and how many topics all four found."""
+"""Sets of four chains by kind of start: how high they end, how many topics all four found, and how
+well they predict together."""
 
 from __future__ import annotations
 
@@ -14,6 +15,7 @@ import blocklda
 from benchmarks.harness import table
 from benchmarks.recorded import record
 from blocklda.estimator.plan import annealed_sweeps
+from blocklda.models.lda.predictive import perplexity, predictive
 from blocklda.results.stability import STABLE_BELOW, stable_topics
 
 ALPHA, BETA = 0.1, 0.01
@@ -37,6 +39,8 @@ class Setting:
     burn_in: int
     n_kept: int
     """Sweeps after the burn-in."""
+    heldout: blocklda.Corpus | None = None
+    """Tokens to predict."""
 
     def chain(self, init: str, seed: np.random.SeedSequence) -> blocklda.Chain:
         sweeps: int | str = annealed_sweeps(self.burn_in) if init == "annealed" else "auto"
@@ -61,6 +65,8 @@ class Finding:
     n_found: int
     """Topics with a partner closer than ``STABLE_BELOW`` in all four chains."""
     cpu_seconds: float
+    perplexity: float | None = None
+    """Of held-out tokens, by the mean over the draws of all chains."""
 
 
 def run_set(setting: Setting, kind: str, seed: int) -> Finding:
@@ -70,10 +76,15 @@ def run_set(setting: Setting, kind: str, seed: int) -> Finding:
     chains = [setting.chain(init, own) for init, own in zip(KINDS[kind], seeds, strict=True)]
     found = record(chains, setting.burn_in + setting.n_kept, setting.burn_in, THIN)
     stable = stable_topics(found.alignment.distances, STABLE_BELOW)
+    score = None
+    if setting.heldout is not None:
+        mean = np.mean([predictive(draw, setting.heldout) for draw in found.draws], axis=0)
+        score = perplexity(mean, setting.heldout)
     return Finding(
         log_q=[float(levels.mean()) for levels in found.trace.log_posterior],
         n_found=int(np.count_nonzero(stable)),
         cpu_seconds=time.process_time() - begin,
+        perplexity=score,
     )
 
 
@@ -84,6 +95,7 @@ def rows_of(kind: str, findings: Sequence[Finding]) -> list[list[str]]:
             f"{kind}, set {number}",
             " ".join(f"{level:,.0f}" for level in finding.log_q),
             str(finding.n_found),
+            _shown(finding.perplexity),
             f"{finding.cpu_seconds:.0f}",
         ]
         for number, finding in enumerate(findings, start=1)
@@ -92,8 +104,14 @@ def rows_of(kind: str, findings: Sequence[Finding]) -> list[list[str]]:
     highest = statistics.median(max(finding.log_q) for finding in findings)
     n_found = statistics.median(finding.n_found for finding in findings)
     cpu = statistics.median(finding.cpu_seconds for finding in findings)
-    name = f"**{kind}**, medians"
-    return [*rows, [name, f"{lowest:,.0f} to {highest:,.0f}", f"{n_found:g}", f"{cpu:.0f}"]]
+    known = [f.perplexity for f in findings if f.perplexity is not None]
+    score = _shown(statistics.median(known) if known else None)
+    medians = [f"{lowest:,.0f} to {highest:,.0f}", f"{n_found:g}", score, f"{cpu:.0f}"]
+    return [*rows, [f"**{kind}**, medians", *medians]]
+
+
+def _shown(score: float | None) -> str:
+    return "–" if score is None else f"{score:,.0f}"
 
 
 def print_sets(setting: Setting, kinds: Sequence[str], n_sets: int, seed: int) -> None:
@@ -108,6 +126,7 @@ def print_sets(setting: Setting, kinds: Sequence[str], n_sets: int, seed: int) -
         "starts of the four chains",
         "log q of the chains",
         f"topics in all four, of {setting.n_topics}",
+        "perplexity",
         "CPU s",
     ]
     rows = [row for kind in kinds for row in rows_of(kind, findings[kind])]

@@ -5,8 +5,9 @@ n" with n passes; the row in bold is what `init="variational"` does. Perplexitie
 state by document completion. The starts are timed in turn, and so are the sweeps.
 
 `--part sets` runs sets of four chains instead, plain and annealed, and counts the topics that all
-four found; `--kinds`, `--corpus`, `--documents`, `--topics` and `--burn-in` choose which. `--part
-fits` compares whole fits, which end by themselves: the default and two annealed ones.
+four found; `--kinds`, `--corpus`, `--documents`, `--topics`, `--burn-in` and `--kept` choose which,
+and `--predict` holds out half of the tokens of the last tenth of the documents. `--part fits`
+compares whole fits, which end by themselves: the default and two annealed ones.
 """
 
 from __future__ import annotations
@@ -99,6 +100,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--documents", type=int, help="only so many of its first")
     parser.add_argument("--topics", type=int, default=32, help="of the sets (default: 32)")
     parser.add_argument("--burn-in", type=int, default=600, help="of the sets (default: 600)")
+    parser.add_argument("--kept", type=int, default=200, help="sweeps of the sets after it")
+    parser.add_argument("--predict", action="store_true", help="sets predict held-out tokens too")
     return parser.parse_args()
 
 
@@ -106,14 +109,23 @@ def sets(options: argparse.Namespace) -> None:
     """Compare sets of four chains by where they start."""
     if options.quick:
         (corpus,) = corpora(quick=True).values()
-        setting = Setting(corpus, n_topics=5, burn_in=10, n_kept=8)
+        numbers = {"n_topics": 5, "burn_in": 10, "n_kept": 8}
         n_sets, name = 1, "bars"
     else:
         corpus = blocklda.read_corpus(DATA / f"docword.{options.corpus}.txt.gz")
         if options.documents is not None:
             corpus = first_docs(corpus, options.documents)
-        setting = Setting(corpus, options.topics, options.burn_in, n_kept=200)
+        numbers = {
+            "n_topics": options.topics,
+            "burn_in": options.burn_in,
+            "n_kept": options.kept,
+        }
         n_sets, name = options.sets, options.corpus.upper()
+    heldout = None
+    if options.predict:
+        last = slice(corpus.n_docs - corpus.n_docs // 10, None)
+        corpus, heldout = blocklda.split_tokens(corpus, last, seed=1)
+    setting = Setting(corpus, **numbers, heldout=heldout)
     print(f"\n{name}; {machine()}")
     print_sets(setting, options.kinds.split(","), n_sets, options.seed)
 

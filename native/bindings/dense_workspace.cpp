@@ -19,13 +19,14 @@ const DenseCounts& DenseWorkspace::borrow(const Corpus& corpus, std::int64_t n_t
 DenseNotes* DenseWorkspace::start_notes(std::int64_t n_topics, std::int64_t padded,
                                         std::int64_t n_tokens) {
     n_topics_ = n_topics;
-    const auto emptied = [&](Axis& axis) -> CellNotes {
-        axis.small.assign(static_cast<std::size_t>(padded * kSmallCell), 0);
+    const auto emptied = [&](Axis& axis, std::int64_t n_noted) -> CellNotes {
+        axis.small.assign(static_cast<std::size_t>(n_noted * kSmallCell), 0);
         axis.large.resize(static_cast<std::size_t>(2 * (n_tokens / kSmallCell)));
         return {axis.small.data(), axis.large.data(), 0};
     };
     totals_.resize(static_cast<std::size_t>(n_topics));
-    notes_ = {emptied(docs_), emptied(words_), totals_.data()};
+    // Words' cells are noted as if they were all of topic 0.
+    notes_ = {emptied(docs_, padded), emptied(words_, 1), totals_.data()};
     return &notes_;
 }
 
@@ -36,7 +37,7 @@ nb::object DenseWorkspace::noted_cells() {
         return {notes.small, notes.large, notes.n_large};
     };
     return handed_cells({{occupancy_of(view(notes_.docs), n_topics_),
-                          occupancy_of(view(notes_.words), n_topics_),
+                          occupancy_of(view(notes_.words), 1),
                           {totals_.begin(), totals_.end()}},
                          histograms_of(view(notes_.docs), n_topics_)});
 }

@@ -34,22 +34,40 @@ inline void note_document(CellNotes& notes, std::int32_t* n_d, std::int64_t padd
     }
 }
 
+// Cells that are looked at together: mostly none of these holds a token.
+inline constexpr int kCellsAtOnce = 4 * kLanes;
+
+// The bits that any of kCellsAtOnce cells has.
+BLOCKLDA_INLINE std::int32_t any_bits(const std::int32_t* cells) {
+    LaneInts bits = load_lanes(cells);
+    for (int i = kLanes; i < kCellsAtOnce; i += kLanes) bits |= load_lanes(cells + i);
+    std::int32_t any = 0;
+    for (int l = 0; l < kLanes; ++l) any |= bits[l];
+    return any;
+}
+
 // A whole table, all of whose cells are noted as if they were of topic 0. Most are empty or hold a
 // few tokens: these are counted in vectors.
 template <class Count>
 void note_table(CellNotes& notes, const Count* cells, std::int64_t n_cells) {
     constexpr int kFew = 8;  // a power of 2: cells with fewer tokens have no higher bit
     LaneInts with_few[kFew] = {};
-    for (std::int64_t i = 0; i < n_cells; i += kLanes) {
-        const LaneInts n = load_lanes(cells + i);
-        for (int few = 1; few < kFew; ++few) with_few[few] -= n == few;
-        std::int32_t any = 0;
-        for (int l = 0; l < kLanes; ++l) any |= cells[i + l];
-        if (any < kFew) continue;
-        for (int l = 0; l < kLanes; ++l) {
-            if (cells[i + l] >= kFew) note_cell(notes, 0, cells[i + l]);
+    const auto note_one_by_one = [&](std::int64_t from, std::int64_t to, std::int32_t least) {
+        for (std::int64_t i = from; i < to; ++i) {
+            if (cells[i] >= least) note_cell(notes, 0, cells[i]);
         }
+    };
+    std::int64_t i = 0;
+    for (; i + kCellsAtOnce <= n_cells; i += kCellsAtOnce) {
+        const std::int32_t any = any_bits(cells + i);
+        if (any == 0) continue;
+        for (int j = 0; j < kCellsAtOnce; j += kLanes) {
+            const LaneInts n = load_lanes(cells + i + j);
+            for (int few = 1; few < kFew; ++few) with_few[few] -= n == few;
+        }
+        if (any >= kFew) note_one_by_one(i, i + kCellsAtOnce, kFew);
     }
+    note_one_by_one(i, n_cells, 1);
     for (int few = 1; few < kFew; ++few) {
         for (int l = 0; l < kLanes; ++l) notes.small[few] += with_few[few][l];
     }

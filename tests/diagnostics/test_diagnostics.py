@@ -14,6 +14,8 @@ from benchmarks.recorded import Recorded, record
 from blocklda.diagnostics import report
 from blocklda.diagnostics.mixing import MIN_DRAWS
 from blocklda.diagnostics.report import Diagnostics, diagnose_trace
+from blocklda.diagnostics.settling import Change
+from blocklda.diagnostics.stopping import Since
 from blocklda.diagnostics.verdict import Evidence, Level, judge
 from blocklda.results.stability import STABLE_BELOW, Alignment, align_chains
 from blocklda.results.trace import Trace
@@ -145,6 +147,50 @@ def test_a_settled_set_is_not_said_to_be_final() -> None:
     by_number = Evidence(4, 500, (), (), levels, found)
     said, without = (judge(one).findings[1].sentence for one in (settled, by_number))
     assert said == f"{without} The set had settled when the fit ended; a longer fit may add a few."
+
+
+def test_topics_that_differ_little_are_not_called_found() -> None:
+    """Without topics in the corpus, all are alike, and every chain has the same."""
+    found = np.full(10, 4)
+    alike, apart = (judge(Evidence(4, 500, (), (), np.zeros(4), found, n_alike=n)) for n in (10, 4))
+    assert apart.level is Level.AMBER  # no predictions were recorded
+    assert apart.findings[1].level is Level.GREEN
+    assert alike.findings[1].level is Level.AMBER
+    assert "10 of 10 topics differ little from another one" in str(alike.headline)
+    assert str(alike.findings[1].sentence).endswith("or try fewer topics: n_topics=5.")
+    two = judge(Evidence(4, 500, (), (), np.zeros(4), np.full(2, 4), n_alike=2))
+    assert "n_topics" not in str(two.findings[1].sentence)
+
+
+def test_a_corpus_of_noise_has_no_topics_to_report() -> None:
+    noise = np.random.default_rng(1).poisson(0.5, size=(100, 40))
+    lda = blocklda.LDA(6, n_chains=3, n_sweeps=200, random_state=0, progress=False).fit(noise)
+    headline = str(lda.diagnostics().headline)
+    assert "topics differ little from another one" in headline
+    X = blocklda.simulate.bars(n_docs=100, side=4, seed=1).corpus
+    assert lda.set_params(n_topics=8).fit(X).result_.n_alike == 0
+
+
+def test_a_fit_that_ended_at_its_limit_may_find_more_topics() -> None:
+    """More sweeps are advised once: a fit with a number of sweeps says nothing of more."""
+    at_limit = Evidence(
+        4, 225, (), (), np.zeros(4), np.array([4, 2, 4]), n_sweeps=1000, ending=Ending.CAP
+    )
+
+    def said(evidence: Evidence) -> str:
+        return " ".join(str(finding.sentence) for finding in judge(evidence).findings)
+
+    more = "and the chains may still find more topics: n_sweeps=2000."
+    assert said(at_limit).count(more) == 1
+    assert "n_sweeps" not in said(replace(at_limit, n_sweeps=2000, ending=Ending.SCHEDULE))
+    assert "n_sweeps" not in said(replace(at_limit, n_found=np.full(3, 4)))
+    # Then it is said whether they helped.
+    followed = replace(at_limit, n_sweeps=2000, ending=Ending.SCHEDULE)
+    helped, did_not = (said(replace(followed, since=Since(876, 1, n_now))) for n_now in (3, 2))
+    assert "Since sweep 876 more were found. If it is worth the time: n_sweeps=4000." in helped
+    assert "Hardly more than after 876 sweeps: a longer fit is not worth it." in did_not
+    moving = said(replace(at_limit, change=Change(-0.03, 0.001)))
+    assert moving.count("n_sweeps=2000") == 1, "not twice in one verdict"
 
 
 @pytest.mark.parametrize("name", ["log_posterior", "topic_size", "co_assignment"])

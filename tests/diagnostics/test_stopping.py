@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import warnings
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import blocklda
 from blocklda.diagnostics.settling import SETTLED_WITHIN, UNFINISHED_BEYOND, recent_change
-from blocklda.diagnostics.stopping import StoppingRule, topics_settled
+from blocklda.diagnostics.stopping import APPROACH, StoppingRule, found_since, topics_settled
 from blocklda.results.result import FitResult
 from blocklda.run.engine import Ending
 from blocklda.run.schedule import Schedule
@@ -128,12 +129,41 @@ def test_a_fit_warns_on_red_only() -> None:
         assert str(lda.fit(BARS).diagnostics().level) != "red"
 
 
+def seen(found: list[bool] | None, excess: float | None = 0.3) -> dict[str, Any]:
+    """Return what a look saw of topics."""
+    return {"found": found, "excess": excess}
+
+
 def test_topics_may_change_a_little() -> None:
     some = [True] * 30 + [False] * 10
-    assert topics_settled(some, some[2:] + [True] * 2) is False
-    assert topics_settled(some, [False, *some[1:]])
-    assert not topics_settled(None, some)
-    assert topics_settled(None, None)
+    assert not topics_settled(seen(some), seen(some[2:] + [True] * 2))
+    assert topics_settled(seen(some), seen([False, *some[1:]]))
+    assert not topics_settled(None, seen(some))
+    assert topics_settled(None, seen(None, None))
+
+
+def test_chains_that_approach_each_other_have_not_settled() -> None:
+    """The same topics are found everywhere, but the others come closer, or drift apart."""
+    some = [True] * 30 + [False] * 10
+    assert topics_settled(seen(some, 0.3), seen(some, 0.3 - 0.9 * APPROACH))
+    assert not topics_settled(seen(some, 0.3), seen(some, 0.3 - 1.1 * APPROACH))
+    assert not topics_settled(seen(some, 0.3), seen(some, 0.3 + 1.1 * APPROACH))
+    assert not topics_settled({"found": some}, seen(some)), "a look of an older version"
+
+
+def test_a_fit_with_more_sweeps_remembers_what_the_rule_saw(tmp_path: Path) -> None:
+    lda = fitted(warm_start=True)
+    assert "Hardly more" not in str(lda.diagnostics())
+    looks = lda.result_.run.looks
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        lda.set_params(n_sweeps=2 * looks[-1]["sweep"]).fit(BARS)
+    since = found_since(lda.result_.run)
+    assert since is not None
+    assert (since.sweep, since.n_then) == (looks[-1]["sweep"], sum(looks[-1]["found"]))
+    lda.save(tmp_path / "model")
+    assert found_since(blocklda.LDA.load(tmp_path / "model").result_.run) == since
+    assert found_since(fitted(n_sweeps=400).result_.run) is None, "the rule did not look"
 
 
 def test_a_change_is_that_of_the_perplexity() -> None:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from blocklda.diagnostics.mixing import Mixing, drift, measure
 from blocklda.diagnostics.settling import Change, recent_change
+from blocklda.diagnostics.stopping import Since, found_since
 from blocklda.diagnostics.verdict import R_HAT_LIMIT, Evidence, Finding, Level, judge
 from blocklda.models.base import LOG_PREDICTIVE, Role
 from blocklda.results.result import FitResult
@@ -150,7 +151,16 @@ def diagnose(result: FitResult) -> Diagnostics:
         n_sweeps=min(result.n_sweeps),
         ending=result.ending,
         topics_parameter=topics_parameter_of(result),
+        n_alike=result.n_alike,
+        since=_found_since(result),
     )
+
+
+def _found_since(result: FitResult) -> Since | None:
+    """Return what became of the topics that the stopping rule saw in an earlier fit."""
+    if result.run is None or result.ending is not Ending.SCHEDULE:
+        return None
+    return found_since(result.run)
 
 
 def topics_parameter_of(result: FitResult) -> str | None:
@@ -193,6 +203,8 @@ def diagnose_trace(
     n_sweeps: int = 0,
     ending: Ending = Ending.SCHEDULE,
     topics_parameter: str | None = "n_topics",
+    n_alike: int = 0,
+    since: Since | None = None,
 ) -> Diagnostics:
     """Judge chains by what was recorded of them, after ``n_sweeps`` sweeps of each."""
     order, distances = alignment.order, alignment.distances
@@ -222,6 +234,8 @@ def diagnose_trace(
             n_sweeps=n_sweeps,
             ending=ending,
             topics_parameter=topics_parameter,
+            n_alike=n_alike,
+            since=since,
         )
     )
     worst = [_worst(group) for group in (ranked, paired) if group]

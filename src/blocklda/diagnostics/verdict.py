@@ -12,6 +12,7 @@ import numpy as np
 
 from blocklda.diagnostics.mixing import MIN_DRAWS, Mixing
 from blocklda.diagnostics.settling import Change
+from blocklda.diagnostics.stopping import CHANGED_SHARE, Since
 from blocklda.run.engine import Ending
 from blocklda.support.arrays import Floats, Ints
 from blocklda.support.messages import Message, Part, Pointer, Setting
@@ -78,6 +79,17 @@ class Evidence:
     ending: Ending = Ending.SCHEDULE
     topics_parameter: str | None = "n_topics"
     """What sets the number of topics, None in a model that finds it."""
+    n_alike: int = 0
+    """Topics that lie close to another one of the same chain."""
+    since: Since | None = None
+    """What became of the topics found since half as many sweeps, None if that is unknown."""
+
+    @property
+    def topics_are_alike(self) -> bool:
+        """Whether topics differ so little that it says nothing if all chains found them."""
+        if self.n_found is None or not (self.n_found == self.n_chains).any():
+            return False
+        return 2 * self.n_alike >= len(self.n_found) > 1
 
 
 class Verdict(NamedTuple):
@@ -128,10 +140,11 @@ def _headline(level: Level, findings: Sequence[Finding], evidence: Evidence) -> 
     if n_found is None:
         return Message(f"Usable: {usable}. ", topics.sentence)
     n_stable = int((n_found == evidence.n_chains).sum())
-    return Message(
-        f"Usable, with care: {usable}, and {n_stable} of {len(n_found)} topics were found in all "
-        f"{evidence.n_chains} chains."
-    )
+    of_all = f"of {len(n_found)} topics"
+    topics_said = f"and {n_stable} {of_all} were found in all {evidence.n_chains} chains"
+    if evidence.topics_are_alike:
+        topics_said = f"but {evidence.n_alike} {of_all} differ little from another one"
+    return Message(f"Usable, with care: {usable}, {topics_said}.")
 
 
 def _prediction(evidence: Evidence) -> Finding:
@@ -187,6 +200,8 @@ def _topics(evidence: Evidence) -> Finding:
         return Finding("topics", Level.AMBER, sentence)
     n_topics = len(found)
     stable = np.flatnonzero(found == n_chains).tolist()
+    if evidence.topics_are_alike:
+        return _alike(evidence, n_topics)
     if len(stable) == n_topics:
         sentence = Message(
             f"All {n_topics} topics were found in all {n_chains} chains: report them."
@@ -194,17 +209,36 @@ def _topics(evidence: Evidence) -> Finding:
         return Finding("topics", Level.GREEN, sentence)
     if not stable:
         return _none_stable(evidence, found)
-    # In five times the sweeps up to an eighth of all topics joined: docs/explanation/stopping.md.
-    more = ""
-    if evidence.ending is Ending.SETTLED:
-        more = " The set had settled when the fit ended; a longer fit may add a few."
     sentence = Message(
         f"{len(stable)} of {n_topics} topics were found in all {n_chains} chains",
         _named(stable),
         ". Report those; the others depend on the chain. This is usual for text.",
-        more,
+        *_longer(evidence),
     )
     return Finding("topics", Level.AMBER, sentence)
+
+
+def _longer(evidence: Evidence) -> list[Part]:
+    """Say whether a longer fit would find more topics, as far as the stopping rule knows."""
+    # docs/explanation/stopping.md has what five times the sweeps added.
+    if evidence.ending is Ending.SETTLED:
+        return [" The set had settled when the fit ended; a longer fit may add a few."]
+    has_settled = evidence.change is None or evidence.change.has_settled
+    if evidence.ending is Ending.CAP and has_settled:  # else more sweeps are advised already
+        said = " The fit ended at its limit of sweeps, and the chains may still find more topics: "
+        return [said, Setting("n_sweeps", _twice(evidence)), "."]
+    if evidence.ending is Ending.SCHEDULE and evidence.since is not None:
+        return _since(evidence, evidence.since)
+    return []
+
+
+def _since(evidence: Evidence, since: Since) -> list[Part]:
+    """Say whether more topics were found since half as many sweeps."""
+    n_topics = 0 if evidence.n_found is None else len(evidence.n_found)
+    if since.n_now - since.n_then <= max(1, CHANGED_SHARE * n_topics):
+        return [f" Hardly more than after {since.sweep:,} sweeps: a longer fit is not worth it."]
+    said = f" Since sweep {since.sweep:,} more were found. If it is worth the time: "
+    return [said, Setting("n_sweeps", _twice(evidence)), "."]
 
 
 def _none_stable(evidence: Evidence, found: Ints) -> Finding:
@@ -221,6 +255,20 @@ def _none_stable(evidence: Evidence, found: Ints) -> Finding:
             fewer=Setting(parameter, max(FEWEST_TOPICS, n_topics // 2))
         )
     return Finding("topics", level, Message(said, advice))
+
+
+def _alike(evidence: Evidence, n_topics: int) -> Finding:
+    """Say what to do where topics differ little, as those of noise or of common words do."""
+    said = Message(
+        f"{evidence.n_alike} of {n_topics} topics differ little from another one of the same "
+        "chain, so it means nothing that other chains have similar ones. Common words may "
+        "dominate all topics: remove them"
+    )
+    parameter = evidence.topics_parameter
+    if parameter is None or n_topics <= FEWEST_TOPICS:
+        return Finding("topics", Level.AMBER, Message(said, ". The corpus may have no topics."))
+    fewer = Setting(parameter, max(FEWEST_TOPICS, n_topics // 2))
+    return Finding("topics", Level.AMBER, Message(said, ", or try fewer topics: ", fewer, "."))
 
 
 def _named(topics: list[int]) -> Part:

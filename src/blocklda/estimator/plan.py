@@ -108,6 +108,7 @@ class FitPlan(BasePlan):
         state = self.model.start(init, random_generator(seed), "native")
         sweeps = annealed_sweeps(self.schedule.burn_in) if is_annealed(init) else AUTO_OPENING
         state.opening = choose_opening(init, sampler, sweeps)
+        state.expect_questions()
         return Chain.of(self.model, state, sampler, options=self.options)
 
     def restored_chain(self, model: Any, stored: Any) -> Chain:

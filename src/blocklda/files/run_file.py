@@ -129,11 +129,12 @@ def read_run(
 
 
 def _restored_look(look: Any) -> dict[str, Any]:
-    found = look["found"]
+    found, excess = look["found"], look.get("excess")
     return {
         "sweep": whole_number("sweep", look["sweep"], 0),
         "settled": look["settled"] is True,
         "found": None if found is None else [is_found is True for is_found in found],
+        "excess": None if excess is None else float(excess),
     }
 
 

@@ -11,7 +11,7 @@ from blocklda.support.arrays import Floats, Ints
 from blocklda.support.distributions import check_distributions
 from blocklda.support.errors import InputError
 
-__all__ = ["find_partners", "match_topics", "total_variation"]
+__all__ = ["find_partners", "match_topics", "nearest_others", "total_variation"]
 
 
 def match_topics(phi: ArrayLike, reference: ArrayLike, groups: Ints | None = None) -> Ints:
@@ -58,6 +58,13 @@ def total_variation(first: ArrayLike, second: ArrayLike) -> Floats:
     p = check_distributions("first", first)
     q = check_distributions("second", second)
     return _distances(p, q)
+
+
+def nearest_others(topics: Floats) -> Floats:
+    """Return how far the nearest other row is from each row, infinity for a single one."""
+    distances = _distances(topics, topics)
+    np.fill_diagonal(distances, np.inf)
+    return np.asarray(distances.min(axis=1))
 
 
 def _distances(p: Floats, q: Floats) -> Floats:

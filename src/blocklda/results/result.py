@@ -12,7 +12,7 @@ import numpy as np
 
 from blocklda.results.labels import topic_names
 from blocklda.results.posterior import ChainEstimates, Posterior
-from blocklda.results.stability import Alignment, stable_topics
+from blocklda.results.stability import Alignment, alike_topics, stable_topics
 from blocklda.results.trace import Trace, trace_of
 from blocklda.run.chain_run import ChainRun
 from blocklda.run.engine import Ending
@@ -139,6 +139,16 @@ class FitResult:
     def stable(self) -> Bools | None:
         """Which topics were found in every chain; None with one chain, or one without draws."""
         return stable_topics(self.alignment.distances)
+
+    @cached_property
+    def n_alike(self) -> int:
+        """How many topics of the reference chain lie close to another one of the same chain.
+
+        0 with one chain, whose topics are not compared, and where the model finds their number.
+        """
+        if self.n_chains == 1 or self.counted:
+            return 0
+        return int(np.count_nonzero(alike_topics(self.topic_word)))
 
     @property
     def topic_word(self) -> Floats:

@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from blocklda.results.alignment import find_partners
+from blocklda.results.alignment import find_partners, nearest_others
 from blocklda.support.arrays import Bools, Floats, Ints
 from blocklda.support.errors import InputError
 
-__all__ = ["STABLE_BELOW", "Alignment", "align_chains", "stable_topics"]
+__all__ = ["STABLE_BELOW", "Alignment", "align_chains", "alike_topics", "stable_topics"]
 
 STABLE_BELOW = 0.35
 """A topic is stable if in every chain at least 65 % of its probability is where its partner has it.
@@ -105,3 +105,11 @@ def stable_topics(distances: Floats, below: float = STABLE_BELOW) -> Bools | Non
     if len(distances) < 2 or np.isnan(distances).any():
         return None
     return np.asarray((distances < below).all(axis=0))
+
+
+def alike_topics(topic_word: Floats) -> Bools:
+    """Return which topics of one chain lie closer to another one of it than ``STABLE_BELOW``.
+
+    Of such a topic it means little that another chain has a partner as close.
+    """
+    return np.asarray(nearest_others(topic_word) < STABLE_BELOW)

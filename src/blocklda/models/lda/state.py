@@ -71,6 +71,10 @@ class State(base.State, TopicCounts):
         """Whether it pays for a sweep to note cells: somebody asked for counts before."""
         return self._was_asked
 
+    def expect_questions(self) -> None:
+        """Let the first sweep note cells already: somebody will ask for counts after each."""
+        self._was_asked = True
+
     def take_noted(self, noted: tuple[Ints, Ints, Ints, Ints, Ints] | None) -> None:
         """Take the counts of cells that a sweep noted; they hold until the topics change."""
         self._counted = None if noted is None else CellCounts.noted(self, noted)

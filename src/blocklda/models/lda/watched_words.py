@@ -42,8 +42,10 @@ class WatchedWords:
     """The row of the table n_dk that each of them counts in."""
     _word_tokens: Ints
     _word_rows: Ints
-    _pairs: Ints
-    """Row of the document and row of the word of every entry, shape (entries, 2)."""
+    _docs: Ints
+    """The row of the document of every entry."""
+    _of_words: Ints
+    """The row of its word."""
     _words: Ints
     """The word of every row of the table n_vk."""
     _counts: Ints
@@ -71,19 +73,21 @@ class WatchedWords:
             shuffled = np.argsort(rng.random(len(pairs)), kind="stable")
             kept = np.sort(shuffled[:MAX_ENTRIES])
             pairs, sizes = pairs[kept], sizes[kept]
-        return cls(doc_tokens, doc_rows, word_tokens, word_rows, pairs, words, sizes)
+        # In the type and order that counting them wants, which happens at every draw.
+        docs, of_words = np.ascontiguousarray(pairs.T)
+        return cls(doc_tokens, doc_rows, word_tokens, word_rows, docs, of_words, words, sizes)
 
     @property
     def tokens(self) -> Ints:
         """The tokens whose topics are looked at."""
-        return np.concatenate([self._doc_tokens, self._word_tokens]).astype(np.int64)
+        return np.concatenate([self._doc_tokens, self._word_tokens])
 
     def log_predictive(self, draw: TopicCounts) -> float:
         """Return the mean log probability of a watched token given θ and φ of a draw, in nats.
 
         NaN where the corpus has no such tokens.
         """
-        if not len(self._pairs):
+        if not len(self._docs):
             return float("nan")
         priors, n_topics = draw.priors, draw.priors.n_topics
         n_dk = _table(draw.topics[self._doc_tokens], self._doc_rows, n_topics)
@@ -93,8 +97,8 @@ class WatchedWords:
         theta /= draw.topic_counts() + priors.beta_sum
         beta = priors.beta if priors.beta_is_symmetric else priors.beta[self._words]
         shares: Floats = n_vk + beta
-        docs, words = self._pairs.T
-        logs = np.log(np.einsum("ek,ek->e", theta[docs], shares[words]))
+        of_docs, of_words = theta.take(self._docs, axis=0), shares.take(self._of_words, axis=0)
+        logs = np.log(np.einsum("ek,ek->e", of_docs, of_words))
         return float((self._counts * logs).sum() / self._counts.sum())
 
 
@@ -126,7 +130,7 @@ def _piece(
             runs(starts[chosen], sizes[chosen]),
             np.repeat(rows[chosen, side], sizes[chosen]),
         )
-        found += [tokens.astype(np.int32), of_token.astype(np.int32)]
+        found += [tokens, of_token]
     both = np.flatnonzero((rows >= 0).all(axis=1))
     return found[0], found[1], found[2], found[3], rows[both], sizes[both]
 
@@ -143,5 +147,6 @@ def _within_budget(sizes: Ints, budget: float, rng: np.random.Generator) -> Ints
 
 def _table(topics: AnyInts, rows: Ints, n_topics: int) -> Ints:
     n_rows = int(rows.max()) + 1
-    cells = rows.astype(np.int64) * n_topics + topics
+    cells = rows * n_topics
+    cells += topics
     return np.bincount(cells, minlength=n_rows * n_topics).reshape(n_rows, n_topics)
