@@ -89,6 +89,7 @@ bench-peers: $(VENV)/dev.stamp
 	$(BIN)/python -m benchmarks.peers
 	$(BIN)/python -m benchmarks.infer
 	$(BIN)/python -m benchmarks.certified
+	$(BIN)/python -m benchmarks.certified --fits
 	$(BIN)/python -m benchmarks.auto
 	$(BIN)/python -m benchmarks.nonparametric
 

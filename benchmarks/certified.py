@@ -4,6 +4,10 @@ CPU time, one thread, contenders taking turns; ratios are medians over rounds. E
 topics is measured with a symmetric alpha of 0.1 and with an asymmetric one of the same sum, both
 given. All start at random and are past their first sweeps; beta is 0.01. `BLOCKLDA_ISA=avx2
 TOMOTOPY_ISA=avx2` in front of the command forces an instruction set on both.
+
+`--fits` compares whole fits of one chain instead: start, sweeps, log posterior, draws and learned
+priors of `LDA(...).fit`, against as many sweeps of tomotopy from its start, which learns an
+asymmetric alpha every tenth sweep in the rows with learned priors.
 """
 
 from __future__ import annotations
@@ -23,6 +27,7 @@ from blocklda.models.lda.samplers.kernel_call import state_arguments
 SAMPLERS = ("single-site", "sparse-single-site", "sparse")
 TOPICS = (20, 40, 100, 200, 1000)
 PAST_THE_START = 20
+TOPICS_OF_FITS, SWEEPS_OF_FITS = 40, 200
 
 
 def asymmetric(n_topics: int) -> np.ndarray:
@@ -75,6 +80,34 @@ def measure(task: Task, alpha: np.ndarray, rounds: int) -> list[str]:
     return [f"{share:.1e}", *(f"{ratio:.2f}" for ratio in (*ratios, blocks))]
 
 
+def measure_fits(corpus: blocklda.Corpus, n_topics: int, learns: bool, rounds: int) -> list[str]:
+    """Return the time of a fit, and tomotopy's time for as many sweeps divided by it."""
+    priors = {} if learns else {"alpha": ALPHA, "beta": BETA}
+    words = Task("", corpus, corpus, n_topics, seed=0).documents()
+
+    def fit() -> None:
+        blocklda.LDA(
+            n_topics, n_sweeps=SWEEPS_OF_FITS, n_chains=1, random_state=1, progress=False, **priors
+        ).fit(corpus)
+
+    def theirs() -> None:
+        model = models.pop()
+        train(model, SWEEPS_OF_FITS)
+
+    def new_model() -> tomotopy.LDAModel:
+        model = tomotopy.LDAModel(k=n_topics, alpha=ALPHA, eta=BETA, seed=1)
+        model.optim_interval = 10 if learns else 0
+        for document in words:
+            model.add_doc(document)
+        model.train(0)
+        return model
+
+    models = [new_model() for _ in range(rounds)]
+    seconds = alternate({"fit": fit, "tomotopy": theirs}, rounds, clock=time.process_time)
+    ratio = median_ratio(seconds["tomotopy"], seconds["fit"])
+    return ["learned" if learns else "given", f"{np.median(seconds['fit']):.1f}", f"{ratio:.2f}"]
+
+
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="toy sizes, to see that it runs")
@@ -82,6 +115,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--topics", default=",".join(map(str, TOPICS)), help="such as 40,200")
     parser.add_argument("--corpora", default="KOS,NIPS", help="such as NIPS (default: both)")
     parser.add_argument("--alpha", default="0.1,asymmetric", help="such as 0.1 (default: both)")
+    parser.add_argument("--fits", action="store_true", help="whole fits instead of sweeps")
     return parser.parse_args()
 
 
@@ -97,6 +131,16 @@ def main() -> None:
     options = arguments()
     sizes = [8] if options.quick else [int(text) for text in options.topics.split(",")]
     rounds = 2 if options.quick else options.repeat
+    if options.fits:
+        n_topics = 8 if options.quick else TOPICS_OF_FITS
+        rows = [
+            [name, str(n_topics), *measure_fits(corpus, n_topics, learns, rounds)]
+            for name, corpus in chosen(options).items()
+            for learns in (False, True)
+        ]
+        header = ["corpus", "K", "priors", "CPU s of a fit", "tokens/s of the fit ÷ tomotopy"]
+        print(f"{machine()}, tomotopy with {tomotopy.isa}\n\n{table(header, rows)}")
+        return
     header = [
         "corpus",
         "α",

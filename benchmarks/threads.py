@@ -12,9 +12,8 @@ d  the HDP in CPU time, which depends less on what else the machine does: a swee
 e  `partially-collapsed` with several sweeps of the documents for each φ, which is as exact as with
    one: CPU time to the log posterior of part b, from the same random start, ÷ that of `grid`. Of
    one φ and one sweep of documents the share of φ in the CPU time.
-f  a sweep of `grid` with dense cells beside one of what `auto` takes, both in 1 thread and in CPU
-   time, in turns; the part of it outside of the kernel, which threads do not divide; and the most
-   that 2 threads of `grid` can be worth by it, in sweeps of the other.
+f  a sweep of `grid` with dense cells beside one of what `auto` takes, in turns: both in 1 thread
+   and in CPU time; then by the clock with 2 threads of `grid`, against 1 thread of each.
 g  `partially-collapsed` in one thread: the CPU time of a draw of φ and of a sweep of documents.
 """
 
@@ -37,10 +36,8 @@ from benchmarks.harness import (
     medians,
     table,
 )
-from blocklda import _native
 from blocklda.models.hdp.sampler import ONE_BY_ONE
 from blocklda.models.hdp.state import SweepOptions
-from blocklda.models.lda.samplers.grid import dense
 from blocklda.models.lda.samplers.partially_collapsed import sweep as partially_collapsed
 from blocklda.models.lda.samplers.powers import WHOLE
 from blocklda.models.lda.samplers.sweep_streams import sweep_key
@@ -188,36 +185,24 @@ def _phi_and_documents(chain: blocklda.Chain, n_documents: int, seconds: list[fl
 
 
 def dense_cells(corpus: blocklda.Corpus, n_topics: int, rounds: int) -> list[str]:
-    """Return what dense cells take beside `auto`, and what two threads can be worth."""
-    start = partial(
-        blocklda.Chain, corpus, n_topics, ALPHA, BETA, seed=1, init="variational", n_threads=1
-    )
-    auto, grid = start(sampler="auto"), start(sampler="grid")
-    inside = [0.0]
-
-    def timed(*args: object, **more: object) -> tuple[int, int]:
-        begin = time.process_time()
-        result = kernel(*args, **more)
-        inside[0] += time.process_time() - begin
-        return result
-
-    contenders = {"auto": partial(auto.sweep, IN_A_ROW), "grid": partial(grid.sweep, IN_A_ROW)}
-    kernel, kernels = _native.sweep_dense_grid, dense._native
-    dense._native = argparse.Namespace(
-        sweep_dense_grid=timed, DenseGridWorkspace=_native.DenseGridWorkspace
-    )
-    try:
-        alternate(contenders, 1)
-        inside[0] = 0.0
-        seconds = alternate(contenders, rounds, clock=time.process_time)
-    finally:
-        dense._native = kernels
-    outside = 1 - inside[0] / sum(seconds["grid"])
-    ratio = median_ratio(seconds["grid"], seconds["auto"])
-    in_two = ratio * (outside + (1 - outside) / 2)
-    sweeps = [1e3 * statistics.median(times) / IN_A_ROW for times in seconds.values()]
-    numbers = [f"{ms:.1f}" for ms in sweeps] + [f"{ratio:.2f}", f"{outside:.3f}"]
-    return [f"`{auto.sampler}`", *numbers, f"{1 / in_two:.2f}"]
+    """Return sweeps of `grid` beside those of what `auto` takes, by the processor and the clock."""
+    chains = {
+        name: blocklda.Chain(
+            corpus, n_topics, ALPHA, BETA, sampler, seed=1, init="variational", n_threads=n
+        )
+        for name, sampler, n in (("auto", "auto", 1), ("one", "grid", 1), ("two", "grid", 2))
+    }
+    sweeps = {name: partial(chain.sweep, IN_A_ROW) for name, chain in chains.items()}
+    alternate(sweeps, 1)
+    clock = alternate(sweeps, rounds)
+    cpu = alternate({name: sweeps[name] for name in ("auto", "one")}, rounds, time.process_time)
+    return [
+        f"`{chains['auto'].sampler}`",
+        f"{1e3 * statistics.median(cpu['auto']) / IN_A_ROW:.1f}",
+        f"{median_ratio(cpu['one'], cpu['auto']):.2f}",
+        f"{median_ratio(clock['one'], clock['two']):.2f}",
+        f"{median_ratio(clock['auto'], clock['two']):.2f}",
+    ]
 
 
 def phi_and_documents(corpus: blocklda.Corpus, n_topics: int, rounds: int) -> list[str]:
@@ -256,8 +241,8 @@ def dense_rows(parts: str, quick: bool, rounds: int) -> None:
     topics = (8,) if quick else DENSE_TOPICS
     cases = [(name, c, k) for name, c in corpora(quick).items() for k in topics]
     if "f" in parts:
-        header = ["corpus", "K", "`auto`", "its sweep, CPU ms", "`grid`", "`grid` ÷ `auto`"]
-        header += ["outside of the kernel", "`auto` ÷ two threads, at most"]
+        header = ["corpus", "K", "`auto`", "its sweep, CPU ms", "`grid` ÷ `auto`, CPU"]
+        header += ["one thread ÷ two, clock", "`auto` ÷ two threads, clock"]
         rows = [["f", name, str(k), *dense_cells(c, k, rounds)] for name, c, k in cases]
         print("\n" + table(["", *header], rows), flush=True)
     if "g" in parts:
