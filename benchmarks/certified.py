@@ -99,7 +99,7 @@ def measure_fits(corpus: blocklda.Corpus, n_topics: int, learns: bool, rounds: i
         model.optim_interval = 10 if learns else 0
         for document in words:
             model.add_doc(document)
-        model.train(0)
+        train(model, 0)
         return model
 
     models = [new_model() for _ in range(rounds)]
