@@ -38,7 +38,8 @@ inline void note_document(CellNotes& notes, std::int32_t* n_d, std::int64_t padd
 inline constexpr int kCellsAtOnce = 4 * kLanes;
 
 // The bits that any of kCellsAtOnce cells has.
-BLOCKLDA_INLINE std::int32_t any_bits(const std::int32_t* cells) {
+template <class Count>
+BLOCKLDA_INLINE std::int32_t any_bits(const Count* cells) {
     LaneInts bits = load_lanes(cells);
     for (int i = kLanes; i < kCellsAtOnce; i += kLanes) bits |= load_lanes(cells + i);
     std::int32_t any = 0;
