@@ -102,7 +102,7 @@ def main() -> None:
     options = parser.parse_args()
     chosen, most = cases(), options.most
     if options.quick:
-        few_bars = Case(lambda: simulate.bars(n_docs=30, side=3, seed=1).corpus, 6)
+        few_bars = Case(lambda: simulate.bars(n_docs=60, side=4, seed=2).corpus, 8)
         chosen, most = {"bars": few_bars}, 500
     warnings.simplefilter("ignore")
     print(machine(), end="\n\n")
