@@ -25,7 +25,7 @@ SMALL, TOPICS = 40, (2, 2, 2, 3, 4, 5, 9, 17)
 """States and topics of a problem: mutants are made from the Python twins, which are slow."""
 
 OF_ROUNDING = ("others as a difference",)
-"""Mutants that differ from an exact sampler only where a small number is lost beside a large one."""
+"""Mutants that are wrong only where a small number is lost beside a large one."""
 
 Make = Callable[[np.random.Generator], tuple[Any, dict[str, str]]]
 
