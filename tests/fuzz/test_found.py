@@ -18,6 +18,7 @@ from blocklda.experiments.run_files import RunFiles
 from blocklda.files.archive import write_archive
 from blocklda.files.npy_header import read_npy_header
 from blocklda.formats import read_corpus
+from blocklda.models.base import LOG_PREDICTIVE
 from blocklda.support.errors import CapacityError, FileFormatError
 
 SMALL = blocklda.Corpus.from_matrix([[2, 1, 0], [1, 0, 3]])
@@ -214,3 +215,11 @@ def test_archives_that_announce_themselves_twice(tmp_path) -> None:
         archive.writestr("header.npy", header)
     with pytest.raises(FileFormatError, match="header is not that of a blocklda corpus"):
         read_corpus(path)
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_run_of_an_hdp_whose_predictions_are_as_low_as_numbers_can_be() -> None:
+    corpus = blocklda.Corpus.from_matrix(np.ones((3, 4), dtype=int))
+    model = blocklda.HDP(n_sweeps=6, burn_in=2, random_state=1).plan(corpus).model
+    support = model.support(np.zeros(2), {LOG_PREDICTIVE: [-1.7e308, -1.7e308]})
+    assert support == -np.inf

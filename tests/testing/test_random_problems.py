@@ -57,7 +57,9 @@ def test_p_values_of_a_wrong_sampler_are_not():
     assert uniformity(counts.bins["all"]) < 1e-6
 
 
-@pytest.mark.parametrize("mutant", ["priors swapped", "size to the power j"])
+@pytest.mark.parametrize(
+    "mutant", ["priors swapped", "size to the power j", "others as a difference (sparse)"]
+)
 def test_mutants_are_found(mutant):
     assert problems_until_found(mutant, seed=0) > 0
 

@@ -164,7 +164,8 @@ class HDPModel(Model):
         Log joint densities of different numbers of topics are not comparable.
         """
         seen = [value for value in values.get(LOG_PREDICTIVE, ()) if math.isfinite(value)]
-        return float(np.mean(seen)) if seen else super().support(log_levels, values)
+        with np.errstate(over="ignore"):  # values of a file may be as large as numbers can be
+            return float(np.mean(seen)) if seen else super().support(log_levels, values)
 
     def mean_priors(self, state: State, values: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
         """Return α₀, γ and β, means over the draws of a chain."""
