@@ -22,10 +22,10 @@ def corpus_of(n_words: int, n_tokens: int, n_docs: int = 1) -> blocklda.Corpus:
     ("n_topics", "n_words", "n_tokens", "n_docs", "taken"),
     [
         (2, 10, 1_000, 1, "single-site"),
-        (256, 100, 5_000, 100, "single-site"),
-        (257, 100, 50_000, 1_000, "sparse-single-site"),
-        (400, 100, 50_000, 1_001, "single-site"),
-        (401, 100, 50_000, 1_001, "sparse-single-site"),
+        (450, 100, 5_000, 100, "single-site"),
+        (451, 100, 50_000, 1_000, "sparse-single-site"),
+        (1_000, 100, 50_000, 1_001, "single-site"),
+        (1_001, 100, 50_000, 1_001, "sparse-single-site"),
         (40, 1_001, 10_000, 1, "single-site"),
         (256, 2**17 + 1, 2**17 + 2, 1, "sparse-single-site"),
         (256, 2**17 + 1, 2**23, 1, "sparse-single-site"),
@@ -40,6 +40,6 @@ def test_auto_takes_dense_counts_where_they_are_small(n_topics, n_words, n_token
 
 def test_a_chain_takes_it():
     corpus = corpus_of(10, 1_000)
-    for n_topics in (2, 300):
+    for n_topics in (2, 500):
         taken = choose_sampler("auto", n_topics, corpus)
         assert blocklda.Chain(corpus, n_topics, sampler="auto").sampler == taken

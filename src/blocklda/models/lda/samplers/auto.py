@@ -8,7 +8,7 @@ __all__ = ["AUTO", "choose_sampler", "is_dense"]
 
 AUTO = "auto"
 
-DENSE_UP_TO, DENSE_UP_TO_FOR_SHORT = 256, 400
+DENSE_UP_TO, DENSE_UP_TO_FOR_SHORT = 450, 1_000
 """Topics up to which `single-site` goes through all topics of a token faster than
 `sparse-single-site` through its lists; the second number is for short documents, in which what the
 lists cost for each document is shared by few tokens."""
@@ -18,7 +18,7 @@ SHORT = 50
 
 CELLS_PER_TOKEN, SMALL_TABLE = 4, 2**25
 """Cells of the table of words by topics up to which it is worth its memory: so many per token, or
-so many in all (128 MB)."""
+so many in all (128 MB; half of that if no word has more than 65,535 tokens)."""
 
 
 def choose_sampler(sampler: str, n_topics: int, corpus: Corpus) -> str:
