@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -108,7 +109,10 @@ def fit(name: str, corpus: Path, checkpoint: Path, model: Path) -> None:
         fit_out_of_core(name, corpus, checkpoint, model)
     else:
         read = blocklda.read_corpus(corpus)
-        make(name).fit(read, checkpoint=checkpoint, every=EVERY).save(model)
+        with warnings.catch_warnings():
+            # These fits are short; anything else on standard error is a fault.
+            warnings.simplefilter("ignore", blocklda.ConvergenceWarning)
+            make(name).fit(read, checkpoint=checkpoint, every=EVERY).save(model)
 
 
 def fit_out_of_core(name: str, corpus: Path, checkpoint: Path, model: Path) -> None:
