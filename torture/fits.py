@@ -63,7 +63,8 @@ FITS: dict[str, dict[str, Any]] = {
     "hdp, grid": {"model": "hdp", "sampler": "grid", "n_chains": 1, "n_jobs": 2},
     "mixture": {"model": "mixture", "n_chains": 2},
     "mixture, finite": {"model": "mixture", "n_components": 4, "n_chains": 2},
-    "out of core": {"out_of_core": True, "n_sweeps": 30, "burn_in": 6, "n_chains": 1},
+    # The library has another default for the start here than the command line.
+    "out of core": {"out_of_core": True, "n_sweeps": 30, "burn_in": 6, "init": "random"},
 }
 
 ESTIMATORS = {"lda": blocklda.LDA, "hdp": blocklda.HDP, "mixture": blocklda.DPMixture}
