@@ -23,10 +23,11 @@ struct Triple {
 //     w_ij = exp(-cost_ij / (T max(1, min(n_i, n_j)))),
 //     cost_ij = sum_v [g(n_vi) + g(n_vj) - g(n_vi + n_vj)] - [h(n_i) + h(n_j) - h(n_i + n_j)],
 //     g(n) = log Gamma(n + b) - log Gamma(b),  h(n) = log Gamma(n + V b) - log Gamma(V b),
-// both orders are equally likely, and k has the weight n_k + 1 among the others. b is the mean of
-// beta_kv. With a symmetric beta the cost is what the words lose in log probability by the merge;
-// with another it is close to that. Any positive function of the counts would leave the move exact,
-// and this one is symmetric, and needs the words that both topics have and no others.
+// both orders are equally likely, and k has the weight (n_k + 1)^2 among the others, since a topic
+// that holds two themes is large. b is the mean of beta_kv. With a symmetric beta the cost is what
+// the words lose in log probability by the merge; with another it is close to that. Any positive
+// function of the counts would leave the move exact, and this one is symmetric, and needs the words
+// that both topics have and no others.
 class Choice {
   public:
     Choice(const PriorsView& priors, std::int64_t n_words, std::int64_t largest_word)
@@ -80,7 +81,7 @@ class Choice {
     // The log probability of a triple, up to log 2 for the order of i and j.
     double log_probability(const Triple& t) const {
         const double log_weight = log_weights_[std::min(t.i, t.j) * n_topics_ + std::max(t.i, t.j)];
-        const double share = static_cast<double>(n_k_[t.k] + std::int64_t{1}) / third_total(t);
+        const double share = third_weight(t.k) / third_total(t);
         return ((log_weight - largest_) - elementary_log(total_)) + elementary_log(share);
     }
 
@@ -91,23 +92,28 @@ class Choice {
         return elementary_exp(log_weights_[a * n_topics_ + b] - largest_);
     }
 
+    double third_weight(std::int64_t k) const {
+        const double n = static_cast<double>(n_k_[k]) + 1.0;
+        return n * n;
+    }
+
     double third_total(const Triple& t) const {
-        std::int64_t sum = 0;
+        double sum = 0.0;
         for (std::int64_t k = 0; k < n_topics_; ++k) {
-            if (k != t.i && k != t.j) sum += n_k_[k] + std::int64_t{1};
+            if (k != t.i && k != t.j) sum += third_weight(k);
         }
-        return static_cast<double>(sum);
+        return sum;
     }
 
     std::int64_t draw_third(const Triple& t, double u) const {
         const double point = u * third_total(t);
-        std::int64_t sum = 0;
+        double sum = 0.0;
         std::int64_t last = -1;
         for (std::int64_t k = 0; k < n_topics_; ++k) {
             if (k == t.i || k == t.j) continue;
-            sum += n_k_[k] + std::int64_t{1};
+            sum += third_weight(k);
             last = k;
-            if (static_cast<double>(sum) > point) break;
+            if (sum > point) break;
         }
         return last;
     }

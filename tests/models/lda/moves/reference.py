@@ -79,7 +79,7 @@ class Choice:
         return elementary.exp(self.log_weights[pair] - self.largest)
 
     def thirds(self, i: int, j: int) -> dict[int, int]:
-        return {k: n + 1 for k, n in enumerate(self.n_k) if k not in (i, j)}
+        return {k: (n + 1) ** 2 for k, n in enumerate(self.n_k) if k not in (i, j)}
 
     def draw(self, uniform: Callable[[], float]) -> Triple:
         pair = at_point(uniform() * self.total, {pair: self.weight(pair) for pair in self.pairs})
