@@ -64,6 +64,7 @@ bench: $(VENV)/dev.stamp
 	$(BIN)/python -m benchmarks.sweeps
 	$(BIN)/python -m benchmarks.convolution
 	$(BIN)/python -m benchmarks.starts
+	$(BIN)/python -m benchmarks.start_fits
 	$(BIN)/python -m benchmarks.moves
 	$(BIN)/python -m benchmarks.mixture
 	$(BIN)/python -m benchmarks.priors

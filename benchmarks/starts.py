@@ -6,15 +6,13 @@ state by document completion. The starts are timed in turn, and so are the sweep
 
 `--part sets` runs sets of four chains instead, plain and annealed, and counts the topics that all
 four found; `--kinds`, `--corpus`, `--documents`, `--topics`, `--burn-in` and `--kept` choose which,
-and `--predict` holds out half of the tokens of the last tenth of the documents. `--part fits`
-compares whole fits, which end by themselves: the default and two annealed ones.
+and `--predict` holds out half of the tokens of the last tenth of the documents.
+`benchmarks.start_fits` compares whole fits.
 """
 
 from __future__ import annotations
 
 import argparse
-import time
-import warnings
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -93,7 +91,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--repeat", type=int, default=5, help="timed starts (default: 5)")
     parser.add_argument("--sampler", default="single-site", choices=blocklda.SAMPLERS)
     parser.add_argument("--seed", type=int, default=1, help="of split, starts and chains")
-    parser.add_argument("--part", choices=("time", "sets", "fits", "all"), default="all")
+    parser.add_argument("--part", choices=("time", "sets", "all"), default="all")
     parser.add_argument("--sets", type=int, default=5, help="sets of chains (default: 5)")
     parser.add_argument("--kinds", default="plain,annealed", help=f"of {', '.join(KINDS)}")
     parser.add_argument("--corpus", default="kos", help="of the sets (default: kos)")
@@ -130,55 +128,12 @@ def sets(options: argparse.Namespace) -> None:
     print_sets(setting, options.kinds.split(","), n_sets, options.seed)
 
 
-def fits(options: argparse.Namespace) -> None:
-    """Compare whole fits of four chains by CPU time, prediction and agreement."""
-    if options.quick:
-        (corpus,) = corpora(quick=True).values()
-        n_topics, burn_ins, name = 5, (12,), "bars"
-    else:
-        corpus = blocklda.read_corpus(DATA / f"docword.{options.corpus}.txt.gz")
-        if options.documents is not None:
-            corpus = first_docs(corpus, options.documents)
-        n_topics, burn_ins, name = options.topics, (200, 400), options.corpus.upper()
-    last = slice(corpus.n_docs - corpus.n_docs // 10, None)
-    train, test = blocklda.split_tokens(corpus, last, seed=1)
-    kinds: dict[str, dict[str, object]] = {"default": {}}
-    for burn_in in burn_ins:
-        kinds[f"annealed, {burn_in}"] = {"init": "annealed", "burn_in": burn_in}
-    rows = []
-    warnings.simplefilter("ignore", blocklda.BlockldaWarning)
-    for kind, settings in kinds.items():
-        start = time.process_time()
-        lda = blocklda.LDA(n_topics, n_chains=4, random_state=options.seed, progress=False)
-        lda.set_params(**settings, **({"n_sweeps": 24} if options.quick else {})).fit(train)
-        seconds = time.process_time() - start
-        log_p = (test.counts * lda.log_predictive(test)).sum() / test.n_tokens
-        found = 0 if lda.stable_topics_ is None else int(lda.stable_topics_.sum())
-        last_levels = lda.result_.last_log_posterior()
-        rows.append(
-            [
-                kind,
-                str(lda.n_sweeps_),
-                f"{seconds:.0f}",
-                f"{np.exp(-log_p):,.1f}",
-                f"{found} of {n_topics}",
-                f"{min(last_levels):,.0f} to {max(last_levels):,.0f}",
-            ]
-        )
-        print(rows[-1], flush=True)
-    header = ["start, burn-in", "sweeps", "CPU s", "perplexity", "topics in all", "log posterior"]
-    print(f"\n{name}, K = {n_topics}, whole fits; {machine()}\n")
-    print(table(header, rows))
-
-
 def main() -> None:
     options = arguments()
     if options.part in ("time", "all"):
         times(options)
     if options.part in ("sets", "all"):
         sets(options)
-    if options.part in ("fits", "all"):
-        fits(options)
 
 
 def times(options: argparse.Namespace) -> None:

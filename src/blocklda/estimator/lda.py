@@ -83,8 +83,9 @@ class LDA(Questions, ChainEstimator):
         How chains start: "variational", "random", "annealed", one topic per token, or "auto": every
         chain has its own variational start, but the last of several starts at random, as a check.
         "annealed" chains start at random and spend four fifths of their burn-in, which must be at
-        least 10 sweeps, on annealed sweeps. With a few hundred of these, chains of 30 topics or
-        more fit better and agree more. See docs/explanation/starts.md.
+        least 10 sweeps, on annealed sweeps. With a few hundred of these, chains often reach a
+        higher log posterior; whether they agree more depends on the corpus. See
+        docs/explanation/starts.md.
     n_sweeps
         Sweeps of each chain, including the burn-in. "auto" stops when predictions and, with
         several chains, the set of reproducible topics no longer change; see
