@@ -2,6 +2,7 @@
 // many times as long.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 
 #include "shared/simd.hpp"
@@ -16,6 +17,53 @@ BLOCKLDA_INLINE void note_cell(CellNotes& notes, std::int64_t topic, std::int32_
         notes.large[2 * notes.n_large] = static_cast<std::int32_t>(topic);
         notes.large[2 * notes.n_large + 1] = n;
         ++notes.n_large;
+    }
+}
+
+// Cells that are looked at together: mostly few of these hold a token.
+inline constexpr int kCellsAtOnce = 16;
+
+// Bit l tells whether cell l of kCellsAtOnce neighbours holds a token.
+BLOCKLDA_INLINE std::uint32_t filled_cells(const std::uint16_t* cells) {
+#if defined(__SSE2__)
+    const auto* const at = reinterpret_cast<const __m128i*>(cells);
+    const __m128i zero = _mm_setzero_si128();
+    const __m128i empty = _mm_packs_epi16(_mm_cmpeq_epi16(_mm_loadu_si128(at), zero),
+                                          _mm_cmpeq_epi16(_mm_loadu_si128(at + 1), zero));
+    return static_cast<std::uint32_t>(_mm_movemask_epi8(empty)) ^ 0xFFFFU;
+#else
+    std::uint32_t filled = 0;
+    for (int l = 0; l < kCellsAtOnce; ++l) filled |= std::uint32_t{cells[l] != 0} << l;
+    return filled;
+#endif
+}
+
+BLOCKLDA_INLINE std::uint32_t filled_cells(const std::int32_t* cells) {
+#if defined(__SSE2__)
+    const auto* const at = reinterpret_cast<const __m128i*>(cells);
+    const __m128i zero = _mm_setzero_si128();
+    const auto are_empty = [&](int i) { return _mm_cmpeq_epi32(_mm_loadu_si128(at + i), zero); };
+    const __m128i empty = _mm_packs_epi16(_mm_packs_epi32(are_empty(0), are_empty(1)),
+                                          _mm_packs_epi32(are_empty(2), are_empty(3)));
+    return static_cast<std::uint32_t>(_mm_movemask_epi8(empty)) ^ 0xFFFFU;
+#else
+    std::uint32_t filled = 0;
+    for (int l = 0; l < kCellsAtOnce; ++l) filled |= std::uint32_t{cells[l] != 0} << l;
+    return filled;
+#endif
+}
+
+// Calls `note` with the place of each of the cells that holds a token.
+template <class Count, class Note>
+BLOCKLDA_INLINE void for_filled(const Count* cells, std::int64_t n_cells, Note note) {
+    std::int64_t i = 0;
+    for (; i + kCellsAtOnce <= n_cells; i += kCellsAtOnce) {
+        for (std::uint32_t left = filled_cells(cells + i); left != 0; left &= left - 1) {
+            note(i + std::countr_zero(left));
+        }
+    }
+    for (; i < n_cells; ++i) {
+        if (cells[i] != 0) note(i);
     }
 }
 
@@ -34,44 +82,11 @@ inline void note_document(CellNotes& notes, std::int32_t* n_d, std::int64_t padd
     }
 }
 
-// Cells that are looked at together: mostly none of these holds a token.
-inline constexpr int kCellsAtOnce = 4 * kLanes;
-
-// The bits that any of kCellsAtOnce cells has.
-template <class Count>
-BLOCKLDA_INLINE std::int32_t any_bits(const Count* cells) {
-    LaneInts bits = load_lanes(cells);
-    for (int i = kLanes; i < kCellsAtOnce; i += kLanes) bits |= load_lanes(cells + i);
-    std::int32_t any = 0;
-    for (int l = 0; l < kLanes; ++l) any |= bits[l];
-    return any;
-}
-
-// A whole table, all of whose cells are noted as if they were of topic 0. Most are empty or hold a
-// few tokens: these are counted in vectors.
+// A whole table, all of whose cells are noted as if they were of topic 0.
 template <class Count>
 void note_table(CellNotes& notes, const Count* cells, std::int64_t n_cells) {
-    constexpr int kFew = 8;  // a power of 2: cells with fewer tokens have no higher bit
-    LaneInts with_few[kFew] = {};
-    const auto note_one_by_one = [&](std::int64_t from, std::int64_t to, std::int32_t least) {
-        for (std::int64_t i = from; i < to; ++i) {
-            if (cells[i] >= least) note_cell(notes, 0, cells[i]);
-        }
-    };
-    std::int64_t i = 0;
-    for (; i + kCellsAtOnce <= n_cells; i += kCellsAtOnce) {
-        const std::int32_t any = any_bits(cells + i);
-        if (any == 0) continue;
-        for (int j = 0; j < kCellsAtOnce; j += kLanes) {
-            const LaneInts n = load_lanes(cells + i + j);
-            for (int few = 1; few < kFew; ++few) with_few[few] -= n == few;
-        }
-        if (any >= kFew) note_one_by_one(i, i + kCellsAtOnce, kFew);
-    }
-    note_one_by_one(i, n_cells, 1);
-    for (int few = 1; few < kFew; ++few) {
-        for (int l = 0; l < kLanes; ++l) notes.small[few] += with_few[few][l];
-    }
+    for_filled(cells, n_cells,
+               [&](std::int64_t i) { note_cell(notes, 0, static_cast<std::int32_t>(cells[i])); });
 }
 
 }  // namespace blocklda::BLOCKLDA_ISA
