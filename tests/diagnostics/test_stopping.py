@@ -163,7 +163,17 @@ def test_a_fit_with_more_sweeps_remembers_what_the_rule_saw(tmp_path: Path) -> N
     assert (since.sweep, since.n_then) == (looks[-1]["sweep"], sum(looks[-1]["found"]))
     lda.save(tmp_path / "model")
     assert found_since(blocklda.LDA.load(tmp_path / "model").result_.run) == since
-    assert found_since(fitted(n_sweeps=400).result_.run) is None, "the rule did not look"
+    once = fitted(n_sweeps=2 * looks[-1]["sweep"])
+    assert found_since(once.result_.run) == since, "the same as without a stop on the way"
+
+
+def test_more_sweeps_are_not_advised_again_where_the_last_ones_found_hardly_more() -> None:
+    """The rule goes on looking when a number of sweeps is given."""
+    lda = fitted(n_sweeps=400, warm_start=True)
+    first = found_since(lda.result_.run)
+    second = found_since(lda.set_params(n_sweeps=1200).fit(BARS).result_.run)
+    assert first is not None and second is not None
+    assert first.sweep <= 200 < second.sweep <= 600
 
 
 def test_a_change_is_that_of_the_perplexity() -> None:

@@ -56,11 +56,13 @@ class Since(NamedTuple):
 class StoppingRule:
     """Ends a run when its answer has settled: an observer of runs.
 
-    What it saw is kept with the run (``run.looks``), from where it continues.
+    What it saw is kept with the run (``run.looks``), from where it continues. A run with a given
+    number of sweeps is looked at as well, but not ended: the verdict says what more sweeps brought.
     """
 
-    def __init__(self, schedule: Schedule) -> None:
+    def __init__(self, schedule: Schedule, *, ends_runs: bool = True) -> None:
         self._schedule = schedule
+        self._ends_runs = ends_runs
 
     def next_look(self, sweep: int) -> int:
         """Return the next sweep after this one at which it looks."""
@@ -70,7 +72,11 @@ class StoppingRule:
         return at
 
     def look(self, run: Run) -> bool:
-        """Return whether the answer has settled; sweeps between looks change nothing."""
+        """Return whether the run may end here; sweeps between looks change nothing."""
+        has_settled = self._has_settled(run)
+        return has_settled and self._ends_runs
+
+    def _has_settled(self, run: Run) -> bool:
         sweep = run.n_sweeps
         if run.looks and run.looks[-1]["sweep"] == sweep:
             return bool(run.looks[-1]["settled"])

@@ -122,9 +122,9 @@ class BasePlan(ABC):
         """Return the run of this plan that is in a file, without its draws."""
         return read_run(path, self.model, keep_draws=self.keep_draws, restore=self.restored_chain)
 
-    def stopping_rule(self) -> StoppingRule | None:
-        """Return what ends the run when its answer has settled, None for a fixed number."""
-        return StoppingRule(self.schedule) if self.stops_when_settled else None
+    def stopping_rule(self) -> StoppingRule:
+        """Return what looks at the run, and ends it when its answer has settled if it may."""
+        return StoppingRule(self.schedule, ends_runs=self.stops_when_settled)
 
     def with_burn_in(self, burn_in: int) -> Self:
         """Return the same plan for a run that has this burn-in already."""

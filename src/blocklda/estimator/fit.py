@@ -11,7 +11,7 @@ from blocklda.estimator.base_plan import BasePlan
 from blocklda.files.chain_file import warn_of_draw_order
 from blocklda.files.checkpoint import Checkpoint, open_checkpoint
 from blocklda.results.result import FitResult
-from blocklda.run.engine import DrawCallback, Ending
+from blocklda.run.engine import DrawCallback, Ending, Observer
 from blocklda.run.progress import fit_progress
 from blocklda.run.run import Run
 from blocklda.run.settings import first_difference
@@ -70,13 +70,13 @@ def run_fit(
         warn_of_draw_order((part.chain for part in run.chains), stacklevel=3)
         # The rule looks first: what it saw is then in the checkpoint of the same sweep.
         rule = plan.stopping_rule()
-        observers = [one for one in (rule, opened) if one is not None]
-        if rule is not None and is_resumed and run.n_sweeps and rule.look(run):
+        observers: tuple[Observer[Run], ...] = (rule,) if opened is None else (rule, opened)
+        if is_resumed and run.n_sweeps and rule.look(run):
             return run, plan, Ending.SETTLED  # the run in the folder has ended already
         bar = fit_progress(
             plan.schedule.n_sweeps,
             is_wanted=show_progress,
-            is_limit=rule is not None,
+            is_limit=plan.stops_when_settled,
             lines_below=topics_so_far,
         )
         ending = run.advance(
@@ -91,7 +91,7 @@ def run_fit(
     run.release_tables()
     if ending is Ending.INTERRUPT:
         _report_interrupt(run)
-    if ending is Ending.SCHEDULE and rule is not None:
+    if ending is Ending.SCHEDULE and plan.stops_when_settled:
         ending = Ending.CAP
     return run, plan, ending
 
