@@ -66,6 +66,7 @@ bench: $(VENV)/dev.stamp
 	$(BIN)/python -m benchmarks.starts
 	$(BIN)/python -m benchmarks.start_fits
 	$(BIN)/python -m benchmarks.moves
+	$(BIN)/python -m benchmarks.move_fits
 	$(BIN)/python -m benchmarks.mixture
 	$(BIN)/python -m benchmarks.priors
 	$(BIN)/python -m benchmarks.seed_words

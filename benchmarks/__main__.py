@@ -10,10 +10,10 @@ import sys
 # fmt: off
 NAMES = (
     "peers", "sweeps", "certified", "auto", "convolution", "infer", "starts", "start_fits", "moves",
-    "mixture", "nonparametric", "priors", "seed_words", "choose_k", "stability", "settling", "text",
-    "report", "scale", "shards", "threads", "approximate", "around_sampling", "start_up",
-    "short_documents", "blocks_on_bars", "left_out_documents", "exact_documents", "chains",
-    "advice",
+    "move_fits", "mixture", "nonparametric", "priors", "seed_words", "choose_k", "stability",
+    "settling", "text", "report", "scale", "shards", "threads", "approximate", "around_sampling",
+    "start_up", "short_documents", "blocks_on_bars", "left_out_documents", "exact_documents",
+    "chains", "advice",
 )
 # fmt: on
 ARGUMENTS = {"peers": ["--out", "build/bench-peers-quick"]}

@@ -172,7 +172,8 @@ def test_more_sweeps_are_not_advised_again_where_the_last_ones_found_hardly_more
     lda = fitted(n_sweeps=400, warm_start=True)
     first = found_since(lda.result_.run)
     second = found_since(lda.set_params(n_sweeps=1200).fit(BARS).result_.run)
-    assert first is not None and second is not None
+    assert first is not None
+    assert second is not None
     assert first.sweep <= 200 < second.sweep <= 600
 
 

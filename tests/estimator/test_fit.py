@@ -40,7 +40,7 @@ def test_what_a_fit_returns(init, n_chains):
 
 
 def test_a_fit_is_what_its_chains_would_do_alone():
-    lda = make(n_chains=2).fit(TRAIN)
+    lda = make(n_chains=2, moves=()).fit(TRAIN)
     for number, seed in enumerate(np.random.SeedSequence(1).spawn(2)):
         chain = blocklda.Chain(TRAIN, 3, 0.3, 0.2, sampler=SAMPLER, init=STARTS[0], seed=seed)
         kept = {draw.sweep: draw for draw in lda.draws_ if draw.chain == number}

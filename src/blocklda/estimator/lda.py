@@ -78,7 +78,9 @@ class LDA(Questions, ChainEstimator):
         posterior.
     moves
         Names in ``blocklda.MOVES`` of moves to try after each sweep: ``("merge-split",)`` helps
-        chains out of local modes in which one theme has two topics. See docs/explanation/moves.md.
+        chains out of local modes in which one theme has two topics; ``()`` tries none. "auto" tries
+        it after the sweeps of the burn-in if there are at most 4,000 words. See
+        docs/explanation/moves.md.
     init
         How chains start: "variational", "random", "annealed", one topic per token, or "auto": every
         chain has its own variational start, but the last of several starts at random, as a check.
@@ -182,7 +184,7 @@ class LDA(Questions, ChainEstimator):
         seed_words: Mapping[int, Sequence[str]] | Mapping[str, Sequence[str]] | None = None,
         seed_weight: float = SEED_WEIGHT,
         sampler: str = AUTO,
-        moves: Sequence[str] = defaults.MOVES,
+        moves: str | Sequence[str] = defaults.MOVES_OF_FIT,
         init: str | ArrayLike = defaults.INIT,
         n_sweeps: int | str = defaults.N_SWEEPS,
         max_seconds: float | None = None,

@@ -19,7 +19,7 @@ from blocklda.estimator.base_plan import (
 from blocklda.models.lda.chain import Chain
 from blocklda.models.lda.memory import FitSize, require_memory_for_fit
 from blocklda.models.lda.model import LDAModel
-from blocklda.models.lda.moves.registry import check_moves
+from blocklda.models.lda.moves.registry import AUTO_MOVE, are_auto, check_moves, splits_in_burn_in
 from blocklda.models.lda.prior_learning import PriorChoice, PriorLearning
 from blocklda.models.lda.priors import Priors, check_n_topics
 from blocklda.models.lda.samplers.openings import AUTO_OPENING, choose_opening, is_annealed
@@ -54,6 +54,8 @@ class FitPlan(BasePlan):
 
     model: LDAModel
     sampler: str
+    splits_in_burn_in: bool
+    """Whether merge-split is tried after every sweep of the burn-in."""
 
     @classmethod
     def create(cls, lda: LDA, corpus: Corpus, burn_in: int | None = None) -> FitPlan:
@@ -88,12 +90,14 @@ class FitPlan(BasePlan):
             corpus, priors, learning, TokenPairs.choose(corpus), WatchedWords.choose(corpus)
         )
         model.find_sampler(lda.sampler)
-        moves = check_moves(kept.pop("moves"))
+        given = kept.pop("moves")
+        moves = () if are_auto(given) else check_moves(given)
         if moves:  # a run without any has the settings of runs from before there were moves
             kept["moves"] = moves
         return cls(
             model=model,
             sampler=lda.sampler,
+            splits_in_burn_in=splits_in_burn_in(given, corpus),
             options=SweepOptions(moves=moves),
             starts=starts,
             schedule=Schedule.create(n_sweeps, burn_in, thin),
@@ -107,7 +111,9 @@ class FitPlan(BasePlan):
         sampler = self.model.find_sampler(self.sampler)
         state = self.model.start(init, random_generator(seed), "native")
         sweeps = annealed_sweeps(self.schedule.burn_in) if is_annealed(init) else AUTO_OPENING
-        state.opening = choose_opening(init, sampler, sweeps)
+        opening = choose_opening(init, sampler, sweeps)
+        n_splits = self.schedule.burn_in if self.splits_in_burn_in else 0
+        state.opening = replace(opening, n_merge_splits=n_splits)
         state.expect_questions()
         return Chain.of(self.model, state, sampler, options=self.options)
 
@@ -126,7 +132,11 @@ class FitPlan(BasePlan):
             corpus=self.corpus,
             priors=self.model.priors,
             sampler=self.model.find_sampler(self.sampler),
-            options=replace(self.options, n_threads=self.n_threads),
+            options=replace(
+                self.options,
+                n_threads=self.n_threads,
+                moves=(AUTO_MOVE.name,) if self.splits_in_burn_in else self.options.moves,
+            ),
             n_chains=n_chains,
             n_workers=self.n_workers,
             n_kept=n_chains * self.n_kept(),

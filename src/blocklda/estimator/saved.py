@@ -157,7 +157,7 @@ def _savable(name: str, value: Any) -> Any:
             [topic if isinstance(topic, str) else int(topic), [_plain(word) for word in words]]
             for topic, words in value.items()
         ]
-    if name == "moves":
+    if name == "moves" and not isinstance(value, str):
         return [str(move) for move in value]
     if name == "random_state":
         return value if isinstance(value, int) else int(value) if _is_whole(value) else None
@@ -170,7 +170,7 @@ def restored_parameter(name: str, value: Any) -> Any:
     """Return a parameter of a file as the constructor takes it."""
     if name == "seed_words" and value is not None:
         return dict(value)
-    if name == "moves":
+    if name == "moves" and not isinstance(value, str):
         return tuple(value)
     if name == "init" and isinstance(value, str) and not value.isidentifier():
         return defaults.INIT  # such as a path, which only a user may give

@@ -47,6 +47,7 @@ def estimator_of(
         alpha=float(priors.alpha[0]) if np.ptp(priors.alpha) == 0 else priors.alpha.copy(),
         beta=float(priors.beta[0, 0]) if priors.beta_is_symmetric else priors.beta.T.copy(),
         sampler=plan.sampler,
+        moves=(),
         init=init,
         n_chains=len(parts),
         n_sweeps=schedule.n_sweeps,

@@ -29,6 +29,7 @@ __all__ = [
     "MAX_DRAWS_OF_SEVERAL",
     "MAX_SWEEPS_KEPT",
     "MOVES",
+    "MOVES_OF_FIT",
     "N_CHAINS",
     "N_CHAINS_OF_COMMAND",
     "N_JOBS",
@@ -126,7 +127,10 @@ RANDOM_INIT = "random"
 """How a single chain starts, and a fit on shards, which has no other way."""
 
 MOVES: tuple[str, ...] = ()
-"""None: on text merge-split finds nothing and costs time; see docs/explanation/moves.md."""
+"""Of a chain: none."""
+
+MOVES_OF_FIT = "auto"
+"""Of a fit: merge-split in the burn-in if there are few words; see docs/explanation/moves.md."""
 
 EVERY = 25
 """Sweeps from one checkpoint to the next."""

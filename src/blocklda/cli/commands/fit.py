@@ -6,7 +6,7 @@ import signal
 import sys
 import threading
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -29,7 +29,7 @@ from blocklda.cli.terminal.output import print_json, waiting
 from blocklda.cli.terminal.usage_errors import WHEN_MISSING
 from blocklda.files.atomic_write import named_path
 from blocklda.formats.seed_file import read_seed_file
-from blocklda.models.lda.moves.registry import check_moves
+from blocklda.models.lda.moves.registry import are_auto, check_moves
 from blocklda.models.lda.prior_learning import PriorChoice, PriorLearning
 from blocklda.models.lda.priors import check_n_topics
 from blocklda.models.lda.samplers.registry import AUTO, find_sampler
@@ -88,7 +88,7 @@ def fit_command(
     n_jobs: option.FitJobs = None,
     random_state: option.Seed = 0,
     sampler: option.Sampler = AUTO,
-    moves: option.Moves = defaults.MOVES,  # type: ignore[assignment]  # typer makes it a list
+    moves: option.Moves = option.AUTO_MOVES,  # type: ignore[assignment]  # typer makes it a list
     init: option.Init = defaults.INIT,
     alpha: option.AlphaOrAuto = defaults.ALPHA,
     beta: option.BetaOrAuto = defaults.BETA,
@@ -115,7 +115,7 @@ def fit_command(
         "learn_beta": learn_beta,
         "learn_how": learn_how,
         "sampler": sampler,
-        "moves": tuple(moves),
+        "moves": _moves(moves),
         "init": init,
         **_how_much(n_sweeps, n_chains, n_jobs, is_quick=quick, on_shards=on_shards),
         "max_seconds": max_seconds,
@@ -226,6 +226,13 @@ def _say_how_long(corpus: Any, settings: dict[str, Any], *, is_quick: bool) -> N
     )
 
 
+def _moves(given: Sequence[str]) -> str | tuple[str, ...]:
+    """Return the moves as LDA takes them: "auto" and "none" stand alone."""
+    if tuple(given) == option.AUTO_MOVES:
+        return defaults.MOVES_OF_FIT
+    return () if tuple(given) == option.NO_MOVES else tuple(given)
+
+
 def _number_or_word(given: str) -> int | str:
     """Return an option that is a number or "auto"; what is neither is refused later."""
     return int(given) if given.lstrip("+-").isdecimal() else given
@@ -273,7 +280,8 @@ def _check_lda_before_reading(settings: dict[str, Any]) -> None:
     check_n_topics(settings["n_topics"])
     if settings["sampler"] != AUTO:
         find_sampler(settings["sampler"])
-    check_moves(settings["moves"])
+    if not are_auto(settings["moves"]):
+        check_moves(settings["moves"])
     choice = PriorChoice.resolve(
         *(settings[name] for name in ("alpha", "beta", "learn_alpha", "learn_beta"))
     )

@@ -13,7 +13,7 @@ __all__ = ["hdp_settings"]
 
 ONLY_LDA = {
     "alpha": defaults.ALPHA,
-    "moves": defaults.MOVES,
+    "moves": defaults.MOVES_OF_FIT,
     "learn_alpha": defaults.LEARN_ALPHA,
     "learn_beta": defaults.LEARN_BETA,
     "learn_how": defaults.LEARN_HOW,

@@ -14,7 +14,7 @@ __all__ = ["mixture_settings"]
 
 ONLY_LDA = {
     "sampler": "auto",
-    "moves": defaults.MOVES,
+    "moves": defaults.MOVES_OF_FIT,
     "learn_alpha": defaults.LEARN_ALPHA,
     "learn_beta": defaults.LEARN_BETA,
     "learn_how": defaults.LEARN_HOW,

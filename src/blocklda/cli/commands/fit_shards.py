@@ -36,7 +36,7 @@ _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+:/", re.ASCII)
 
 ALLOWED: dict[str, tuple[Any, ...]] = {
     "sampler": (AUTO, PARTIALLY_COLLAPSED.name, GRID.name),
-    "moves": ((),),
+    "moves": (defaults.MOVES_OF_FIT, ()),
     "n_jobs": (None,),
 }
 """What a fit on shards can do, of the settings that it has no parameter for."""

@@ -18,6 +18,8 @@ from blocklda.support.defaults import (
 )
 
 __all__ = [
+    "AUTO_MOVES",
+    "NO_MOVES",
     "AllowMemoryOvercommit",
     "Alpha",
     "AlphaOrAuto",
@@ -194,13 +196,15 @@ Sampler = Annotated[
         rich_help_panel=_SAMPLING,
     ),
 ]
+AUTO_MOVES, NO_MOVES = ("auto",), ("none",)
 Moves = Annotated[
     list[str],
     typer.Option(
         "--moves",
         metavar="NAME",
-        help=f"A move to try after each sweep; can be repeated: {', '.join(MOVES)}.",
-        autocompletion=one_of(MOVES),
+        help=f"A move to try after each sweep; can be repeated: {', '.join(MOVES)}. auto: "
+        "merge-split in the burn-in, if there are at most 4,000 words; none: no move.",
+        autocompletion=one_of(*AUTO_MOVES, *NO_MOVES, MOVES),
         rich_help_panel=_SAMPLING,
     ),
 ]

@@ -16,7 +16,7 @@ from blocklda.models import base
 from blocklda.models.base import LOG_PREDICTIVE, Arrays, Model, Quantity, Role, Stored
 from blocklda.models.lda.draw import Draw, topic_dtype
 from blocklda.models.lda.log_posterior import log_joint, log_posterior
-from blocklda.models.lda.moves.registry import check_moves, find_move
+from blocklda.models.lda.moves.registry import AUTO_MOVE, check_moves, find_move
 from blocklda.models.lda.opening import Opening
 from blocklda.models.lda.prior_learning import NOTHING_LEARNED, PriorLearning
 from blocklda.models.lda.priors import Priors
@@ -179,12 +179,15 @@ class LDAModel(Model):
         return (find_opening(state.opening.kind), n_left) if n_left > 0 else (sampler, None)
 
     def between_sweeps(self, state: State, burn_in: int) -> None:
-        """Learn the priors, where that is due. Sampled ones are drawn from the chain's stream.
+        """Try the move of the burn-in, and learn the priors, where these are due.
 
-        Topics of an annealed sweep are not of the posterior, so nothing is learned from them.
+        Sampled priors are drawn from the chain's stream. Topics of an annealed sweep are not of the
+        posterior, so nothing is learned from them.
         """
         if state.opening.is_tempered(state.n_sweeps):
             return
+        if state.n_sweeps <= state.opening.n_merge_splits:
+            AUTO_MOVE.attempt(state)
         if self.learning.is_due(state.n_sweeps, burn_in):
             state.priors = self.learning.updated(state, state.rng, state.counted())
 

@@ -16,7 +16,8 @@ __all__ = ["NO_OPENING", "Opening"]
 class Opening:
     """The kind of a chain's first ``n_sweeps`` sweeps; which kernel a sweep uses follows from it.
 
-    ``kind`` is "annealed", "annealed-given-phi", or the name of an exact sampler. Sweeps are
+    ``kind`` is "annealed", "annealed-given-phi", or the name of an exact sampler. After each of the
+    first ``n_merge_splits`` sweeps that are not annealed, the move merge-split is tried. Sweeps are
     counted from the start of the chain, over all sessions.
     """
 
@@ -25,6 +26,7 @@ class Opening:
 
     kind: str
     n_sweeps: int
+    n_merge_splits: int = 0
 
     def n_left(self, n_done: int) -> int:
         """Return how many of these sweeps are left to a chain that has done some sweeps."""
@@ -40,7 +42,10 @@ class Opening:
 
     def to_header(self) -> dict[str, Any]:
         """Return the opening as the header of a file holds it."""
-        return {"kind": self.kind, "n_sweeps": self.n_sweeps}
+        header: dict[str, Any] = {"kind": self.kind, "n_sweeps": self.n_sweeps}
+        if self.n_merge_splits > 0:
+            header["n_merge_splits"] = self.n_merge_splits
+        return header
 
     @classmethod
     def restore(cls, header: Mapping[str, Any], known: tuple[str, ...]) -> Opening:
@@ -48,7 +53,11 @@ class Opening:
         found = header.get("opening")
         if found is None:
             return NO_OPENING
-        opening = cls(str(found["kind"]), whole_number("opening", found["n_sweeps"], 0))
+        opening = cls(
+            str(found["kind"]),
+            whole_number("opening", found["n_sweeps"], 0),
+            whole_number("opening", found.get("n_merge_splits", 0), 0),
+        )
         if opening.n_sweeps > 0 and opening.kind not in known:
             raise InputError(f"its opening {opening.kind!r} is unknown here")
         return opening

@@ -13,7 +13,25 @@ from blocklda.models.lda.state import SweepOptions
 from blocklda.support.errors import InputError, unknown_choice
 from blocklda.support.messages import Allowed, Given
 
-__all__ = ["MOVES", "check_moves", "find_move", "moves_bytes"]
+__all__ = [
+    "AUTO_MOVE",
+    "MOVES",
+    "are_auto",
+    "check_moves",
+    "find_move",
+    "moves_bytes",
+    "splits_in_burn_in",
+]
+
+AUTO = "auto"
+
+AUTO_MOVE: Move = MERGE_SPLIT
+"""What "auto" tries."""
+
+AUTO_UP_TO_WORDS = 4_000
+"""Words up to which "auto" tries a move in the burn-in. With small vocabularies nearly all
+chains then leave local modes, for a few per cent of a fit; on KOS, NIPS and other texts, which have
+more words, no attempt is accepted. docs/explanation/moves.md has the figures."""
 
 _REGISTRY: dict[str, Move] = {move.name: move for move in (MERGE_SPLIT,)}
 
@@ -27,6 +45,16 @@ def find_move(name: str) -> Move:
         return _REGISTRY[name]
     except (KeyError, TypeError):
         raise unknown_choice("moves", name, MOVES) from None
+
+
+def are_auto(moves: Any) -> bool:
+    """Return whether moves are to be chosen by the corpus."""
+    return isinstance(moves, str) and moves == AUTO
+
+
+def splits_in_burn_in(moves: Any, corpus: Corpus) -> bool:
+    """Return whether merge-split is tried in the burn-in, where moves were left to "auto"."""
+    return are_auto(moves) and corpus.n_words <= AUTO_UP_TO_WORDS
 
 
 def check_moves(moves: Any) -> tuple[str, ...]:
