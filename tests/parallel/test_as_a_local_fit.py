@@ -42,6 +42,7 @@ def local(few: blocklda.Corpus, n_chains: int = 2, **settings) -> blocklda.LDA:
     lda = blocklda.LDA(
         N_TOPICS,
         sampler="partially-collapsed",
+        moves=(),
         n_chains=n_chains,
         random_state=7,
         **given,

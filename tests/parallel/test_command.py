@@ -14,7 +14,7 @@ from tests.cli.terminal import run
 from tests.parallel.clusters import corpus
 
 K = 4
-LOCAL = ("--sampler", "partially-collapsed")
+LOCAL = ("--sampler", "partially-collapsed", "--moves", "none")
 SHORT = ("-k", K, "--sweeps", 24, "--chains", 2, "--seed", 5)
 
 
@@ -99,7 +99,7 @@ def test_sweeps_end_by_themselves_or_by_the_clock(shards):
         (("--sampler", "sparse"), "leave it out, or give auto or partially-collapsed.\n"),
         (
             ("--moves", "merge-split"),
-            "--moves merge-split is not available with --out-of-core: leave it out.\n",
+            "merge-split is not available with --out-of-core: leave it out, or give auto.\n",
         ),
         (("--model", "hdp"), "fitted in memory on one machine"),
         (("--model", "mixture"), "one machine"),

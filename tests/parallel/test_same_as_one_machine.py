@@ -104,6 +104,7 @@ def test_an_estimator_as_if_fitted_here(client, folder, whole, tmp_path):
         alpha=0.1,
         beta=0.01,
         sampler="partially-collapsed",
+        moves=(),
         init="random",
         n_sweeps=6,
         burn_in=2,

@@ -158,7 +158,8 @@ def test_a_manifest_that_was_changed(tmp_path, whole, change, said):
 def test_fit_with_a_scheduler(cluster, client, folder, whole, tmp_path):
     blocklda.write_corpus(whole, tmp_path / "whole.npz")
     options = ("-k", N_TOPICS, "--sweeps", 6, "--burn-in", 2, "--thin", 2, "--seed", 5)
-    here = ("--sampler", "partially-collapsed", "--init", "random", "-o", tmp_path / "here")
+    here = ("--sampler", "partially-collapsed", "--moves", "none", "--init", "random")
+    here = (*here, "-o", tmp_path / "here")
     given = ("--alpha", 0.1, "--beta", 0.01, "--chains", 1)
     done = run("fit", tmp_path / "whole.npz", *options, *here, *given, "--json")
     assert done.exit_code == 0, done.stderr
