@@ -17,13 +17,14 @@ from typing import Any
 
 from tools.native_build import ROOT, build_package
 
-__all__ = ["folder_rows", "main"]
+__all__ = ["folder_rows", "main", "native_lines"]
 
 OUT = ROOT / "build" / "coverage"
 SETTINGS = """[run]
 source_pkgs = blocklda
 parallel = true
 concurrency = thread, multiprocessing
+patch = subprocess
 data_file = {out}/data/python
 [paths]
 source =
@@ -57,7 +58,7 @@ def main(arguments: list[str]) -> int:
         _coverage(settings, action, environment)
     of_python = OUT / "python.json"
     _coverage(settings, ["json", "-q", "-o", str(of_python)], environment)
-    text = _page(_python_lines(of_python), _native_lines())
+    text = _page(_python_lines(of_python), native_lines(ROOT, OUT))
     (OUT / "report.md").write_text(text, encoding="utf-8")
     print(text)
     return done
@@ -86,17 +87,20 @@ def _under(name: str, folder: str) -> str:
     return "/".join(parts[len(parts) - 1 - parts[::-1].index(folder) :])
 
 
-def _native_lines() -> Lines:
-    """Ask gcovr, which adds the instances of templates up."""
-    (OUT / "native").mkdir(exist_ok=True)
-    summary = OUT / "native.json"
+def native_lines(root: Path, out: Path) -> Lines:
+    """Ask gcovr for the lines of root/native by the counters in out/build.
+
+    A line of a template counts once, and was run if one of its instances was.
+    """
+    (out / "native").mkdir(exist_ok=True)
+    summary = out / "native.json"
     command = [
-        *(sys.executable, "-m", "gcovr", "--root", str(ROOT), "--filter", f"{ROOT}/native/"),
-        *("--json-summary", str(summary), "--html-details", str(OUT / "native" / "index.html")),
-        *("--gcov-ignore-parse-errors=all", "--merge-mode-functions=separate", "-q"),
-        str(OUT / "build"),
+        *(sys.executable, "-m", "gcovr", "--root", str(root), "--filter", f"{root}/native/"),
+        *("--json-summary", str(summary), "--html-details", str(out / "native" / "index.html")),
+        *("--gcov-ignore-parse-errors=all", "--merge-mode-functions=separate", "--merge-lines"),
+        str(out / "build"),
     ]
-    subprocess.run(command, cwd=ROOT, check=True)
+    subprocess.run(command, cwd=root, check=True)
     files: list[dict[str, Any]] = json.loads(summary.read_bytes())["files"]
     return {one["filename"]: (one["line_covered"], one["line_total"]) for one in files}
 
