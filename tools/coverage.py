@@ -2,7 +2,8 @@
 
 The native module is built with counters, and the tests run with it and with coverage.py. The
 results are in build/coverage: report.md with a table of folders, python/ and native/ with every
-line. Arguments are those of pytest, for example ``tests/native``.
+line; build/test-report.md names slow and flaky tests. Arguments are those of pytest, for example
+``tests/native``.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ Lines = dict[str, tuple[int, int]]
 
 
 def main(arguments: list[str]) -> int:
-    """Build, test and report; end as pytest did."""
+    """Build, test and report; fail if a test failed every time."""
     package = build_package("BLOCKLDA_COVERAGE", OUT)
     for old in (OUT / "build").rglob("*.gcda"):
         old.unlink()
@@ -51,7 +52,7 @@ def main(arguments: list[str]) -> int:
     settings.write_text(SETTINGS.format(out=OUT, root=ROOT), encoding="utf-8")
     path = os.pathsep.join([str(package), *filter(None, [os.environ.get("PYTHONPATH")])])
     environment = {**os.environ, "PYTHONPATH": path}
-    tests = ["-m", "pytest", "-q", "-p", "no:cacheprovider", *arguments]
+    tests = ["-m", "tools.test_report", "-q", "-p", "no:cacheprovider", *arguments]
     _coverage(settings, ["erase"], environment)
     done = _coverage(settings, ["run", *tests], environment)
     for action in (["combine", "-q"], ["html", "-q", "-d", str(OUT / "python")]):
