@@ -2,7 +2,8 @@
 
 The native module is built with counters, and the tests run with it and with coverage.py. The
 results are in build/coverage: report.md with a table of folders, python/ and native/ with every
-line. Arguments are those of pytest, for example ``tests/native``.
+line; build/test-report.md names slow and flaky tests. Arguments are those of pytest, for example
+``tests/native``.
 """
 
 from __future__ import annotations
@@ -17,13 +18,14 @@ from typing import Any
 
 from tools.native_build import ROOT, build_package
 
-__all__ = ["folder_rows", "main"]
+__all__ = ["folder_rows", "main", "native_lines"]
 
 OUT = ROOT / "build" / "coverage"
 SETTINGS = """[run]
 source_pkgs = blocklda
 parallel = true
 concurrency = thread, multiprocessing
+patch = subprocess
 data_file = {out}/data/python
 [paths]
 source =
@@ -41,7 +43,7 @@ Lines = dict[str, tuple[int, int]]
 
 
 def main(arguments: list[str]) -> int:
-    """Build, test and report; end as pytest did."""
+    """Build, test and report; fail if a test failed every time."""
     package = build_package("BLOCKLDA_COVERAGE", OUT)
     for old in (OUT / "build").rglob("*.gcda"):
         old.unlink()
@@ -50,14 +52,14 @@ def main(arguments: list[str]) -> int:
     settings.write_text(SETTINGS.format(out=OUT, root=ROOT), encoding="utf-8")
     path = os.pathsep.join([str(package), *filter(None, [os.environ.get("PYTHONPATH")])])
     environment = {**os.environ, "PYTHONPATH": path}
-    tests = ["-m", "pytest", "-q", "-p", "no:cacheprovider", *arguments]
+    tests = ["-m", "tools.test_report", "-q", "-p", "no:cacheprovider", *arguments]
     _coverage(settings, ["erase"], environment)
     done = _coverage(settings, ["run", *tests], environment)
     for action in (["combine", "-q"], ["html", "-q", "-d", str(OUT / "python")]):
         _coverage(settings, action, environment)
     of_python = OUT / "python.json"
     _coverage(settings, ["json", "-q", "-o", str(of_python)], environment)
-    text = _page(_python_lines(of_python), _native_lines())
+    text = _page(_python_lines(of_python), native_lines(ROOT, OUT))
     (OUT / "report.md").write_text(text, encoding="utf-8")
     print(text)
     return done
@@ -86,17 +88,20 @@ def _under(name: str, folder: str) -> str:
     return "/".join(parts[len(parts) - 1 - parts[::-1].index(folder) :])
 
 
-def _native_lines() -> Lines:
-    """Ask gcovr, which adds the instances of templates up."""
-    (OUT / "native").mkdir(exist_ok=True)
-    summary = OUT / "native.json"
+def native_lines(root: Path, out: Path) -> Lines:
+    """Ask gcovr for the lines of root/native by the counters in out/build.
+
+    A line of a template counts once, and was run if one of its instances was.
+    """
+    (out / "native").mkdir(exist_ok=True)
+    summary = out / "native.json"
     command = [
-        *(sys.executable, "-m", "gcovr", "--root", str(ROOT), "--filter", f"{ROOT}/native/"),
-        *("--json-summary", str(summary), "--html-details", str(OUT / "native" / "index.html")),
-        *("--gcov-ignore-parse-errors=all", "--merge-mode-functions=separate", "-q"),
-        str(OUT / "build"),
+        *(sys.executable, "-m", "gcovr", "--root", str(root), "--filter", f"{root}/native/"),
+        *("--json-summary", str(summary), "--html-details", str(out / "native" / "index.html")),
+        *("--gcov-ignore-parse-errors=all", "--merge-mode-functions=separate", "--merge-lines"),
+        str(out / "build"),
     ]
-    subprocess.run(command, cwd=ROOT, check=True)
+    subprocess.run(command, cwd=root, check=True)
     files: list[dict[str, Any]] = json.loads(summary.read_bytes())["files"]
     return {one["filename"]: (one["line_covered"], one["line_total"]) for one in files}
 

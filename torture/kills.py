@@ -3,7 +3,8 @@
 Half of the kills come from outside, at a moment drawn from the time that a run takes; the others
 from inside, at a drawn step of writing a file. Some runs are killed again and again. In half of the
 runs the power fails with each kill: what was not synced is lost, all of it or some (see `power`).
-A run of this program goes on from the counts of the one before.
+A run of this program goes on from the counts of the one before; `--fits` takes some of the fits
+alone, so that the whole can be done in parts.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import itertools
 import random
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 from torture.cases import DOORS, Case
@@ -33,7 +34,13 @@ LUCK = (0.0, 0.0, 0.3, 0.7)
 QUICK_CASES = (("backward", "library"), ("sparse", "command line"))
 
 
-def main(quick: bool, seed: int = 0, out: Path = OUT, size: int | None = None) -> list[Row]:
+def main(
+    quick: bool,
+    seed: int = 0,
+    out: Path = OUT,
+    size: int | None = None,
+    fits: Collection[str] = tuple(FITS),
+) -> list[Row]:
     work = out.resolve() / "kills"
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
@@ -50,7 +57,7 @@ def main(quick: bool, seed: int = 0, out: Path = OUT, size: int | None = None) -
     start = time.perf_counter()
     for number, (case, row) in enumerate(zip(cases, rows, strict=True)):
         n_kills = share + (number < rest)
-        if row.counts["kills"] >= n_kills or row.failures:
+        if case.fit not in fits or row.counts["kills"] >= n_kills or row.failures:
             continue
         whole = case.never_disturbed()
         apart = differences(first.setdefault(case.fit, whole), whole)
@@ -152,4 +159,4 @@ def where_it_was(run: Case) -> str:
 
 
 if __name__ == "__main__":
-    run_alone("kills", __doc__, main, counted="kills")
+    run_alone("kills", __doc__, main, counted="kills", parts=("fits", tuple(FITS)))

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any
 
 import blocklda
 from benchmarks.harness import table
@@ -78,11 +79,16 @@ def read_results(path: Path) -> dict[str, Row]:
 
 
 def run_alone(
-    name: str, description: str | None, main: Callable[..., list[Row]], counted: str = ""
+    name: str,
+    description: str | None,
+    main: Callable[..., list[Row]],
+    counted: str = "",
+    parts: tuple[str, Sequence[str]] = ("", ()),
 ) -> None:
     """Be the program of one part: parse its options, show its rows, fail if a promise broke.
 
-    ``counted`` is the name of an option that says how many there are to be.
+    ``counted`` is the name of an option that says how many there are to be, ``parts`` that of one
+    that takes some of these names alone.
     """
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--quick", action="store_true", help="a few of each, to see that it runs")
@@ -90,9 +96,15 @@ def run_alone(
     parser.add_argument("--out", type=Path, default=OUT, help=f"folder of results (default {OUT})")
     if counted:
         parser.add_argument(f"--{counted}", type=int, dest="size", help=f"how many {counted}")
+    part, names = parts
+    if part:
+        said = f"these alone, of: {', '.join(map(repr, names))}"
+        parser.add_argument(f"--{part}", nargs="+", choices=names, metavar="NAME", help=said)
     options = parser.parse_args()
     start = time.perf_counter()
-    more = {"size": options.size} if counted else {}
+    more: dict[str, Any] = {"size": options.size} if counted else {}
+    if part and getattr(options, part):
+        more[part] = getattr(options, part)
     rows = main(options.quick, seed=options.seed, out=options.out, **more)
     seconds = time.perf_counter() - start
     write_results(results_path(options.out, name, options.quick), rows, seconds)

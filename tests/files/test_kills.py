@@ -12,8 +12,10 @@ import pytest
 
 import blocklda
 from torture import faults, kills
+from torture.cases import DOORS
 from torture.fits import FITS
 from torture.power import VARIABLE, Power, compile_shim
+from torture.results import results_path, write_results
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="the shim is for Linux")
 
@@ -28,23 +30,41 @@ def test_killed_runs_end_as_runs_never_killed(tmp_path):
     assert list((tmp_path / "kills").glob("*")) == [], "nothing is left but the results"
 
 
-def test_a_run_of_kills_goes_on_from_the_counts_of_the_one_before(tmp_path, monkeypatch):
+@pytest.fixture
+def done(monkeypatch):
+    """What would have been killed: the case, how often, and a moment."""
+
     def kill_runs(case, whole, n_kills, rng, row, shim, note):
         done.append((str(case), n_kills, rng.random()))
         row.count("kills", n_kills - row.counts["kills"])
         note()
 
     done = []
-    monkeypatch.setattr(kills, "FITS", {"sparse": {}})
     monkeypatch.setattr(kills, "serve_victims", lambda shim: None)
     monkeypatch.setattr(kills, "kill_runs", kill_runs)
     monkeypatch.setattr(kills.Case, "never_disturbed", lambda case: case.folder.mkdir() or {})
+    return done
+
+
+def test_a_run_of_kills_goes_on_from_the_counts_of_the_one_before(tmp_path, monkeypatch, done):
+    monkeypatch.setattr(kills, "FITS", {"sparse": {}})
     for size in (3, 3, 4):
         rows = kills.main(quick=False, out=tmp_path, size=size)
         assert [row.counts["kills"] for row in rows] == [2, size - 2]
     names = ("sparse, library", "sparse, command line")
     assert [one[:2] for one in done] == [(names[0], 2), (names[1], 1), (names[1], 2)]
     assert len({moment for *_, moment in done}) == 3
+
+
+def test_fits_are_killed_in_parts_that_add_up(tmp_path, done):
+    whole = 2 * len(FITS)
+    for part in (["sparse"], ["hdp", "mixture"]):
+        rows = kills.main(quick=False, out=tmp_path, size=whole, fits=part)
+        write_results(results_path(tmp_path, "kills", quick=False), rows, 0.0)
+    assert [case for case, *_ in done] == [
+        f"{fit}, {door}" for fit in ("sparse", "hdp", "mixture") for door in DOORS
+    ]
+    assert sum(row.counts["kills"] for row in rows) == 6
 
 
 @pytest.mark.long

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
 from tools import test_report as test_reports
-from tools.coverage import folder_rows
-from tools.nightly import JOBS, Job, run_jobs
+from tools.coverage import folder_rows, native_lines
+from tools.nightly import AT_ONCE, JOBS, Job, run_jobs
 from tools.test_report import Result
+from torture.__main__ import PARTS
 
 TESTS = """
 from pathlib import Path
@@ -50,6 +57,29 @@ def test_lines_are_added_up_by_folder():
     assert folder_rows(lines) == [("blocklda", 5, 5), ("native/hdp", 4, 8)]
 
 
+HALVES = """
+template <class T> T halved(T x) {
+    if (x > 2)
+        return x / 2;
+    return x;
+}
+int main() { return halved(1) + static_cast<int>(halved(4.0)) - 3; }
+"""
+
+
+def test_gcovr_counts_a_line_of_a_template_once(tmp_path):
+    """Each instance runs another line; `make nightly` has gcovr."""
+    pytest.importorskip("gcovr")
+    (tmp_path / "native").mkdir()
+    (tmp_path / "out" / "build").mkdir(parents=True)
+    source, program = tmp_path / "native" / "halves.cpp", tmp_path / "out" / "build" / "halves"
+    source.write_text(HALVES)
+    subprocess.run(["g++", "--coverage", str(source), "-o", str(program)], check=True)
+    subprocess.run([program], check=True)
+    assert native_lines(tmp_path, tmp_path / "out") == {"native/halves.cpp": (5, 5)}
+    assert (tmp_path / "out" / "native" / "index.html").exists()
+
+
 def test_jobs_of_a_night_do_not_end_with_the_first_that_fails(tmp_path):
     jobs = (
         Job("wrong", ("no.such.module",), 1),
@@ -64,5 +94,25 @@ def test_jobs_of_a_night_do_not_end_with_the_first_that_fails(tmp_path):
     assert "| long | took more than 0.005 minutes |" in page
 
 
+def test_a_job_out_of_time_leaves_none_of_its_processes_at_work(tmp_path):
+    rules = tmp_path / "makefile"
+    rules.write_text(f"all:\n\tsleep 99 & echo $$! > {tmp_path}/pid; wait\n")
+    assert run_jobs((Job("parent", ("make", "-f", str(rules)), 0.03),), tmp_path, seed=7) == 1
+    other = Path("/proc", (tmp_path / "pid").read_text().strip(), "stat")
+    deadline = time.monotonic() + 20
+    # A zombie is dead, though nobody has asked how it ended.
+    while other.exists() and other.read_text().rpartition(")")[2].split()[0] != "Z":
+        assert time.monotonic() < deadline, "it is still at work"
+        time.sleep(0.05)
+
+
+def test_a_night_has_about_an_hour():
+    """Even if every job takes all the time that it may have."""
+    ends = [0.0] * AT_ONCE
+    for job in JOBS:
+        ends[ends.index(min(ends))] += job.minutes
+    assert max(ends) <= 70
+
+
 def test_the_parts_of_torture_are_jobs():
-    assert {"kills", "fuzz", "exactness", "border", "pages"} <= {job.name for job in JOBS}
+    assert set(PARTS) <= {job.name for job in JOBS}
