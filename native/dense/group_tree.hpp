@@ -87,11 +87,13 @@ class GroupTree {
     }
     bool too_large() const { return too_large_; }
 
+    // The coefficients of a node, kLanes apart.
+    BLOCKLDA_INLINE const double* row(const Level& level, std::int64_t node) const {
+        return level.chunks + node / kLanes * chunk_stride_ + node % kLanes;
+    }
     // The coefficient of x^n of a node.
     BLOCKLDA_INLINE double h(const Level& level, std::int64_t node, std::int64_t n) const {
-        return n == 0 && monic_
-                   ? 1.0
-                   : level.chunks[node / kLanes * chunk_stride_ + n * kLanes + node % kLanes];
+        return n == 0 && monic_ ? 1.0 : row(level, node)[n * kLanes];
     }
 
     // The leaf of one topic up to a degree, into q[0..degree].
