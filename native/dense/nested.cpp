@@ -28,7 +28,7 @@ class Nested {
     }
 
     bool one(Counts& counts, const Word& word, std::int32_t& topic) {
-        if (!fill_single(table_, prefix_.data(), counts, word)) return false;
+        if (!fill_single(table_, prefix_.data(), counts, word, topic)) return false;
         topic = table_.draw(uniform(rng_));
         steps += halvings_;  // of a search among K running sums
         return true;
