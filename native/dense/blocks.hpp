@@ -126,9 +126,11 @@ class BlockSweep {
     }
 
     bool update_many(const Word& word, std::int32_t* block, std::int64_t size) {
-        for (std::int64_t i = 0; i < size; ++i) counts_.change(block[i], word, -1);
-        for (std::int64_t i = 0; i < size; ++i) {
-            if (i == 0 || block[i] != block[i - 1]) counts_.refresh(block[i]);
+        // Neighbours of one topic at once. A topic that comes again is refreshed again.
+        for (std::int64_t i = 0, next = 0; i < size; i = next) {
+            while (next < size && block[next] == block[i]) ++next;
+            counts_.change(block[i], word, static_cast<std::int32_t>(i - next));
+            counts_.refresh(block[i]);
         }
         allocation_.reserve(size);
         allocation_.clear();
