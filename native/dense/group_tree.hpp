@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <utility>
 
 #include "dense/leaves.hpp"
 #include "shared/buffer.hpp"
@@ -179,16 +180,21 @@ class GroupTree {
     void multiply_groups(Leaves leaves) {
         const std::int64_t padded = round_up_to_lanes(n_topics_);
         double* leaf = scratch_.data();
-        double* product = leaf + chunk_stride_;
         double* out = levels_[0].chunks;
         const std::int64_t first_row = group_stride_ < padded ? group_stride_ : padded;
         for (std::int64_t i = 0; i < first_row; i += kLanes, out += chunk_stride_) {
-            leaves(i, out);
+            // Two places by turns for the product so far and the next one.
+            double* product = out;
+            double* next = leaf + chunk_stride_;
+            leaves(i, product);
             for (std::int64_t k = i + group_stride_; k < padded; k += group_stride_) {
                 leaves(k, leaf);
                 for (int v = 0; v < kLanes; v += kWidth) {
-                    convolve_lanes<Vec>(out + v, leaf + v, product + v, size_, monic_);
+                    convolve_lanes<Vec>(product + v, leaf + v, next + v, size_, monic_);
                 }
+                std::swap(product, next);
+            }
+            if (product != out) {
                 std::memcpy(out, product, static_cast<std::size_t>(chunk_stride_) * sizeof(double));
             }
         }

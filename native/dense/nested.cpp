@@ -115,6 +115,10 @@ class Nested {
         const std::int64_t row = leaf_degree + 1;
         const double* leaves = members_.data();
         if (last - first == 1) return leaves + first * row;
+        if (tree_.monic() && degree <= kSmallBlock) {
+            small_product_of_degree<1>(leaves + first * row, last - first, row, degree, product);
+            return product;
+        }
         for (std::int64_t c = 0; c <= degree; ++c) product[c] = leaves[first * row + c];
         for (std::int64_t j = first + 1; j < last; ++j) {
             const double* leaf = leaves + j * row;
@@ -125,6 +129,30 @@ class Nested {
             product[0] = product[0] * leaf[0];
         }
         return product;
+    }
+
+    // The degree as a constant, so that all coefficients stay in registers.
+    template <int kDegree>
+    BLOCKLDA_INLINE void small_product_of_degree(const double* leaves, std::int64_t n_leaves,
+                                                 std::int64_t row, std::int64_t degree,
+                                                 double* product) {
+        if (degree == kDegree) {
+            double so_far[kDegree + 1];
+            load_coefficients<kDegree>(leaves, so_far);
+            for (std::int64_t j = 1; j < n_leaves; ++j) {
+                double leaf[kDegree + 1];
+                load_coefficients<kDegree>(leaves + j * row, leaf);
+                convolve_in_place<double, kDegree>(so_far, leaf);
+            }
+            for (int n = 1; n <= kDegree; ++n) product[n] = so_far[n];
+        } else if constexpr (kDegree < kSmallBlock) {
+            small_product_of_degree<kDegree + 1>(leaves, n_leaves, row, degree, product);
+        }
+    }
+
+    template <int kDegree>
+    BLOCKLDA_INLINE static void load_coefficients(const double* from, double (&h)[kDegree + 1]) {
+        for (int n = 1; n <= kDegree; ++n) h[n] = from[n];
     }
 
     bool split_members(std::int64_t group, std::int64_t first, std::int64_t last,
