@@ -170,6 +170,15 @@ Outcome run_blocks(const CorpusView& corpus, const PriorsView& priors, const Blo
     return BlockSweep<Scheme<RowPrior>>(corpus, priors, options, rng, topics).run(n_sweeps);
 }
 
+// The vector with x in one of its lanes, or as it is if it has no such lane.
+BLOCKLDA_INLINE Vec with_lane(Vec value, std::int64_t lane, double x) {
+    typedef std::int64_t Lanes __attribute__((vector_size(sizeof(Vec))));
+    static constexpr std::int64_t kNumbers[] = {0, 1, 2, 3, 4, 5, 6, 7};
+    Lanes numbers;
+    std::memcpy(&numbers, kNumbers, sizeof numbers);
+    return numbers == lane ? x - Vec{} : value;  // Vec{} + x would be a sum: of a negative zero
+}
+
 // A block of one token: inversion of the K weights a_k b_k / c_k. The counts contain the token in
 // topic `old`, whose weight is replaced on the way: a token that stays writes nothing, and no load
 // of a vector waits for a store into it.

@@ -67,15 +67,6 @@ BLOCKLDA_INLINE IntVec load_ints(const std::int32_t* from) {
     return value;
 }
 
-// The vector with x in one of its lanes, or as it is if it has no such lane.
-BLOCKLDA_INLINE Vec with_lane(Vec value, std::int64_t lane, double x) {
-    typedef std::int64_t Lanes __attribute__((vector_size(sizeof(Vec))));
-    static constexpr std::int64_t kNumbers[] = {0, 1, 2, 3, 4, 5, 6, 7};
-    Lanes numbers;
-    std::memcpy(&numbers, kNumbers, sizeof numbers);
-    return numbers == lane ? Vec{} + x : value;
-}
-
 inline constexpr LaneInts kLaneNumbers{0, 1, 2, 3, 4, 5, 6, 7};
 
 BLOCKLDA_INLINE LaneInts load_lanes(const std::int32_t* from) {
