@@ -35,6 +35,7 @@ class PowerCell {
     static std::int32_t count(double cell) {
         return static_cast<std::int32_t>(static_cast<std::uint32_t>(as_bits(cell)));
     }
+    static double power_in(double cell) { return as_double(as_bits(cell) & kUpper); }
     BLOCKLDA_INLINE static Vec powers(const double* cells) {
         typedef std::uint64_t Bits __attribute__((vector_size(sizeof(Vec))));
         Bits bits;
@@ -185,17 +186,21 @@ class AnnealedCounts {
         set_count(word, k, by);
     }
 
-    double first_rate(std::int64_t k) const { return rates_[k]; }
-    void set_first_rate(std::int64_t k, double value) { rates_[k] = value; }
-    void refresh_first_rate(std::int64_t k) { refresh(k); }
-    void refresh(std::int64_t k) {
-        const double a = static_cast<double>(n_dk_[k]) + priors_.alpha[k];
-        rates_[k] = a * inverse_.at(k, n_k_[k], priors_.beta_sum[k]);
+    void refresh(std::int64_t k) { rates_[k] = rate_without(k, 0); }
+    double weight_without_one(std::int64_t k, const Word& word) {
+        return rate_without(k, 1) * PowerCell::power_in(changed(word, k, -1));
     }
 
   private:
+    double rate_without(std::int64_t k, std::int32_t n) {
+        const double a = static_cast<double>(n_dk_[k] - n) + priors_.alpha[k];
+        return a * inverse_.at(k, n_k_[k] - n, priors_.beta_sum[k]);
+    }
+    double changed(const Word& word, std::int64_t k, std::int32_t by) const {
+        return table_.at(PowerCell::count(word.cells[k]) + by, word.prior, k);
+    }
     void set_count(const Word& word, std::int64_t k, std::int32_t by) {
-        word.cells[k] = table_.at(PowerCell::count(word.cells[k]) + by, word.prior, k);
+        word.cells[k] = changed(word, k, by);
     }
 
     // Fills the cells with counts alone, and returns the tokens of the most frequent word.

@@ -27,7 +27,7 @@ class Backward {
     // With one token the forward sums are the running sums of K weights, and simulating back is a
     // search among them. A step is a topic passed on the way from the last one.
     bool one(Counts& counts, const Word& word, std::int32_t& topic) {
-        if (!fill_single(table_, prefix_.data(), counts, word)) return false;
+        if (!fill_single(table_, prefix_.data(), counts, word, topic)) return false;
         topic = table_.draw(uniform(rng_));
         const std::int64_t passed = n_topics_ - topic;
         steps += passed < n_topics_ ? passed : n_topics_ - 1;

@@ -39,9 +39,10 @@ class Allocation {
 inline constexpr std::int64_t kSafePart = 700;
 
 // The blocked sampler around a simulation scheme. The scheme names the `Counts` it works on and
-// draws from the conditional of a block whose tokens have been taken out of them:
-//     bool one(counts, word, topic&)                 for a block of one token
-//     bool many(counts, word, size, allocation)      for size >= 2
+// draws from the conditional of a block:
+//     bool one(counts, word, topic&)                 for one token, which the counts still contain
+//                                                    in its present topic
+//     bool many(counts, word, size, allocation)      for size >= 2 tokens, taken out of the counts
 // and adds what it did to `steps`. False means that nothing was drawn: the weights were no numbers,
 // the FFT failed, or, with `too_large` set, the block must be drawn in parts.
 template <class Scheme>
@@ -113,26 +114,23 @@ class BlockSweep {
 
     bool update_one(const Word& word, std::int32_t* token) {
         const std::int32_t old = *token;
-        const double saved = counts_.first_rate(old);
-        counts_.change(old, word, -1);
-        counts_.refresh_first_rate(old);
         std::int32_t topic = old;
         if (!scheme_.one(counts_, word, topic)) return false;
+        if (topic == old) return true;
+        counts_.change(old, word, -1);
         counts_.change(topic, word, +1);
-        if (topic == old) {
-            counts_.set_first_rate(old, saved);
-        } else {
-            counts_.refresh(old);
-            counts_.refresh(topic);
-            *token = topic;
-        }
+        counts_.refresh(old);
+        counts_.refresh(topic);
+        *token = topic;
         return true;
     }
 
     bool update_many(const Word& word, std::int32_t* block, std::int64_t size) {
-        for (std::int64_t i = 0; i < size; ++i) counts_.change(block[i], word, -1);
-        for (std::int64_t i = 0; i < size; ++i) {
-            if (i == 0 || block[i] != block[i - 1]) counts_.refresh(block[i]);
+        // Neighbours of one topic at once. A topic that comes again is refreshed again.
+        for (std::int64_t i = 0, next = 0; i < size; i = next) {
+            while (next < size && block[next] == block[i]) ++next;
+            counts_.change(block[i], word, static_cast<std::int32_t>(i - next));
+            counts_.refresh(block[i]);
         }
         allocation_.reserve(size);
         allocation_.clear();
@@ -172,13 +170,26 @@ Outcome run_blocks(const CorpusView& corpus, const PriorsView& priors, const Blo
     return BlockSweep<Scheme<RowPrior>>(corpus, priors, options, rng, topics).run(n_sweeps);
 }
 
-// A block of one token: inversion of the K weights a_k b_k / c_k, as the single-site sampler does.
+// The vector with x in one of its lanes, or as it is if it has no such lane.
+BLOCKLDA_INLINE Vec with_lane(Vec value, std::int64_t lane, double x) {
+    typedef std::int64_t Lanes __attribute__((vector_size(sizeof(Vec))));
+    static constexpr std::int64_t kNumbers[] = {0, 1, 2, 3, 4, 5, 6, 7};
+    Lanes numbers;
+    std::memcpy(&numbers, kNumbers, sizeof numbers);
+    return numbers == lane ? x - Vec{} : value;  // Vec{} + x would be a sum: of a negative zero
+}
+
+// A block of one token: inversion of the K weights a_k b_k / c_k. The counts contain the token in
+// topic `old`, whose weight is replaced on the way: a token that stays writes nothing, and no load
+// of a vector waits for a store into it.
 template <class Counts>
 inline bool fill_single(TopicTable& table, double* prefix, Counts& counts,
-                        const typename Counts::Word& word) {
+                        const typename Counts::Word& word, std::int64_t old) {
     const double* rate_1 = counts.cached_rate(1);
-    return table.fill(prefix, counts.padded(),
-                      [rate_1, word](std::int64_t i) { return load<Vec>(rate_1 + i) * word.b(i); });
+    const double stays = counts.weight_without_one(old, word);
+    return table.fill(prefix, counts.padded(), [=](std::int64_t i) {
+        return with_lane(load<Vec>(rate_1 + i) * word.b(i), old - i, stays);
+    });
 }
 
 }  // namespace blocklda::BLOCKLDA_ISA

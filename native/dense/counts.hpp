@@ -121,8 +121,7 @@ class Counts {
         }
     }
 
-    // Move a token out of or into topic k; `refresh` must follow before the topic is used, or for a
-    // single token `refresh_first_rate`.
+    // Move tokens out of or into topic k; `refresh` must follow before the topic is used.
     void change(std::int64_t k, const Word& word, std::int32_t by) {
         n_dk_[k] += by;
         word.n_v[k] += by;
@@ -146,13 +145,11 @@ class Counts {
         }
     }
 
-    // For a single token only the first rate matters; a token that returns to its topic puts the
-    // old value back and needs no division for it.
-    double first_rate(std::int64_t k) const { return rates_[k]; }
-    void set_first_rate(std::int64_t k, double value) { rates_[k] = value; }
-    void refresh_first_rate(std::int64_t k) {
-        rates_[k] = rate(static_cast<double>(n_dk_[k]) + priors_.alpha[k],
-                         static_cast<double>(n_k_[k]) + priors_.beta_sum[k], 1);
+    // The weight a_k b_k / c_k of the topic k of a token, with the token taken out of the counts.
+    double weight_without_one(std::int64_t k, const Word& word) const {
+        return rate(static_cast<double>(n_dk_[k] - 1) + priors_.alpha[k],
+                    static_cast<double>(n_k_[k] - 1) + priors_.beta_sum[k], 1) *
+               (static_cast<double>(word.n_v[k] - 1) + word.prior.of(k));
     }
 
   private:

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <utility>
 
 #include "dense/leaves.hpp"
 #include "shared/buffer.hpp"
@@ -87,11 +88,13 @@ class GroupTree {
     }
     bool too_large() const { return too_large_; }
 
+    // The coefficients of a node, kLanes apart.
+    BLOCKLDA_INLINE const double* row(const Level& level, std::int64_t node) const {
+        return level.chunks + node / kLanes * chunk_stride_ + node % kLanes;
+    }
     // The coefficient of x^n of a node.
     BLOCKLDA_INLINE double h(const Level& level, std::int64_t node, std::int64_t n) const {
-        return n == 0 && monic_
-                   ? 1.0
-                   : level.chunks[node / kLanes * chunk_stride_ + n * kLanes + node % kLanes];
+        return n == 0 && monic_ ? 1.0 : row(level, node)[n * kLanes];
     }
 
     // The leaf of one topic up to a degree, into q[0..degree].
@@ -177,16 +180,21 @@ class GroupTree {
     void multiply_groups(Leaves leaves) {
         const std::int64_t padded = round_up_to_lanes(n_topics_);
         double* leaf = scratch_.data();
-        double* product = leaf + chunk_stride_;
         double* out = levels_[0].chunks;
         const std::int64_t first_row = group_stride_ < padded ? group_stride_ : padded;
         for (std::int64_t i = 0; i < first_row; i += kLanes, out += chunk_stride_) {
-            leaves(i, out);
+            // Two places by turns for the product so far and the next one.
+            double* product = out;
+            double* next = leaf + chunk_stride_;
+            leaves(i, product);
             for (std::int64_t k = i + group_stride_; k < padded; k += group_stride_) {
                 leaves(k, leaf);
                 for (int v = 0; v < kLanes; v += kWidth) {
-                    convolve_lanes<Vec>(out + v, leaf + v, product + v, size_, monic_);
+                    convolve_lanes<Vec>(product + v, leaf + v, next + v, size_, monic_);
                 }
+                std::swap(product, next);
+            }
+            if (product != out) {
                 std::memcpy(out, product, static_cast<std::size_t>(chunk_stride_) * sizeof(double));
             }
         }

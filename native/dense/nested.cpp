@@ -28,7 +28,7 @@ class Nested {
     }
 
     bool one(Counts& counts, const Word& word, std::int32_t& topic) {
-        if (!fill_single(table_, prefix_.data(), counts, word)) return false;
+        if (!fill_single(table_, prefix_.data(), counts, word, topic)) return false;
         topic = table_.draw(uniform(rng_));
         steps += halvings_;  // of a search among K running sums
         return true;
@@ -43,6 +43,7 @@ class Nested {
         source_ = &source;
         allocation_ = &allocation;
         members_.reserve((kGroupSize + 2) * (size + 1));
+        running_.reserve(size);
         side_stride_ = size + 1;
         const bool by_fft = size >= options_.fft_from;
         if (!by_fft && tree_.fill_raw(source, size)) return split_node(tree_.depth(), 0, size);
@@ -63,9 +64,8 @@ class Nested {
             const Level& below = tree_.level(--level);
             const std::int64_t right = node + below.half;
             if (right >= below.nodes) continue;
-            const std::int64_t n_left = draw_left(count, [&](std::int64_t n) {
-                return tree_.h(below, node, n) * tree_.h(below, right, count - n);
-            });
+            const std::int64_t n_left =
+                draw_left<kLanes>(count, tree_.row(below, node), tree_.row(below, right));
             if (n_left < 0) return false;
             if (n_left != 0 && n_left != count) {
                 return split_node(level, node, n_left) && split_node(level, right, count - n_left);
@@ -76,29 +76,28 @@ class Nested {
         return split_members(node, 0, n_members, count, count);
     }
 
-    // How many of `count` tokens go to the left child; -1 if the weights are no numbers.
-    template <class Weight>
-    BLOCKLDA_INLINE std::int64_t draw_left(std::int64_t count, Weight weight) {
-        double running[kSmallBlock + 1];
+    // How many of `count` tokens go to the left child; -1 if the weights are no numbers. The
+    // coefficients of both children lie `stride` apart.
+    template <std::int64_t stride>
+    BLOCKLDA_INLINE std::int64_t draw_left(std::int64_t count, const double* left,
+                                           const double* right) {
         ++steps;
-        if (count <= kSmallBlock) {
-            double total = weight(0);
-            running[0] = total;
-            for (std::int64_t n = 1; n <= count; ++n) running[n] = total += weight(n);
-            if (!is_positive_number(total)) return -1;
-            const double point = uniform(rng_) * total;
-            std::int64_t n_left = 0;
-            for (std::int64_t n = 0; n < count; ++n) n_left += running[n] <= point;
-            return n_left;
+        double* running = running_.data();
+        const bool monic = tree_.monic();
+        const double* last_left = left + count * stride;
+        const double* last_right = right + count * stride;
+        double total = monic ? *last_right : *left * *last_right;
+        running[0] = total;
+        for (std::int64_t n = 1; n < count; ++n) {
+            running[n] = total += left[n * stride] * right[(count - n) * stride];
         }
-        double total = 0.0;
-        for (std::int64_t n = 0; n <= count; ++n) total += weight(n);
+        total += monic ? *last_left : *last_left * *right;
         if (!is_positive_number(total)) return -1;
         const double point = uniform(rng_) * total;
-        std::int64_t n = 0;
-        double sum = weight(0);
-        while (n < count && sum <= point) sum += weight(++n);
-        return n;
+        // Not a search that ends early: where it ends cannot be foreseen.
+        std::int64_t n_left = 0;
+        for (std::int64_t n = 0; n < count; ++n) n_left += running[n] <= point;
+        return n_left;
     }
 
     // The leaves of a group, up to the degree that its tokens need; returns how many there are.
@@ -116,6 +115,10 @@ class Nested {
         const std::int64_t row = leaf_degree + 1;
         const double* leaves = members_.data();
         if (last - first == 1) return leaves + first * row;
+        if (tree_.monic() && degree <= kSmallBlock) {
+            small_product_of_degree<1>(leaves + first * row, last - first, row, degree, product);
+            return product;
+        }
         for (std::int64_t c = 0; c <= degree; ++c) product[c] = leaves[first * row + c];
         for (std::int64_t j = first + 1; j < last; ++j) {
             const double* leaf = leaves + j * row;
@@ -128,6 +131,30 @@ class Nested {
         return product;
     }
 
+    // The degree as a constant, so that all coefficients stay in registers.
+    template <int kDegree>
+    BLOCKLDA_INLINE void small_product_of_degree(const double* leaves, std::int64_t n_leaves,
+                                                 std::int64_t row, std::int64_t degree,
+                                                 double* product) {
+        if (degree == kDegree) {
+            double so_far[kDegree + 1];
+            load_coefficients<kDegree>(leaves, so_far);
+            for (std::int64_t j = 1; j < n_leaves; ++j) {
+                double leaf[kDegree + 1];
+                load_coefficients<kDegree>(leaves + j * row, leaf);
+                convolve_in_place<double, kDegree>(so_far, leaf);
+            }
+            for (int n = 1; n <= kDegree; ++n) product[n] = so_far[n];
+        } else if constexpr (kDegree < kSmallBlock) {
+            small_product_of_degree<kDegree + 1>(leaves, n_leaves, row, degree, product);
+        }
+    }
+
+    template <int kDegree>
+    BLOCKLDA_INLINE static void load_coefficients(const double* from, double (&h)[kDegree + 1]) {
+        for (int n = 1; n <= kDegree; ++n) h[n] = from[n];
+    }
+
     bool split_members(std::int64_t group, std::int64_t first, std::int64_t last,
                        std::int64_t count, std::int64_t leaf_degree) {
         if (last - first == 1) {
@@ -138,8 +165,7 @@ class Nested {
         const std::int64_t middle = first + (last - first + 1) / 2;
         const double* left = member_product(first, middle, count, leaf_degree, side(0));
         const double* right = member_product(middle, last, count, leaf_degree, side(1));
-        const std::int64_t n_left =
-            draw_left(count, [=](std::int64_t n) { return left[n] * right[count - n]; });
+        const std::int64_t n_left = draw_left<1>(count, left, right);
         if (n_left < 0) return false;
         return (n_left == 0 || split_members(group, first, middle, n_left, leaf_degree)) &&
                (n_left == count || split_members(group, middle, last, count - n_left, leaf_degree));
@@ -204,6 +230,7 @@ class Nested {
     Allocation* allocation_ = nullptr;
     Buffer<double> members_;  // the leaves of a group, then the products of its two sides
     std::int64_t side_stride_ = 0;
+    Buffer<double> running_;
     Buffer<double> prefix_;
     TopicTable table_;
 };

@@ -21,7 +21,7 @@ class SingleTokens {
         : rng_(rng), prefix_(priors.padded) {}
 
     bool one(Counts& counts, const Word& word, std::int32_t& topic) {
-        if (!fill_single(table_, prefix_.data(), counts, word)) return false;
+        if (!fill_single(table_, prefix_.data(), counts, word, topic)) return false;
         topic = table_.draw(uniform(rng_));
         ++steps;
         return true;

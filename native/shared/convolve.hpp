@@ -28,28 +28,42 @@ BLOCKLDA_INLINE V coefficient(const double* left, const double* right, std::int6
     return (sum + outer_right) + outer_left;
 }
 
-// Two neighbouring coefficients, c >= 2 and c + 1, which need nearly the same factors.
-template <class V>
-BLOCKLDA_INLINE void two_coefficients(const double* left, const double* right, std::int64_t c,
-                                      bool monic, double* out) {
+// kMany neighbouring coefficients, from c >= 2 on, which need nearly the same factors.
+template <class V, int kMany>
+BLOCKLDA_INLINE void coefficients(const double* left, const double* right, std::int64_t c,
+                                  bool monic, double* out) {
+    // Of the left coefficients c - n, ..., c - n + kMany - 1 only the first is new for each n.
+    V factors[kMany];
+    V sums[kMany];
     const V right_1 = load<V>(right + kLanes);
-    V previous = load<V>(left + (c - 1) * kLanes);
-    V low = right_1 * previous;
-    V high = right_1 * load<V>(left + c * kLanes);
+#pragma GCC unroll 4
+    for (int j = 0; j < kMany; ++j) {
+        factors[j] = load<V>(left + (c - 1 + j) * kLanes);
+        sums[j] = right_1 * factors[j];
+    }
     for (std::int64_t n = 2; n < c; ++n) {
         const V right_n = load<V>(right + n * kLanes);
-        const V current = load<V>(left + (c - n) * kLanes);
-        low += right_n * current;
-        high += right_n * previous;
-        previous = current;
+#pragma GCC unroll 4
+        for (int j = kMany - 1; j > 0; --j) factors[j] = factors[j - 1];
+        factors[0] = load<V>(left + (c - n) * kLanes);
+#pragma GCC unroll 4
+        for (int j = 0; j < kMany; ++j) sums[j] += right_n * factors[j];
     }
-    high += load<V>(right + c * kLanes) * previous;
-    for (std::int64_t d = c; d <= c + 1; ++d) {
+    // The inner terms that only the higher coefficients have.
+#pragma GCC unroll 4
+    for (int i = 0; i < kMany - 1; ++i) {
+        const V right_n = load<V>(right + (c + i) * kLanes);
+#pragma GCC unroll 4
+        for (int j = i + 1; j < kMany; ++j) sums[j] += right_n * factors[j - i - 1];
+    }
+#pragma GCC unroll 4
+    for (int j = 0; j < kMany; ++j) {
+        const std::int64_t d = c + j;
         const V last_right = load<V>(right + d * kLanes);
         const V last_left = load<V>(left + d * kLanes);
         const V outer_right = monic ? last_right : load<V>(left) * last_right;
         const V outer_left = monic ? last_left : last_left * load<V>(right);
-        store(out + d * kLanes, ((d == c ? low : high) + outer_right) + outer_left);
+        store(out + d * kLanes, (sums[j] + outer_right) + outer_left);
     }
 }
 
@@ -60,7 +74,8 @@ BLOCKLDA_INLINE void convolve_lanes(const double* left, const double* right, dou
     if (!monic) store(out, load<V>(left) * load<V>(right));
     store(out + kLanes, coefficient<V>(left, right, kLanes, 1, monic));
     std::int64_t c = 2;
-    for (; c < size; c += 2) two_coefficients<V>(left, right, c, monic, out);
+    for (; c + 3 <= size; c += 4) coefficients<V, 4>(left, right, c, monic, out);
+    for (; c < size; c += 2) coefficients<V, 2>(left, right, c, monic, out);
     if (c == size) store(out + c * kLanes, coefficient<V>(left, right, kLanes, c, monic));
 }
 
