@@ -63,7 +63,7 @@ def main() -> None:
         {"svg.fonttype": "none", "svg.hashsalt": "bars", "font.family": "sans-serif"}
     )
     chosen = DEFAULTS[Example.BARS]
-    run = run_bars(chosen["docs"], chosen["sweeps"], chosen["sampler"], chosen["seed"])
+    run = run_bars(*(chosen[name] for name in ("docs", "sweeps", "sampler", "moves", "seed")))
     draw(run).savefig(OUTPUT, transparent=True, metadata={"Date": None, "Creator": None})
 
 

@@ -32,7 +32,7 @@ def quiet() -> Console:
 
 @pytest.fixture(scope="module")
 def finished() -> BarsRun:
-    return run_bars(40, 12, "nested", 0)
+    return run_bars(40, 12, "nested", (), 0)
 
 
 def test_version() -> None:
@@ -81,6 +81,27 @@ def test_json_holds_the_result_and_nothing_else() -> None:
     topics = np.array(values["topic_word"])
     distances = np.abs(topics - simulate.bars(1).topics).sum(axis=1) / 2
     np.testing.assert_allclose(values["distances"], distances, atol=1e-12)
+
+
+def test_moves_are_tried_unless_they_are_left_out() -> None:
+    first, other = (
+        json.loads(run("demo", *SMALL, *given, "--json").stdout)
+        for given in ([], ["--moves", "none"])
+    )
+    assert (first["moves"], other["moves"]) == (["merge-split"], [])
+    assert first["log_posterior"] != other["log_posterior"]
+    refused = run("demo", "stdlib", "--moves", "merge-split")
+    assert "--moves is for the example bars, not for stdlib" in refused.stderr
+
+
+def test_a_run_that_is_caught_is_told_what_to_try(finished: BarsRun) -> None:
+    level = finished.true_log_posterior - 10_000
+    caught = dataclasses.replace(
+        finished, log_posterior=level, n_sweeps=300, distances=np.full(10, 0.5)
+    )
+    assert verdict(caught).plain.endswith("Try --moves merge-split.")
+    with_moves = dataclasses.replace(caught, moves=("merge-split",))
+    assert verdict(with_moves).plain.endswith("Try another --seed.")
 
 
 def test_as_a_module() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -45,6 +45,7 @@ class BarsRun:
     truth: SimulatedCorpus
     n_split_docs: int
     sampler: str
+    moves: tuple[str, ...]
     seed: int
     topics: Floats
     distances: Floats
@@ -85,6 +86,7 @@ def run_bars(
     n_docs: int,
     n_sweeps: int,
     sampler: str,
+    moves: Sequence[str],
     seed: int,
     sweep: Callable[[Chain, int, int], None] = _sweep,
 ) -> BarsRun:
@@ -97,7 +99,9 @@ def run_bars(
     truth = bars(n_docs, alpha=ALPHA, seed=seeds[0])
     n_split_docs = max(1, n_docs // DOCS_PER_HELDOUT)
     train, heldout = split_tokens(truth.corpus, slice(n_docs - n_split_docs, None), seeds[1])
-    chain = Chain(train, len(truth.topics), ALPHA, BETA, sampler=sampler, seed=seeds[2])
+    chain = Chain(
+        train, len(truth.topics), ALPHA, BETA, sampler=sampler, moves=moves, seed=seeds[2]
+    )
     start = time.perf_counter()
     window = min(WINDOW, n_sweeps)
     sweep(chain, n_sweeps - window, n_sweeps)
@@ -109,6 +113,7 @@ def run_bars(
         truth=truth,
         n_split_docs=n_split_docs,
         sampler=sampler,
+        moves=tuple(moves),
         seed=seed,
         topics=topics,
         distances=np.diagonal(total_variation(topics, truth.topics)),

@@ -31,6 +31,7 @@ def bars_as_dict(run: BarsRun) -> dict[str, Any]:
         "topics": len(run.topics),
         "training_tokens": run.n_train_tokens,
         "sampler": run.sampler,
+        "moves": list(run.moves),
         "seed": run.seed,
         "sweeps": run.n_sweeps,
         "seconds": run.seconds,
@@ -94,11 +95,16 @@ def _comparison(run: BarsRun) -> Table:
 
 def _speed(run: BarsRun) -> Text:
     return Text(
-        f"{run.n_sweeps:,} sweeps by the {run.sampler} sampler in {run.seconds:.2f} s: "
+        f"{run.n_sweeps:,} sweeps by the {run.sampler} sampler{_with_moves(run)} in "
+        f"{run.seconds:.2f} s: "
         f"{run.tokens_per_second / 1e6:.1f} million tokens per second\nOn average, no model has a "
         "lower perplexity than the true one.",
         "dim",
     )
+
+
+def _with_moves(run: BarsRun) -> str:
+    return f" with {', '.join(run.moves)}" if run.moves else ""
 
 
 def verdict(run: BarsRun) -> Text:
@@ -120,7 +126,7 @@ def verdict(run: BarsRun) -> Text:
     else:
         reason = (
             "this run is caught in a local mode, as were 5 of 30 runs of Zhang and Sisson. "
-            "Try another --seed."
+            f"Try {'another --seed' if run.moves else '--moves merge-split'}."
         )
     return Text(f"{found}: {reason}", "bold dark_orange3")
 
