@@ -63,6 +63,7 @@ def _open_pages(
         headless_chromium(Path(folder) / "profile") as browser,
     ):
         browser.set_script_timeout(PATIENCE)
+        browser.command_executor.client_config.timeout = PATIENCE + 60  # not before the script's
         n_scripts = count_scripts(browser, Path(folder))
         while facts["pages"] < n_pages and len(facts["failures"]) < 20:
             start = time.monotonic()
