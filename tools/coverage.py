@@ -26,6 +26,7 @@ source_pkgs = blocklda
 parallel = true
 concurrency = thread, multiprocessing
 patch = subprocess
+disable_warnings = module-not-imported, no-data-collected
 data_file = {out}/data/python
 [paths]
 source =
