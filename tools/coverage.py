@@ -18,7 +18,7 @@ from typing import Any
 
 from tools.native_build import ROOT, build_package
 
-__all__ = ["folder_rows", "main", "native_lines"]
+__all__ = ["folder_rows", "main", "native_lines", "python_lines", "run_coverage"]
 
 OUT = ROOT / "build" / "coverage"
 SETTINGS = """[run]
@@ -26,6 +26,7 @@ source_pkgs = blocklda
 parallel = true
 concurrency = thread, multiprocessing
 patch = subprocess
+disable_warnings = module-not-imported, no-data-collected
 data_file = {out}/data/python
 [paths]
 source =
@@ -53,26 +54,28 @@ def main(arguments: list[str]) -> int:
     path = os.pathsep.join([str(package), *filter(None, [os.environ.get("PYTHONPATH")])])
     environment = {**os.environ, "PYTHONPATH": path}
     tests = ["-m", "tools.test_report", "-q", "-p", "no:cacheprovider", *arguments]
-    _coverage(settings, ["erase"], environment)
-    done = _coverage(settings, ["run", *tests], environment)
-    for action in (["combine", "-q"], ["html", "-q", "-d", str(OUT / "python")]):
-        _coverage(settings, action, environment)
-    of_python = OUT / "python.json"
-    _coverage(settings, ["json", "-q", "-o", str(of_python)], environment)
-    text = _page(_python_lines(of_python), native_lines(ROOT, OUT))
+    run_coverage(settings, ["erase"], environment)
+    done = run_coverage(settings, ["run", *tests], environment)
+    text = _page(python_lines(OUT, settings, environment), native_lines(ROOT, OUT))
     (OUT / "report.md").write_text(text, encoding="utf-8")
     print(text)
     return done
 
 
-def _coverage(settings: Path, action: list[str], environment: dict[str, str]) -> int:
+def run_coverage(settings: Path, action: list[str], environment: dict[str, str]) -> int:
+    """Run coverage.py with these settings; return how it ended."""
     name, *rest = action
     command = [sys.executable, "-m", "coverage", name, f"--rcfile={settings}", *rest]
     return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
 
 
-def _python_lines(path: Path) -> Lines:
-    files = json.loads(path.read_bytes())["files"]
+def python_lines(out: Path, settings: Path, environment: dict[str, str]) -> Lines:
+    """Ask coverage.py for the lines that were run in all processes."""
+    summary = out / "python.json"
+    for action in (["combine", "-q"], ["html", "-q", "-d", str(out / "python")]):
+        run_coverage(settings, action, environment)
+    run_coverage(settings, ["json", "-q", "-o", str(summary)], environment)
+    files = json.loads(summary.read_bytes())["files"]
     return {
         _under(name, "blocklda"): (
             one["summary"]["covered_lines"],

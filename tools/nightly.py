@@ -41,16 +41,16 @@ AT_ONCE = 2
 
 JOBS = (
     Job("coverage", ("make", "coverage"), 60),
-    Job("sanitize", ("make", "sanitize"), 15),
+    Job("sanitize", ("make", "sanitize"), 18),
     Job("exactness", ("torture.exactness", "--seconds", "240", "--seed", "{seed}"), 8),
-    Job("lowest", ("make", "lowest"), 8),
-    Job("newest", ("make", "newest"), 8),
-    Job("kills", ("torture.kills", "--kills", "100", "--seed", "{seed}"), 5),
+    Job("lowest", ("make", "lowest"), 9),
+    Job("newest", ("make", "newest"), 9),
+    Job("kills", ("torture.kills", "--kills", "100", "--seed", "{seed}"), 6),
     Job("fuzz", ("torture.fuzz", "--inputs", "1000", "--seed", "{seed}"), 5),
     Job("border", ("torture.border", "--calls", "100000"), 5),
     Job("extremes", ("torture.extremes",), 5),
-    Job("workers", ("torture.workers",), 4),
-    Job("faults", ("torture.faults", "--seed", "{seed}"), 3),
+    Job("workers", ("torture.workers",), 5),
+    Job("faults", ("torture.faults", "--seed", "{seed}"), 4),
     Job("pages", ("torture.pages", "--pages", "100"), 3),
 )
 """In the order in which they begin: all tests beside everything else, the longest first. The

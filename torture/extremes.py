@@ -36,9 +36,8 @@ class WrongError(Exception):
     """A result that no run may have."""
 
 
-def main(quick: bool = False) -> list[Row]:
-    """Run all cases; return what came of each."""
-    rows = []
+def main(quick: bool = False) -> Iterator[Row]:
+    """Run all cases; yield what came of each."""
     for name, case in cases(quick):
         start = time.perf_counter()
         faulthandler.dump_traceback_later(LIMIT_SECONDS, exit=True)
@@ -53,8 +52,7 @@ def main(quick: bool = False) -> list[Row]:
         finally:
             faulthandler.cancel_dump_traceback_later()
         seconds = time.perf_counter() - start
-        rows.append({"case": name, "outcome": outcome, "detail": detail, "seconds": seconds})
-    return rows
+        yield {"case": name, "outcome": outcome, "detail": detail, "seconds": seconds}
 
 
 def cases(quick: bool) -> Iterator[Case]:
@@ -225,19 +223,24 @@ def _distributions(what: str, rows: np.ndarray[Any, Any]) -> None:
         raise WrongError(f"{what}: rows are no distributions")
 
 
-def _lines(rows: list[Row]) -> Iterator[str]:
-    for row in rows:
-        yield f"{row['outcome']:8} {row['seconds']:8.2f} s  {row['case']}: {row['detail']}\n"
+def _line(row: Row) -> str:
+    return f"{row['outcome']:8} {row['seconds']:8.2f} s  {row['case']}: {row['detail']}"
+
+
+def _totals(rows: list[Row]) -> str:
     numbers = [
         f"{sum(row['outcome'] == outcome for row in rows)} {outcome}"
         for outcome in ("right", "refused", "wrong")
     ]
-    yield f"{len(rows)} cases: {', '.join(numbers)}\n"
+    return f"{len(rows)} cases: {', '.join(numbers)}"
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="a part of the grid")
-    found = main(parser.parse_args().quick)
-    sys.stdout.writelines(_lines(found))
+    found = []
+    for row in main(parser.parse_args().quick):
+        found.append(row)
+        print(_line(row), flush=True)
+    print(_totals(found))
     sys.exit(1 if any(row["outcome"] == "wrong" for row in found) else 0)

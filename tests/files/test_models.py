@@ -87,20 +87,29 @@ def test_a_model_replaced_while_it_is_read_is_read_again(tmp_path, monkeypatch):
     assert_same(blocklda.LDA.load(tmp_path), new)
 
 
-def test_a_model_replaced_whenever_it_is_read_is_refused(tmp_path, monkeypatch):
+@pytest.mark.parametrize("patience", [60.0, 0.0])
+def test_a_model_replaced_again_and_again_is_read_again_until_time_is_up(
+    tmp_path, monkeypatch, patience
+):
     lda = fitted()
     lda.save(tmp_path)
-    n_attempts = []
+    read_run, attempts = base_plan.read_run, []
 
-    def replaced_before(*_, **__):
-        n_attempts.append(1)
-        lda.save(tmp_path)
-        raise FileFormatError("gone")
+    def replaced_before(*arguments, **options):
+        attempts.append(1)
+        if len(attempts) < 12:
+            lda.save(tmp_path)
+        return read_run(*arguments, **options)
 
     monkeypatch.setattr(base_plan, "read_run", replaced_before)
-    with pytest.raises(FileFormatError, match="gone"):
-        blocklda.LDA.load(tmp_path)
-    assert len(n_attempts) == model_file.ATTEMPTS
+    monkeypatch.setattr(model_file, "PATIENCE_SECONDS", patience)
+    if patience:
+        assert_same(blocklda.LDA.load(tmp_path), lda)
+        assert len(attempts) == 12
+    else:
+        with pytest.raises(FileFormatError, match="does not exist"):
+            blocklda.LDA.load(tmp_path)
+        assert len(attempts) == 1
 
 
 def test_readers_meet_one_model_or_the_other(tmp_path):
@@ -111,7 +120,7 @@ def test_readers_meet_one_model_or_the_other(tmp_path):
     def save_again_and_again() -> None:
         for _ in range(4):
             for lda in models:
-                time.sleep(0.02)  # a reader has a few attempts, and each shall have a chance
+                time.sleep(0.02)  # a reader shall have a chance
                 lda.save(tmp_path)
 
     saver = threading.Thread(target=save_again_and_again)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import time
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tools import test_report as test_reports
-from tools.coverage import folder_rows, native_lines
+from tools.coverage import SETTINGS, folder_rows, native_lines, python_lines, run_coverage
 from tools.nightly import AT_ONCE, JOBS, Job, run_jobs
 from tools.test_report import Result
 from torture.__main__ import PARTS
@@ -55,6 +56,30 @@ def test_the_slowest_come_first():
 def test_lines_are_added_up_by_folder():
     lines = {"native/hdp/a.cpp": (3, 4), "native/hdp/b.cpp": (1, 4), "blocklda/x.py": (5, 5)}
     assert folder_rows(lines) == [("blocklda", 5, 5), ("native/hdp", 4, 8)]
+
+
+IN_ANOTHER_PROCESS = """
+import subprocess, sys
+
+subprocess.run([sys.executable, "-c", "import blocklda; blocklda.double(2)"], check=True)
+"""
+
+
+def test_lines_that_another_process_runs_count(tmp_path):
+    """The workers in which tests run, and the command line; `make nightly` has coverage.py."""
+    pytest.importorskip("coverage")
+    package, program = tmp_path / "src" / "blocklda", tmp_path / "program.py"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text("def double(x):\n    return 2 * x\n")
+    program.write_text(IN_ANOTHER_PROCESS)
+    settings = tmp_path / "settings.ini"
+    settings.write_text(SETTINGS.format(out=tmp_path, root=tmp_path))
+    (tmp_path / "data").mkdir()
+    # These tests may themselves be run with coverage.py.
+    environment = {name: value for name, value in os.environ.items() if "COVERAGE" not in name}
+    environment["PYTHONPATH"] = str(tmp_path / "src")
+    assert run_coverage(settings, ["run", str(program)], environment) == 0
+    assert python_lines(tmp_path, settings, environment) == {"blocklda/__init__.py": (2, 2)}
 
 
 HALVES = """

@@ -9,6 +9,7 @@ at worst they are removed while somebody reads, who then reads the new model ins
 from __future__ import annotations
 
 import secrets
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -31,8 +32,9 @@ from blocklda.support.errors import FileFormatError, InputError
 __all__ = ["MANIFEST", "ModelFolder", "from_model", "require_model_or_nothing", "write_model"]
 
 PARAMETERS_KIND, PARAMETERS_VERSION = "blocklda parameters", 1
-ATTEMPTS = 5
-"""How often a model is read that others replace meanwhile."""
+PATIENCE_SECONDS = 60.0
+"""For how long a model is read again that others replace meanwhile: on a busy machine a process
+that saves again and again may be faster than one that reads many times in a row."""
 
 Result = TypeVar("Result")
 
@@ -88,14 +90,14 @@ def write_model(
 def from_model(folder: Any, read: Callable[[ModelFolder], Result]) -> Result:
     """Return what ``read`` makes of a model; it begins again if the model is replaced meanwhile."""
     path = named_path(folder)
-    for _ in range(ATTEMPTS - 1):
+    last = time.monotonic() + PATIENCE_SECONDS
+    while True:
         manifest = read_manifest(path)
         try:
             return read(ModelFolder(manifest))
         except FileFormatError:
-            if not manifest.was_replaced():
+            if not manifest.was_replaced() or time.monotonic() > last:
                 raise
-    return read(ModelFolder(read_manifest(path)))
 
 
 def require_model_or_nothing(path: Path) -> None:
