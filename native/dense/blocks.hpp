@@ -72,7 +72,7 @@ class BlockSweep {
                 if (length == 0) continue;
                 counts_.start_document(block, length, largest);
                 for (std::int64_t e = corpus_.doc_offsets[d]; e < end; ++e) {
-                    if (e + 1 < end) counts_.prefetch_word(corpus_.word_ids[e + 1]);
+                    if (e + kAhead < end) counts_.prefetch_word(corpus_.word_ids[e + kAhead]);
                     if (!update_entry(e, block)) {
                         outcome.failed_entry = e;
                         outcome.steps = scheme_.steps;
@@ -88,6 +88,10 @@ class BlockSweep {
 
   private:
     using Word = typename Scheme::Counts::Word;
+
+    // Entries ahead of the present one whose counts are fetched: their table may be larger than the
+    // cache.
+    static constexpr std::int64_t kAhead = 4;
 
     // Any subset of the tokens, chosen without regard to their topics, is a valid block; so a large
     // block may be updated in uniformly drawn parts, at a cost linear in its size.

@@ -83,7 +83,6 @@ class Counts {
 
     Word word(std::int64_t v) { return {word_row(v), Prior::of_word(priors_, v)}; }
     std::int32_t* word_row(std::int64_t word) { return n_vk_.data() + word * padded_; }
-    // The table is larger than the cache; the row of the next block is fetched during this one.
     void prefetch_word(std::int64_t word) {
         const std::int32_t* row = word_row(word);
         for (std::int64_t k = 0; k < padded_; k += 64 / sizeof(std::int32_t)) {
