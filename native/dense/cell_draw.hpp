@@ -32,7 +32,7 @@ class CellDraw {
           float_masses_(priors.padded),
           r_(priors.padded),
           h_(priors.padded + kColumns),
-          filter_(priors.padded, share_of_bound, kRowsMore),
+          filter_(priors.padded, kRoundings, share_of_bound),
           weights_(priors.padded),
           prefix_(priors.padded + kColumns) {
         for (std::int64_t k = 0; k < priors.padded; ++k) {
@@ -148,9 +148,8 @@ class CellDraw {
     std::int64_t n_undecided = 0;
 
   private:
-    // A weight has the rounding errors of ten operations, two more than without a mass, and the
-    // bound seven times as many more; docs/explanation/certified.md derives it.
-    static constexpr std::int64_t kRowsMore = 4;
+    // A weight is made of three sums of a count and a prior, a mass, a division and two products.
+    static constexpr std::int64_t kRoundings = 10;
     // With priors between these bounds, and masses from this one to 1, weights lie between 2^-124
     // and 2^94.
     static constexpr double kSmallestPriorHere = 0x1p-30;

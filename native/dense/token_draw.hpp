@@ -79,7 +79,7 @@ class TokenDraw {
           float_alpha_(priors.padded),
           float_beta_sum_(priors.padded),
           h_(priors.padded + kColumns),
-          filter_(priors.padded, share_of_bound),
+          filter_(priors.padded, kRoundings, share_of_bound),
           weights_(priors.padded),
           prefix_(priors.padded + kColumns) {
         const std::int64_t n_beta = priors.beta_stride == 0 ? 1 : 0;
@@ -181,6 +181,9 @@ class TokenDraw {
     std::int64_t n_undecided = 0;
 
   private:
+    // A weight is made of three sums of a count and a prior, a division and a product.
+    static constexpr std::int64_t kRoundings = 8;
+
     float h_of(std::int64_t k, std::int32_t n_d, std::int32_t n_k) const {
         return (static_cast<float>(n_d) + float_alpha_[k]) /
                (static_cast<float>(n_k) + float_beta_sum_[k]);
