@@ -56,9 +56,8 @@ Result given_phi(const Corpus& corpus, const WordOrder& order, Table<const doubl
     const PhiView given{phi.data(), priors.alpha(), alpha_powers.data(), stride, priors.padded()};
     const KernelTable* kernels = active_kernels();
     nb::gil_scoped_release unlocked;
-    const Result result =
-        result_of(kernels->given_phi(corpus.view(), by_word, given, max_block, on_lists, rng,
-                                     topics.data()));
+    const Result result = result_of(
+        kernels->given_phi(corpus.view(), by_word, given, max_block, on_lists, rng, topics.data()));
     // With a negative phi a draw may fall behind the last topic. To look at the topics afterwards
     // takes far less time than to look at phi before.
     corpus.require_topics(topics, priors.n_topics());

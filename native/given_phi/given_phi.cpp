@@ -52,14 +52,6 @@ bool each_part(std::int32_t* block, std::int64_t count, std::int64_t max_block, 
     return true;
 }
 
-// Entries ahead of the present one whose numbers are fetched.
-constexpr std::int64_t kAhead = 6;
-
-template <class T>
-void prefetch_row(const T* row, std::int64_t n) {
-    for (std::int64_t k = 0; k < n; k += 64 / sizeof(T)) __builtin_prefetch(row + k);
-}
-
 // Over all topics: tokens one by one, word by word, so that phi of a word is read once for all
 // documents that have it. A document's own tokens still come in the order of its words, and the
 // others do not matter to it.

@@ -43,11 +43,9 @@ class TokenGivenPhi {
           phi_(padded),
           filter_(padded, kRoundings, share_of_bound),
           exact_(padded) {
-        use_filter_ = filter_.is_short();
-        for (std::int64_t k = 0; k < padded; ++k) {
-            use_filter_ &= alpha[k] <= kLargestAlpha;
-            float_alpha_[k] = static_cast<float>(alpha[k]);
-        }
+        use_filter_ =
+            filter_.is_short() && CertifiedDraw::is_in_range(alpha, padded, 0.0, kLargestAlpha);
+        for (std::int64_t k = 0; k < padded; ++k) float_alpha_[k] = static_cast<float>(alpha[k]);
     }
 
     std::int32_t* n_d(std::int64_t document) { return n_dk_.data() + document * padded_; }
@@ -65,8 +63,7 @@ class TokenGivenPhi {
     }
 
     void prefetch(std::int64_t document) const {
-        const float* h = all_h_.data() + document * padded_;
-        for (std::int64_t k = 0; k < padded_; k += 16) __builtin_prefetch(h + k);
+        prefetch_row(all_h_.data() + document * padded_, padded_);
     }
 
     // A word for the draws below, until the next one is made.
@@ -112,7 +109,8 @@ class TokenGivenPhi {
     std::int64_t n_undecided = 0;
 
   private:
-    // A weight is a sum of a count and a prior times phi: two roundings, one, and that of a product.
+    // A weight is a sum of a count and a prior times phi: two roundings, one, and that of a
+    // product.
     static constexpr std::int64_t kRoundings = 4;
     // Of phi, very small numbers are common. They are left out of the weights in single precision;
     // beside a sum of weights that is not very small itself, all of them are less than its rounding

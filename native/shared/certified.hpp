@@ -79,10 +79,11 @@ class CertifiedDraw {
           running_(n_rows_ * kColumns) {}
 
     // Whether single precision can be asked at all.
-    static bool is_in_range(const double* priors, std::int64_t n) {
+    static bool is_in_range(const double* numbers, std::int64_t n, double smallest = kSmallestPrior,
+                            double largest = kLargestPrior) {
         bool in_range = true;
         for (std::int64_t k = 0; k < n; ++k) {
-            in_range &= priors[k] >= kSmallestPrior && priors[k] <= kLargestPrior;
+            in_range &= numbers[k] >= smallest && numbers[k] <= largest;
         }
         return in_range;
     }

@@ -39,6 +39,14 @@ class ExactDraw {
     ColumnTable<kColumns> table_;
 };
 
+// Entries ahead of the present one whose rows are fetched: tables are larger than the cache.
+inline constexpr std::int64_t kAhead = 6;
+
+template <class T>
+BLOCKLDA_INLINE void prefetch_row(const T* row, std::int64_t n) {
+    for (std::int64_t k = 0; k < n; k += 64 / sizeof(T)) __builtin_prefetch(row + k);
+}
+
 // Draws tokens of one word and document one by one, each from its conditional; false as soon as
 // weights are no numbers. A Token has the counts. Its
 //     add_up(word)              adds up the weights in single precision,
