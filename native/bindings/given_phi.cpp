@@ -1,9 +1,13 @@
 // The partially collapsed sampler: rows of phi, and documents given phi.
+#include <nanobind/stl/pair.h>
+
 #include <algorithm>
+#include <utility>
 
 #include "bindings/border.hpp"
 #include "bindings/corpus.hpp"
 #include "bindings/priors.hpp"
+#include "bindings/token.hpp"
 
 namespace blocklda {
 namespace {
@@ -34,10 +38,10 @@ void phi_rows(Table<double> rows, Flat<const double> inverse_totals, const Prior
                       rows.data(), alpha_powers.data());
 }
 
-// Sweeps documents once.
+// Sweeps documents once: tokens one by one, or, on lists of topics, blocks of up to `max_block`.
 Result given_phi(const Corpus& corpus, const WordOrder& order, Table<const double> phi,
                  Table<const double> alpha_powers, const Priors& priors, std::int64_t max_block,
-                 Flat<std::int32_t> topics, nb::capsule bit_generator) {
+                 bool on_lists, Flat<std::int32_t> topics, nb::capsule bit_generator) {
     const std::int64_t stride = length(alpha_powers, 1);
     corpus.require_topics(topics, priors.n_topics());
     const ByWordView by_word = order.view_of(corpus);
@@ -52,12 +56,26 @@ Result given_phi(const Corpus& corpus, const WordOrder& order, Table<const doubl
     const PhiView given{phi.data(), priors.alpha(), alpha_powers.data(), stride, priors.padded()};
     const KernelTable* kernels = active_kernels();
     nb::gil_scoped_release unlocked;
-    const Result result =
-        result_of(kernels->given_phi(corpus.view(), by_word, given, max_block, rng, topics.data()));
+    const Result result = result_of(
+        kernels->given_phi(corpus.view(), by_word, given, max_block, on_lists, rng, topics.data()));
     // With a negative phi a draw may fall behind the last topic. To look at the topics afterwards
     // takes far less time than to look at phi before.
     corpus.require_topics(topics, priors.n_topics());
     return result;
+}
+
+// One token of a word with these numbers phi.
+std::pair<std::int32_t, std::int32_t> draw_token_given_phi(const Priors& priors,
+                                                           Flat<std::int32_t> n_d,
+                                                           Flat<const double> phi, std::int32_t old,
+                                                           double u, double bound_share) {
+    // No counts but those of the document matter.
+    const TokenView token = checked_token(priors.n_topics(), n_d, n_d, n_d, old, u, bound_share);
+    require_aligned(phi);
+    require(length(phi) == priors.n_topics(), "there must be one phi per topic");
+    const TokenTopics topics = active_kernels()->draw_token_given_phi(
+        priors.view_of_one_word(), token, phi.data(), u, bound_share);
+    return {topics.certified, topics.defined};
 }
 
 }  // namespace
@@ -67,8 +85,10 @@ void bind_given_phi(nb::module_& m) {
     m.def("phi_rows", &phi_rows, "rows"_a.noconvert(), "inverse_totals"_a.noconvert(), "priors"_a,
           "sizes"_a.noconvert(), "alpha_powers"_a.noconvert());
     m.def("given_phi", &given_phi, "corpus"_a, "order"_a, "phi"_a.noconvert(),
-          "alpha_powers"_a.noconvert(), "priors"_a, "max_block"_a, "topics"_a.noconvert(),
-          "bit_generator"_a);
+          "alpha_powers"_a.noconvert(), "priors"_a, "max_block"_a, "on_lists"_a,
+          "topics"_a.noconvert(), "bit_generator"_a);
+    m.def("draw_token_given_phi", &draw_token_given_phi, "priors"_a, "n_d"_a.noconvert(),
+          "phi"_a.noconvert(), "old"_a, "u"_a, "bound_share"_a);
 }
 
 }  // namespace blocklda

@@ -48,6 +48,23 @@ struct WordCounts {
     double b_of(std::int64_t k) const { return static_cast<double>(n_v[k]) + prior.of(k); }
 };
 
+// Counts the tokens of a document by topic. Two counts by turns: the tokens of one topic are often
+// neighbours, and each would wait for the one before it. `every_other` is 0 before and after.
+inline void count_document(const std::int32_t* topics, std::int64_t n_tokens, std::int64_t padded,
+                           std::int32_t* n_d, std::int32_t* every_other) {
+    std::memset(n_d, 0, static_cast<std::size_t>(padded) * sizeof(*n_d));
+    std::int64_t i = 0;
+    for (; i + 1 < n_tokens; i += 2) {
+        ++n_d[topics[i]];
+        ++every_other[topics[i + 1]];
+    }
+    if (i < n_tokens) ++n_d[topics[i]];
+    for (std::int64_t k = 0; k < padded; ++k) {
+        n_d[k] += every_other[k];
+        every_other[k] = 0;
+    }
+}
+
 // The first kRates rates are kept up to date topic by topic, so that most blocks divide for the few
 // topics that changed and not for all K. One is enough for single tokens; four cost one division of
 // a vector.

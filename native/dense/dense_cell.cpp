@@ -37,18 +37,7 @@ class DenseCell {
     }
 
   private:
-    // Entries ahead of the present one whose counts are fetched: the table is larger than the
-    // cache.
-    static constexpr std::int64_t kAhead = 6;
-
     Count* word_row(std::int64_t v) { return n_vk_ + v * priors_.padded; }
-    void prefetch(std::int64_t v) {
-        const Count* row = word_row(v);
-        for (std::int64_t k = 0; k < priors_.padded; k += 64 / sizeof(Count)) {
-            __builtin_prefetch(row + k);
-        }
-    }
-
     // Returns the entry at which weights were no numbers, or -1.
     std::int64_t update_document(std::int64_t d, std::int64_t& steps) {
         const std::int64_t end = corpus_.doc_offsets[d + 1];
@@ -60,26 +49,20 @@ class DenseCell {
             token_.use_document(cell_.n_dk + d * priors_.padded);
         } else {
             const std::int64_t first = cell_.doc_tokens[d];
-            token_.count_document(topics_ + first, cell_.doc_tokens[d + 1] - first);
+            token_.count_tokens(topics_ + first, cell_.doc_tokens[d + 1] - first);
         }
         std::int32_t* tokens = topics_ + cursor.token;
         std::int64_t e = begin;
         for (; e < end && corpus_.word_ids[e] < cell_.end_word; ++e) {
-            if (e + kAhead < end) prefetch(corpus_.word_ids[e + kAhead]);
+            if (e + kAhead < end) {
+                prefetch_row(word_row(corpus_.word_ids[e + kAhead]), priors_.padded);
+            }
             const std::int64_t v = corpus_.word_ids[e];
             const WordCounts<Prior, Count> word{word_row(v), Prior::of_word(priors_, v)};
             const std::int32_t count = corpus_.counts[e];
             if (cell_.shuffles && count > 1) shuffle_tokens(tokens, count, rng_);
-            ColumnSums sums = token_.add_up(word);
-            for (const std::int32_t* last = tokens + count; tokens != last; ++tokens) {
-                const std::int32_t old = *tokens;
-                const std::int32_t topic = token_.draw(sums, word, old, uniform(rng_));
-                if (topic == old) continue;
-                if (topic < 0) return e;
-                token_.move(word, old, topic);
-                *tokens = topic;
-                if (tokens + 1 != last) sums = token_.add_up(word);
-            }
+            if (!draw_tokens(token_, word, rng_, tokens, count)) return e;
+            tokens += count;
         }
         steps += tokens - (topics_ + cursor.token);
         cursor = {e, tokens - topics_};

@@ -52,23 +52,12 @@ class SingleSite {
   private:
     using Word = WordCounts<Prior, Count>;
 
-    // Entries ahead of the present one whose counts are fetched: the table is larger than the
-    // cache.
-    static constexpr std::int64_t kAhead = 6;
-
     void note_words() {
         note_table(notes_->words, n_vk_, corpus_.n_words * priors_.padded);
         for (std::int64_t k = 0; k < priors_.n_topics; ++k) notes_->totals[k] = n_k_[k];
     }
 
     Count* word_row(std::int64_t v) { return n_vk_ + v * priors_.padded; }
-    void prefetch(std::int64_t v) {
-        const Count* row = word_row(v);
-        for (std::int64_t k = 0; k < priors_.padded; k += 64 / sizeof(Count)) {
-            __builtin_prefetch(row + k);
-        }
-    }
-
     // Returns the entry at which weights were no numbers, or -1, and moves `tokens` to the next
     // document.
     std::int64_t update_document(std::int64_t d, std::int32_t*& tokens) {
@@ -79,22 +68,16 @@ class SingleSite {
         if (length == 0) return -1;
         token_.start_document(tokens, length);
         for (std::int64_t e = begin; e < end; ++e) {
-            if (e + kAhead < end) prefetch(corpus_.word_ids[e + kAhead]);
+            if (e + kAhead < end) {
+                prefetch_row(word_row(corpus_.word_ids[e + kAhead]), priors_.padded);
+            }
             const std::int64_t v = corpus_.word_ids[e];
             const Word word{word_row(v), Prior::of_word(priors_, v)};
             if (shuffles_ && corpus_.counts[e] > 1) {
                 shuffle_tokens(tokens, corpus_.counts[e], rng_);
             }
-            ColumnSums sums = token_.add_up(word);
-            for (const std::int32_t* last = tokens + corpus_.counts[e]; tokens != last; ++tokens) {
-                const std::int32_t old = *tokens;
-                const std::int32_t topic = token_.draw(sums, word, old, uniform(rng_));
-                if (topic == old) continue;
-                if (topic < 0) return e;
-                token_.move(word, old, topic);
-                *tokens = topic;
-                if (tokens + 1 != last) sums = token_.add_up(word);
-            }
+            if (!draw_tokens(token_, word, rng_, tokens, corpus_.counts[e])) return e;
+            tokens += corpus_.counts[e];
         }
         if (notes_ != nullptr) {
             note_document(notes_->docs, token_.n_d(), priors_.padded, tokens - length, length);

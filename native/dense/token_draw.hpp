@@ -7,7 +7,7 @@
 #include "dense/counts.hpp"
 #include "shared/buffer.hpp"
 #include "shared/certified.hpp"
-#include "shared/draw.hpp"
+#include "shared/exact_draw.hpp"
 #include "shared/views.hpp"
 
 namespace blocklda::BLOCKLDA_ISA {
@@ -68,8 +68,6 @@ class TokenDraw {
   public:
     using Word = WordCounts<Prior, Count>;
 
-    static constexpr std::int32_t kNoNumber = -2;
-
     TokenDraw(const PriorsView& priors, std::int32_t* n_k, double share_of_bound = 1.0)
         : priors_(priors),
           n_k_(n_k),
@@ -79,9 +77,8 @@ class TokenDraw {
           float_alpha_(priors.padded),
           float_beta_sum_(priors.padded),
           h_(priors.padded + kColumns),
-          filter_(priors.padded, share_of_bound),
-          weights_(priors.padded),
-          prefix_(priors.padded + kColumns) {
+          filter_(priors.padded, kRoundings, share_of_bound),
+          exact_(priors.padded) {
         const std::int64_t n_beta = priors.beta_stride == 0 ? 1 : 0;
         use_filter_ = filter_.is_short() &&
                       CertifiedDraw::is_in_range(priors.alpha, priors.n_topics) &&
@@ -103,19 +100,7 @@ class TokenDraw {
     std::int32_t* n_d() { return n_d_.data(); }
 
     void start_document(const std::int32_t* topics, std::int64_t n_tokens) {
-        std::memset(n_d_.data(), 0, static_cast<std::size_t>(priors_.padded) * sizeof(*n_k_));
-        // Two counts by turns: the tokens of one topic are often neighbours, and each would wait
-        // for the one before it.
-        std::int64_t i = 0;
-        for (; i + 1 < n_tokens; i += 2) {
-            ++n_d_[topics[i]];
-            ++every_other_[topics[i + 1]];
-        }
-        if (i < n_tokens) ++n_d_[topics[i]];
-        for (std::int64_t k = 0; k < priors_.padded; ++k) {
-            n_d_[k] += every_other_[k];
-            every_other_[k] = 0;
-        }
+        count_document(topics, n_tokens, priors_.padded, n_d_.data(), every_other_.data());
         refresh_all();
     }
     void refresh_all() {
@@ -125,17 +110,6 @@ class TokenDraw {
     // A word's weights, for `draw` until a token moves.
     BLOCKLDA_INLINE ColumnSums add_up(const Word& word) {
         return filter_.add_up(FloatWeights<Prior, Count>{h_.data(), word.n_v, word.prior});
-    }
-
-    // The new topic of a token of topic `old`, or kNoNumber.
-    BLOCKLDA_INLINE std::int32_t draw(const ColumnSums& sums, const Word& word, std::int32_t old,
-                                      double u) {
-        const std::int32_t topic = filtered(sums, word, old, u);
-        if (topic != CertifiedDraw::kUndecided) [[likely]] {
-            return topic;
-        }
-        ++n_undecided;
-        return in_doubles(word, old, u);
     }
 
     BLOCKLDA_INLINE std::int32_t filtered(const ColumnSums& sums, const Word& word,
@@ -150,24 +124,15 @@ class TokenDraw {
 
     // What defines the draw.
     [[gnu::noinline]] std::int32_t in_doubles(const Word& word, std::int32_t old, double u) {
-        const std::int32_t* n_d = n_d_.data();
-        for (std::int64_t k = 0; k < priors_.padded; k += kWidth) {
-            const Vec a = load_counts(n_d + k) + load<Vec>(priors_.alpha + k);
+        const auto weight = [this, &word](std::int64_t k) {
+            const Vec a = load_counts(n_d_.data() + k) + load<Vec>(priors_.alpha + k);
             const Vec c = load_counts(n_k_ + k) + load<Vec>(beta_sum_.data() + k);
-            store(weights_.data() + k, (a / c) * word.b(k));
-        }
-        weights_[old] = 0.0;
-        const double* weights = weights_.data();
-        table_.fill(prefix_.data(), priors_.padded,
-                    [weights](std::int64_t k) { return load<Vec>(weights + k); });
-        const double a = static_cast<double>(n_d[old] - 1) + priors_.alpha[old];
+            return (a / c) * word.b(k);
+        };
+        const double a = static_cast<double>(n_d_[old] - 1) + priors_.alpha[old];
         const double c = static_cast<double>(n_k_[old] - 1) + beta_sum_[old];
         const double b = static_cast<double>(word.n_v[old] - 1) + word.prior.of(old);
-        const double stays = (a / c) * b;
-        const double total = stays + table_.total();
-        if (!is_positive_number(total)) return kNoNumber;
-        const double point = u * total;
-        return point < stays ? old : table_.at(point - stays);
+        return exact_.topic(weight, old, (a / c) * b, u);
     }
 
     // The token that was drawn last.
@@ -181,6 +146,9 @@ class TokenDraw {
     std::int64_t n_undecided = 0;
 
   private:
+    // A weight is made of three sums of a count and a prior, a division and a product.
+    static constexpr std::int64_t kRoundings = 8;
+
     float h_of(std::int64_t k, std::int32_t n_d, std::int32_t n_k) const {
         return (static_cast<float>(n_d) + float_alpha_[k]) /
                (static_cast<float>(n_k) + float_beta_sum_[k]);
@@ -203,9 +171,7 @@ class TokenDraw {
     Buffer<float> h_;
     float without_ = 0.0F;  // h of the topic of the token that was drawn last, without the token
     CertifiedDraw filter_;
-    Buffer<double> weights_;
-    Buffer<double> prefix_;
-    ColumnTable<kColumns> table_;
+    ExactDraw exact_;
 };
 
 }  // namespace blocklda::BLOCKLDA_ISA

@@ -1,4 +1,4 @@
-// The blocks of documents when phi is known: over the topics that a document uses, or over all.
+// The blocks of a document when phi is known, over the topics that it uses.
 #pragma once
 
 #include <cstdint>
@@ -136,83 +136,6 @@ class ListedBlocks : public DocumentTopics {
     std::int64_t n_weighed_ = 0;
     Buffer<double> phi_listed_;
     PowerSums sums_;
-    BlockCycles cycles_;
-};
-
-// Over all topics, for several documents at a time: neighbours in memory are read many times faster
-// than listed ones, so this pays as long as documents use a good part of the topics.
-class DenseBlocks {
-  public:
-    DenseBlocks(const double* alpha, std::int64_t padded, std::int64_t n_docs)
-        : alpha_(alpha),
-          padded_(padded),
-          n_dk_(n_docs * padded),
-          a_(n_docs * padded),
-          weights_(padded),
-          prefix_(padded) {}
-
-    void add(std::int64_t document, const std::int32_t* tokens, std::int64_t n) {
-        for (std::int64_t i = 0; i < n; ++i) ++n_dk_[document * padded_ + tokens[i]];
-    }
-    // After the tokens of all documents have been added.
-    void start(std::int64_t n_docs) {
-        for (std::int64_t d = 0; d < n_docs; ++d) {
-            for (std::int64_t k = 0; k < padded_; k += kWidth) {
-                store(a_.data() + d * padded_ + k,
-                      load_counts(n_dk_.data() + d * padded_ + k) + load<Vec>(alpha_ + k));
-            }
-        }
-    }
-
-    bool update_block(std::int64_t document, const double* phi_v, int size, const Rng& rng,
-                      std::int32_t* block) {
-        const std::int64_t row = document * padded_;
-        for (int i = 0; i < size; ++i) change(row, block[i], -1);
-        const double* a = a_.data() + row;
-        sums_.fill(prefix_.data(), padded_, size, [=](std::int64_t i) {
-            return std::pair(load<Vec>(a + i), load<Vec>(phi_v + i));
-        });
-        for (int j = 1; j <= size; ++j) cycles_.set_power(j, sums_.total(j));
-        if (!cycles_.is_good(size)) return false;
-        if (size == 1) {
-            ++steps;
-            *block = sums_.first().draw(uniform(rng));
-            change(row, *block, +1);
-            return true;
-        }
-        std::int32_t* place = block;
-        steps += cycles_.draw(
-            size, rng,
-            [this, a, phi_v](int power, double point) {
-                if (power == 1) return sums_.first().at(point);
-                table_.fill(weights_.data(), padded_, [=](std::int64_t i) {
-                    return times_power(load<Vec>(a + i), load<Vec>(phi_v + i), power);
-                });
-                return table_.at(point);
-            },
-            [&place](std::int32_t k, int count) {
-                for (; count > 0; --count) *place++ = k;
-            });
-        for (int i = 0; i < size; ++i) change(row, block[i], +1);
-        return true;
-    }
-
-    std::int64_t steps = 0;
-
-  private:
-    void change(std::int64_t row, std::int32_t k, std::int32_t by) {
-        n_dk_[row + k] += by;
-        a_[row + k] = static_cast<double>(n_dk_[row + k]) + alpha_[k];
-    }
-
-    const double* alpha_;
-    std::int64_t padded_;
-    Buffer<std::int32_t> n_dk_;
-    Buffer<double> a_;
-    Buffer<double> weights_;
-    Buffer<double> prefix_;
-    PowerSums sums_;
-    TopicTable table_;
     BlockCycles cycles_;
 };
 

@@ -2,6 +2,7 @@
 // the documents are independent, so any part of them can be swept by itself.
 #include "builds/entry_points.hpp"
 #include "given_phi/document_blocks.hpp"
+#include "given_phi/token_given_phi.hpp"
 
 namespace blocklda::BLOCKLDA_ISA {
 
@@ -37,29 +38,6 @@ void phi_rows(const double* inverse_totals, const double* alpha, const std::int3
 
 namespace {
 
-// Documents that on average use at least one topic in this many are swept over all topics.
-constexpr std::int64_t kDenseFrom = 6;
-
-// How many topics documents use.
-class TopicCounter {
-  public:
-    explicit TopicCounter(std::int64_t n_topics) : seen_(n_topics) {}
-
-    std::int64_t count(const std::int32_t* tokens, std::int64_t n) {
-        ++mark_;
-        std::int64_t used = 0;
-        for (std::int64_t i = 0; i < n; ++i) {
-            used += seen_[tokens[i]] != mark_;
-            seen_[tokens[i]] = mark_;
-        }
-        return used;
-    }
-
-  private:
-    Buffer<std::int64_t> seen_;
-    std::int64_t mark_ = 0;
-};
-
 // Calls update(block, size) for a block, or for its random parts; false as soon as that is.
 template <class Update>
 bool each_part(std::int32_t* block, std::int64_t count, std::int64_t max_block, const Rng& rng,
@@ -74,30 +52,47 @@ bool each_part(std::int32_t* block, std::int64_t count, std::int64_t max_block, 
     return true;
 }
 
-// Word by word: phi of a word is read once for all documents that have it. A document's own blocks
-// still come in the order of its words, and the others do not matter to it.
-Outcome sweep_dense(const CorpusView& corpus, const ByWordView& by_word, const PhiView& given,
-                    std::int64_t max_block, const Rng& rng, std::int32_t* topics) {
+// Over all topics: tokens one by one, word by word, so that phi of a word is read once for all
+// documents that have it. A document's own tokens still come in the order of its words, and the
+// others do not matter to it.
+Outcome sweep_tokens(const CorpusView& corpus, const ByWordView& by_word, const PhiView& given,
+                     const Rng& rng, std::int32_t* topics) {
     Outcome outcome;
-    DenseBlocks documents(given.alpha, given.padded, corpus.n_docs);
+    TokenGivenPhi token(given.alpha, given.padded, corpus.n_docs);
     const std::int64_t n_entries = corpus.doc_offsets[corpus.n_docs];
     for (std::int64_t i = 0; i < n_entries; ++i) {
-        const std::int32_t e = by_word.entries[i];
-        documents.add(by_word.docs[i], topics + by_word.starts[i], corpus.counts[e]);
+        std::int32_t* n_d = token.n_d(by_word.docs[i]);
+        const std::int32_t* block = topics + by_word.starts[i];
+        const std::int32_t count = corpus.counts[by_word.entries[i]];
+        for (std::int32_t j = 0; j < count; ++j) ++n_d[block[j]];
     }
-    documents.start(corpus.n_docs);
+    token.start(corpus.n_docs);
+    std::int64_t of_word = -1;
+    WordGivenPhi word{};
     for (std::int64_t i = 0; i < n_entries; ++i) {
         const std::int32_t e = by_word.entries[i];
-        const double* phi_v = given.phi + corpus.word_ids[e] * given.padded;
-        const auto update = [&](std::int32_t* block, int size) {
-            return documents.update_block(by_word.docs[i], phi_v, size, rng, block);
-        };
-        if (!each_part(topics + by_word.starts[i], corpus.counts[e], max_block, rng, update)) {
+        if (i + kAhead < n_entries) {
+            const std::int64_t next = corpus.word_ids[by_word.entries[i + kAhead]];
+            if (next != corpus.word_ids[by_word.entries[i + kAhead - 1]]) {
+                prefetch_row(given.phi + next * given.padded, given.padded);
+            }
+            token.prefetch(by_word.docs[i + kAhead]);
+        }
+        if (corpus.word_ids[e] != of_word) {
+            of_word = corpus.word_ids[e];
+            word = token.word(given.phi + of_word * given.padded);
+        }
+        token.use_document(by_word.docs[i]);
+        std::int32_t* block = topics + by_word.starts[i];
+        const std::int32_t count = corpus.counts[e];
+        if (count > 1) shuffle_tokens(block, count, rng);
+        if (!draw_tokens(token, word, rng, block, count)) {
             outcome.failed_entry = e;
             break;
         }
+        outcome.steps += count;
     }
-    outcome.steps = documents.steps;
+    outcome.n_undecided = token.n_undecided;
     return outcome;
 }
 
@@ -133,21 +128,23 @@ Outcome sweep_listed(const CorpusView& corpus, const PhiView& given, std::int64_
 }  // namespace
 
 Outcome given_phi(const CorpusView& corpus, const ByWordView& by_word, const PhiView& given,
-                  std::int64_t max_block, const Rng& rng, std::int32_t* topics) {
-    TopicCounter used(given.padded);
-    std::int64_t n_used = 0;
-    const std::int32_t* first = topics;
-    for (std::int64_t d = 0; d < corpus.n_docs; ++d) {
-        std::int64_t n_tokens = 0;
-        for (std::int64_t e = corpus.doc_offsets[d]; e < corpus.doc_offsets[d + 1]; ++e) {
-            n_tokens += corpus.counts[e];
-        }
-        n_used += used.count(first, n_tokens);
-        first += n_tokens;
+                  std::int64_t max_block, bool on_lists, const Rng& rng, std::int32_t* topics) {
+    return on_lists ? sweep_listed(corpus, given, max_block, rng, topics)
+                    : sweep_tokens(corpus, by_word, given, rng, topics);
+}
+
+TokenTopics draw_token_given_phi(const PriorsView& priors, const TokenView& given,
+                                 const double* phi, double u, double bound_share) {
+    TokenGivenPhi token(priors.alpha, priors.padded, 1, bound_share);
+    Buffer<double> phi_v(priors.padded);
+    for (std::int64_t k = 0; k < priors.n_topics; ++k) {
+        phi_v[k] = phi[k];
+        token.n_d(0)[k] = given.n_d[k];
     }
-    return n_used * kDenseFrom >= corpus.n_docs * given.padded
-               ? sweep_dense(corpus, by_word, given, max_block, rng, topics)
-               : sweep_listed(corpus, given, max_block, rng, topics);
+    token.start(1);
+    const WordGivenPhi word = token.word(phi_v.data());
+    return {token.filtered(token.add_up(word), word, given.old, u),
+            token.in_doubles(word, given.old, u)};
 }
 
 }  // namespace blocklda::BLOCKLDA_ISA

@@ -164,6 +164,9 @@ class EveryKernel {
             const TokenTopics of_group =
                 kernels_.draw_token_of_group(priors, token, masses.data(), u, 1.0);
             results_.numbers.push_back(of_group.defined);
+            const TokenTopics given_phi =
+                kernels_.draw_token_given_phi(priors, token, masses.data(), u, 1.0);
+            results_.numbers.push_back(given_phi.defined);
         }
         for (const std::int64_t sixteenths : {1, 8, 15, 16}) {
             sample("annealed", [&](const Rng& rng, std::int32_t* topics) {
@@ -235,10 +238,12 @@ class EveryKernel {
         keep_numbers("phi_rows", {}, powers);
         const PhiView given{phi.data(), priors_.alpha.data(), powers.data(), kLargest, padded_};
         const std::int64_t max_block = made_.max_block < kLargest ? made_.max_block : kLargest;
-        sample("given_phi", [&](const Rng& rng, std::int32_t* topics) {
-            return kernels_.given_phi(rows_, corpus_.entries_by_word(), given, max_block, rng,
-                                      topics);
-        });
+        for (const bool on_lists : {false, true}) {
+            sample("given_phi", [&](const Rng& rng, std::int32_t* topics) {
+                return kernels_.given_phi(rows_, corpus_.entries_by_word(), given, max_block,
+                                          on_lists, rng, topics);
+            });
+        }
     }
 
     // Documents in two kinds, which need not be alike; a start without labels, then whole sweeps.

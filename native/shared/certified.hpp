@@ -69,20 +69,21 @@ class CertifiedDraw {
   public:
     static constexpr std::int32_t kUndecided = -1;
 
-    // `share` of the bound: less than 1 for tests that must see it fail. `rows_more`: for weights
-    // of more than eight operations.
-    explicit CertifiedDraw(std::int64_t padded, double share = 1.0, std::int64_t rows_more = 0)
+    // Weights are rounded so many times. `share` of the bound: less than 1 for tests that must see
+    // it fail.
+    CertifiedDraw(std::int64_t padded, std::int64_t n_roundings, double share)
         : padded_(padded),
           n_rows_((padded + kColumns - 1) / kColumns),
-          margin_(static_cast<float>(4.0 * static_cast<double>(n_rows_ + 20 + rows_more) * 0x1p-24 *
-                                     share)),
+          margin_(static_cast<float>(4.0 * static_cast<double>(n_rows_ + rows_for(n_roundings)) *
+                                     0x1p-24 * share)),
           running_(n_rows_ * kColumns) {}
 
     // Whether single precision can be asked at all.
-    static bool is_in_range(const double* priors, std::int64_t n) {
+    static bool is_in_range(const double* numbers, std::int64_t n, double smallest = kSmallestPrior,
+                            double largest = kLargestPrior) {
         bool in_range = true;
         for (std::int64_t k = 0; k < n; ++k) {
-            in_range &= priors[k] >= kSmallestPrior && priors[k] <= kLargestPrior;
+            in_range &= numbers[k] >= smallest && numbers[k] <= largest;
         }
         return in_range;
     }
@@ -125,6 +126,11 @@ class CertifiedDraw {
     }
 
   private:
+    // What the roundings of weights add to the bound, in rows of four units; see certified.md.
+    static constexpr std::int64_t rows_for(std::int64_t n_roundings) {
+        return (7 * n_roundings + 24 + 3) / 4;
+    }
+
     typedef std::int32_t FloatInts __attribute__((vector_size(sizeof(FloatVec))));
 
     static FloatInts load_numbers(int v) {

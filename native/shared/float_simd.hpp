@@ -45,6 +45,17 @@ BLOCKLDA_INLINE Vec load_as_doubles(const float* from) {
     return value;
 #endif
 }
+BLOCKLDA_INLINE void store_as_floats(float* to, Vec value) {
+#if defined(__AVX512F__)
+    _mm256_storeu_ps(to, _mm512_cvtpd_ps(value));
+#elif defined(__AVX__)
+    _mm_storeu_ps(to, _mm256_cvtpd_ps(value));
+#elif defined(__SSE2__)
+    _mm_storel_pi(reinterpret_cast<__m64*>(to), _mm_cvtpd_ps(value));
+#else
+    for (int l = 0; l < kWidth; ++l) to[l] = static_cast<float>(value[l]);
+#endif
+}
 
 // The sum of the lanes: halves onto each other until one is left.
 template <int n>

@@ -265,8 +265,12 @@ def given_phi(
     alpha_powers: Floats,
     priors: Priors,
     max_block: int,
+    on_lists: bool,
     topics: Int32s,
     bit_generator: Any,
+) -> tuple[int, int]: ...
+def draw_token_given_phi(
+    priors: Priors, n_d: Int32s, phi: Floats, old: int, u: float, bound_share: float
 ) -> tuple[int, int]: ...
 def mixture(
     corpus: Corpus,

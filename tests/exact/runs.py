@@ -13,12 +13,12 @@ from blocklda.models.lda.samplers.base import Sampler, Sweep
 from blocklda.models.lda.state import SweepOptions
 from blocklda.testing.invariance import moved_draws, until_rejected
 from tests.exact.problem import Problem
-from tests.models.lda.samplers.subjects import GRID_ON_LISTS, find_subject
+from tests.models.lda.samplers.subjects import OTHER_FORMS, find_subject
 
 STAGES = (100, 250, 500, 1_000, 1_500, 2_500, 3_500, 5_000, 8_000, 12_000)
 """Draws after which a mutant is looked at: the Python twins are slow, and most are caught soon."""
 
-SLOW = ("augmented", "partially-collapsed", "grid", GRID_ON_LISTS.name)
+SLOW = ("augmented", "partially-collapsed", "grid", *OTHER_FORMS)
 """Samplers whose sweeps cost ten times as much on a tiny corpus, because they draw θ or φ, or a
 stream for each cell."""
 

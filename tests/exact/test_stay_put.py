@@ -54,6 +54,7 @@ REVEALING_PROBLEMS = {
 REVEALS_SLOW = {
     "augmented": "small",
     "partially-collapsed": "small",
+    "partially-collapsed on lists": "small",
     "grid": "several cells",
     "grid on lists": "several cells",
 }
@@ -137,6 +138,7 @@ CAUGHT_BY_ONE_SWEEP = {
     "tokens of a block apart given phi": REVEALING,
     "one cycle for a block": REVEALING,
     "block left in n_dk given phi": REVEALING,
+    "token left in n_dk given phi": REVEALING,
     **dict.fromkeys(grid_mutants.MUTANTS, GRID_REVEALING),
 }
 CAUGHT_BY_THREE_SWEEPS = {

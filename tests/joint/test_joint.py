@@ -40,6 +40,7 @@ TOO_CLOSE = (
     "token left in n_vk",
     "token left in n_k",
     "block left in n_dk given phi",
+    "token left in n_dk given phi",
     "phi not drawn",
     "masses of groups not drawn",
     "masses of groups from old totals",

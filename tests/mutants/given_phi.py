@@ -8,15 +8,17 @@ from typing import Any
 import numpy as np
 
 from blocklda.models.lda.reference import partially_collapsed as twin
+from blocklda.models.lda.reference.draw import draw_token
 from blocklda.models.lda.samplers.base import Sweep
 from blocklda.models.lda.samplers.partially_collapsed import sweep as kernel
 from blocklda.models.lda.samplers.partially_collapsed.phi import draw_gammas
 from blocklda.models.lda.state import State, SweepOptions
+from tests.models.lda.samplers.subjects import on_lists
 from tests.mutants.parts import replaced
 
 
 def _with(**changes: Any) -> Sweep:
-    """Return the twin's sweep with other functions in the place of its own."""
+    """Return the twin's sweep with other parts in the place of its own."""
 
     def sweep(state: State, options: SweepOptions, n_sweeps: int) -> int:
         with replaced(twin, **changes):
@@ -74,10 +76,23 @@ def _update_with_the_block_in(
     return 0
 
 
+def _sweep_with_the_token_in(
+    piece: Any, phi: Any, priors: Any, _: int, topics: np.ndarray, rng: np.random.Generator
+) -> int:
+    entries = np.repeat(np.arange(len(piece.counts)), piece.counts)
+    docs = np.searchsorted(piece.doc_offsets, entries, side="right") - 1
+    for t in rng.permutation(len(topics)):
+        n_d = np.bincount(topics[docs == docs[t]], minlength=len(priors.padded[0]))
+        weights = (n_d + priors.padded[0]) * phi.rows[piece.word_ids[entries[t]]]
+        topics[t] = draw_token(weights, int(topics[t]), rng.random())
+    return len(topics)
+
+
 MUTANTS: dict[str, Sweep] = {
     "phi not drawn": _phi_by(_concentrations),
     "phi of words with tokens only": _phi_by(_gammas_of_words_with_tokens),
-    "tokens of a block apart given phi": _with(draw_cycles=_tokens_apart),
-    "one cycle for a block": _with(draw_cycles=_cycles_as_long_as_can_be),
-    "block left in n_dk given phi": _with(update=_update_with_the_block_in),
+    "tokens of a block apart given phi": on_lists(_with(draw_cycles=_tokens_apart)),
+    "one cycle for a block": on_lists(_with(draw_cycles=_cycles_as_long_as_can_be)),
+    "block left in n_dk given phi": on_lists(_with(update=_update_with_the_block_in)),
+    "token left in n_dk given phi": _with(sweep_tokens=_sweep_with_the_token_in),
 }

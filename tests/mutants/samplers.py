@@ -33,6 +33,7 @@ from blocklda.models.lda.reference.nested import Nested
 from blocklda.models.lda.reference.single_site import SingleSite
 from blocklda.models.lda.samplers.base import Sweep
 from blocklda.models.lda.state import State, SweepOptions
+from tests.models.lda.samplers.subjects import GIVEN_PHI_ON_LISTS
 from tests.mutants import given_phi as given_phi_mutants
 from tests.mutants import grid as grid_mutants
 from tests.mutants.parts import native, replaced
@@ -289,6 +290,7 @@ CONTROLS: dict[str, tuple[Sweep, Sweep]] = {
     "nested": (nested.sweep, native("nested")),
     "backward": (backward.sweep, native("backward")),
     "partially collapsed": (partially_collapsed.sweep, native("partially-collapsed")),
+    "partially collapsed on lists": (GIVEN_PHI_ON_LISTS.python, GIVEN_PHI_ON_LISTS.native),
     **grid_mutants.RIGHT,
     "tokens one by one": (_tokens_leaving_in(), native("single-site")),
     "blocks one by one": (_blocks_leaving_in(), native("nested")),

@@ -102,6 +102,7 @@ WRONG_NUMBERS = {
     "by_word": (),
     "keeps_docs": (0, 1),
     "shuffles": (0, 1),
+    "on_lists": (0, 1),
     "old": (-1, 0, 5, 8),
 }
 NO_PRIORS = (np.nan, -0.1, 0.0, -np.inf)

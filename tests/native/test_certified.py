@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, partial
 from itertools import product
 
 import numpy as np
@@ -12,9 +12,13 @@ import pytest
 from blocklda import _native
 from tests.mutants.certified import BOUND_MUTANTS
 from tests.native.token_cases import (
+    Case,
+    CaseGivenPhi,
     TokenCase,
     always_rounded_one_way,
+    always_rounded_one_way_given_phi,
     invented_case,
+    invented_case_given_phi,
     wrong_decisions,
 )
 
@@ -67,7 +71,23 @@ def cases_of_groups() -> list[TokenCase]:
     ]
 
 
-ALL_CASES = {"all words": cases, "a group of words": cases_of_groups}
+@cache
+def cases_given_phi() -> list[CaseGivenPhi]:
+    """Return such cases of tokens given φ."""
+    hard = [always_rounded_one_way_given_phi(n_rows) for n_rows in (16, 64, 313)]
+    return hard + [
+        invented_case_given_phi(n_topics, seed, spread)
+        for n_topics in TOPICS
+        for spread in (SPREADS if n_topics < 1000 else SPREADS[1:])
+        for seed in range(8 if n_topics <= 40 else 2)
+    ]
+
+
+ALL_CASES: dict[str, Callable[[], Sequence[Case]]] = {
+    "all words": cases,
+    "a group of words": cases_of_groups,
+    "given phi": cases_given_phi,
+}
 
 of_all_kinds = pytest.mark.parametrize("kind", ALL_CASES)
 
@@ -134,11 +154,45 @@ def test_single_precision_certifies_nothing_outside_the_range_of_groups(name, va
             assert defined == case.drawn_by_twin(u)
 
 
-@pytest.mark.parametrize("smallest_mass", [None, 0.01])
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("alpha", 1.1e6), *(("phi", x) for x in (np.nan, np.inf, 1e300))],
+)
+def test_single_precision_certifies_nothing_outside_the_range_given_phi(name, value):
+    for at in (0, 18):
+        values = vars(invented_case_given_phi(20, seed=1, spread=0.5)).copy()
+        values[name] = np.where(np.arange(20) == at, value, values[name])
+        case = CaseGivenPhi(**values)
+        assert case.old != at
+        for u in (0.0, 0.3, 0.999):
+            certified, _ = case.drawn(u, 1.0)
+            assert certified == -1
+
+
+def test_sums_of_weights_that_are_nearly_nothing_are_left_to_doubles():
+    """The smallest numbers φ are left out of them in single precision."""
+    phi = invented_case_given_phi(20, seed=1, spread=0.5).phi
+    ones = np.ones(20)
+    for scale in (1e-15, 1e-40, 1e-200):
+        case = CaseGivenPhi(alpha=ones, n_d=ones, old=3, phi=phi * scale)
+        for u in (0.0, 0.3, 0.999):
+            certified, defined = case.drawn(u, 1.0)
+            assert defined == case.drawn_by_twin(u)
+            assert certified == -1
+
+
+ORDINARY: dict[str, Callable[[int], Case]] = {
+    "all words": partial(invented_case, seed=3, spread=0.5),
+    "a group of words": partial(invented_case, seed=3, spread=0.5, smallest_mass=0.01),
+    "given phi": partial(invented_case_given_phi, seed=3, spread=0.5),
+}
+
+
+@of_all_kinds
 @pytest.mark.parametrize("n_topics", [1, 2, 20, 100, 200])
-def test_nearly_all_draws_are_certified(n_topics, smallest_mass):
+def test_nearly_all_draws_are_certified(n_topics, kind):
     """A filter that left everything to doubles would be right, too, and worth nothing."""
-    case = invented_case(n_topics, seed=3, spread=0.5, smallest_mass=smallest_mass)
+    case = ORDINARY[kind](n_topics)
     points = np.random.default_rng(1).random(2_000)
     undecided = sum(case.drawn(float(u), 1.0)[0] == -1 for u in points)
     assert undecided <= 20

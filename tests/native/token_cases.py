@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -22,45 +23,29 @@ CLOSE_IN_DOUBLES = Fraction(1, 2**40)
 """Of a point this near to the end of an interval doubles, too, may think otherwise."""
 
 
-@dataclass(frozen=True)
-class TokenCase:
-    """Counts, with a token of topic ``old`` among them, and priors.
-
-    With masses it is a token in one group of words, of which ``n_k`` and ``beta_sum`` are.
-    """
+@dataclass(frozen=True, kw_only=True)
+class Case(ABC):
+    """A token of topic ``old`` in a document with counts ``n_d``, of which it is one."""
 
     alpha: np.ndarray
-    beta: np.ndarray
-    beta_sum: np.ndarray
     n_d: np.ndarray
-    n_v: np.ndarray
-    n_k: np.ndarray
     old: int
-    masses: np.ndarray | None = None
+
+    @abstractmethod
+    def drawn(self, u: float, bound_share: float) -> tuple[int, int]:
+        """Return what single precision certifies, or -1, and what doubles say."""
+
+    @abstractmethod
+    def drawn_by_twin(self, u: float) -> int:
+        """Return what the twin says."""
+
+    @abstractmethod
+    def weight(self, k: int) -> Fraction:
+        """Return the weight of a topic without the token."""
 
     @property
     def n_topics(self) -> int:
         return len(self.alpha)
-
-    @cached_property
-    def priors(self) -> Priors:
-        return Priors(self.alpha, self.beta[None], self.beta_sum)
-
-    def drawn(self, u: float, bound_share: float) -> tuple[int, int]:
-        """Return what single precision certifies, or -1, and what doubles say."""
-        counts = (np.ascontiguousarray(n, dtype=np.int32) for n in (self.n_d, self.n_v, self.n_k))
-        if self.masses is None:
-            return _native.draw_token(self.priors.native, *counts, self.old, u, bound_share)
-        token = (*counts, self.masses, self.old)
-        return _native.draw_token_of_group(self.priors.native, *token, u, bound_share)
-
-    def drawn_by_twin(self, u: float) -> int:
-        out = np.arange(self.n_topics) == self.old
-        n_d, n_v, n_k = (n.astype(np.int64) - out for n in (self.n_d, self.n_v, self.n_k))
-        rates = (n_d + self.alpha) / (1 * (n_k + self.beta_sum))
-        if self.masses is not None:
-            rates = rates * self.masses
-        return draw_token(rates * (n_v + self.beta), self.old, u)
 
     @cached_property
     def order(self) -> list[int]:
@@ -73,18 +58,7 @@ class TokenCase:
         """The ends of the intervals, times a common denominator: whole numbers, none rounded."""
         tops, bottoms = [], []
         for k in self.order:
-            out = k == self.old
-            a, b, c = (
-                int(count[k]) - out + Fraction(float(prior[k]))
-                for count, prior in (
-                    (self.n_d, self.alpha),
-                    (self.n_v, self.beta),
-                    (self.n_k, self.beta_sum),
-                )
-            )
-            weight = a * b / c
-            if self.masses is not None:
-                weight *= Fraction(float(self.masses[k]))
+            weight = self.weight(k)
             tops.append(weight.numerator)
             bottoms.append(weight.denominator)
         odd = {bottom // (bottom & -bottom) for bottom in bottoms}
@@ -119,7 +93,81 @@ class TokenCase:
         yield from rng.random(n).tolist()
 
 
-def wrong_decisions(case: TokenCase, bound_share: float, seed: int, n: int = 40) -> Iterator[str]:
+def _without(counts: np.ndarray, old: int) -> np.ndarray:
+    return counts.astype(np.int64) - (np.arange(len(counts)) == old)
+
+
+def _sum_of(counts: np.ndarray, prior: np.ndarray, k: int, old: int) -> Fraction:
+    return int(counts[k]) - (k == old) + Fraction(float(prior[k]))
+
+
+@dataclass(frozen=True, kw_only=True)
+class TokenCase(Case):
+    """A token whose φ is integrated out.
+
+    With masses it is a token in one group of words, of which ``n_k`` and ``beta_sum`` are.
+    """
+
+    beta: np.ndarray
+    beta_sum: np.ndarray
+    n_v: np.ndarray
+    n_k: np.ndarray
+    masses: np.ndarray | None = None
+
+    @cached_property
+    def priors(self) -> Priors:
+        return Priors(self.alpha, self.beta[None], self.beta_sum)
+
+    def drawn(self, u: float, bound_share: float) -> tuple[int, int]:
+        counts = (np.ascontiguousarray(n, dtype=np.int32) for n in (self.n_d, self.n_v, self.n_k))
+        if self.masses is None:
+            return _native.draw_token(self.priors.native, *counts, self.old, u, bound_share)
+        token = (*counts, self.masses, self.old)
+        return _native.draw_token_of_group(self.priors.native, *token, u, bound_share)
+
+    def drawn_by_twin(self, u: float) -> int:
+        n_d, n_v, n_k = (_without(n, self.old) for n in (self.n_d, self.n_v, self.n_k))
+        rates = (n_d + self.alpha) / (1 * (n_k + self.beta_sum))
+        if self.masses is not None:
+            rates = rates * self.masses
+        return draw_token(rates * (n_v + self.beta), self.old, u)
+
+    def weight(self, k: int) -> Fraction:
+        a, b, c = (
+            _sum_of(counts, prior, k, self.old)
+            for counts, prior in (
+                (self.n_d, self.alpha),
+                (self.n_v, self.beta),
+                (self.n_k, self.beta_sum),
+            )
+        )
+        return a * b / c * (1 if self.masses is None else Fraction(float(self.masses[k])))
+
+
+@dataclass(frozen=True, kw_only=True)
+class CaseGivenPhi(Case):
+    """A token given φ of its word."""
+
+    phi: np.ndarray
+
+    @cached_property
+    def priors(self) -> Priors:
+        ones = np.ones(self.n_topics)
+        return Priors(self.alpha, ones[None], ones)
+
+    def drawn(self, u: float, bound_share: float) -> tuple[int, int]:
+        token = (np.ascontiguousarray(self.n_d, dtype=np.int32), self.phi, self.old)
+        return _native.draw_token_given_phi(self.priors.native, *token, u, bound_share)
+
+    def drawn_by_twin(self, u: float) -> int:
+        weights = (_without(self.n_d, self.old) + self.alpha) * self.phi
+        return draw_token(weights, self.old, u)
+
+    def weight(self, k: int) -> Fraction:
+        return _sum_of(self.n_d, self.alpha, k, self.old) * Fraction(float(self.phi[k]))
+
+
+def wrong_decisions(case: Case, bound_share: float, seed: int, n: int = 40) -> Iterator[str]:
     """Yield the decisions that rational arithmetic does not agree with."""
     for u in case.hard_points(np.random.default_rng(seed), n):
         certified, defined = case.drawn(u, bound_share)
@@ -162,7 +210,33 @@ def invented_case(
     alpha, masses = prior(n_topics), None
     if smallest_mass is not None:
         masses = smallest_mass ** rng.random(n_topics)
-    return TokenCase(alpha, beta, sums[which % 2], n_d, n_v, n_k, old, masses)
+    return TokenCase(
+        alpha=alpha,
+        beta=beta,
+        beta_sum=sums[which % 2],
+        n_d=n_d,
+        n_v=n_v,
+        n_k=n_k,
+        old=old,
+        masses=masses,
+    )
+
+
+def invented_case_given_phi(n_topics: int, seed: int, spread: float) -> CaseGivenPhi:
+    """Return counts, priors that differ like that, and φ, of which some numbers are tiny or 0.
+
+    ``spread`` is also that of most of φ below 1.
+    """
+    rng = np.random.default_rng(seed)
+    alpha = 10.0 ** rng.uniform(-2 * spread, min(spread, 6.0), size=n_topics)
+    n_d = rng.integers(0, 2 ** rng.integers(1, 31), size=n_topics)
+    n_d *= rng.integers(0, 2, size=n_topics)
+    phi = 10.0 ** rng.uniform(-spread, 0, size=n_topics)
+    phi[rng.random(n_topics) < 0.2] **= 30.0
+    phi[rng.random(n_topics) < 0.1] = 0.0
+    old = int(rng.integers(n_topics))
+    n_d[old], phi[old] = max(n_d[old], 1), 10.0 ** -rng.uniform(0, spread)
+    return CaseGivenPhi(alpha=alpha, n_d=n_d, old=old, phi=phi)
 
 
 def always_rounded_one_way(n_rows: int, *, of_group: bool = False) -> TokenCase:
@@ -183,4 +257,20 @@ def always_rounded_one_way(n_rows: int, *, of_group: bool = False) -> TokenCase:
     n_d[old], n_k[old] = 1, 2**30
     beta = np.full(n_topics, 1024.0)
     masses = np.ones(n_topics) if of_group else None
-    return TokenCase(alpha, beta, np.full(n_topics, 2048.0), n_d, n_d.copy(), n_k, old, masses)
+    return TokenCase(
+        alpha=alpha,
+        beta=beta,
+        beta_sum=np.full(n_topics, 2048.0),
+        n_d=n_d,
+        n_v=n_d.copy(),
+        n_k=n_k,
+        old=old,
+        masses=masses,
+    )
+
+
+def always_rounded_one_way_given_phi(n_rows: int) -> CaseGivenPhi:
+    """Return a case in which φ has the part of α in the case above."""
+    case = always_rounded_one_way(n_rows)
+    ones = np.ones(case.n_topics)
+    return CaseGivenPhi(alpha=ones, n_d=case.n_d, old=case.old, phi=case.alpha)

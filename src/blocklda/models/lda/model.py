@@ -57,7 +57,7 @@ class LDAModel(Model):
     """
 
     kind: ClassVar[str] = "lda"
-    draw_order: ClassVar[int] = 5
+    draw_order: ClassVar[int] = 6
 
     def __init__(
         self,

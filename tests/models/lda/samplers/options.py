@@ -14,13 +14,24 @@ USED_BY = {
         "backward",
         "nested",
         "sparse",
-        "partially-collapsed",
+        "partially-collapsed on lists",
         "grid on lists",
         "approximate-parallel",
     ),
     "convolution": ("backward", "nested"),
-    "n_threads": ("partially-collapsed", "grid", "grid on lists", "approximate-parallel"),
-    "shards": ("partially-collapsed", "grid", "grid on lists"),
+    "n_threads": (
+        "partially-collapsed",
+        "partially-collapsed on lists",
+        "grid",
+        "grid on lists",
+        "approximate-parallel",
+    ),
+    "shards": (
+        "partially-collapsed",
+        "partially-collapsed on lists",
+        "grid",
+        "grid on lists",
+    ),
 }
 """The samplers that an option means something to."""
 

@@ -9,7 +9,7 @@ import blocklda
 from blocklda.models.lda.samplers.base import BACKENDS
 from blocklda.models.lda.samplers.registry import ALL_SAMPLERS
 from tests.models.lda.samplers.options import USED_BY, uses
-from tests.models.lda.samplers.subjects import GRID_ON_LISTS, find_subject
+from tests.models.lda.samplers.subjects import OTHER_FORMS, find_subject
 
 COUNTS = np.random.default_rng(1).poisson(0.7, size=(7, 9))
 COUNTS[2, 5], COUNTS[6, 0] = 30, 12
@@ -41,7 +41,7 @@ def test_every_option_is_here():
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.parametrize("sampler", [*ALL_SAMPLERS, GRID_ON_LISTS.name])
+@pytest.mark.parametrize("sampler", [*ALL_SAMPLERS, *OTHER_FORMS])
 def test_options_without_use_change_nothing(sampler, backend):
     plain = outcome(sampler, backend)
     for option, values in OPTIONS.items():

@@ -11,7 +11,13 @@ import numpy as np
 
 from blocklda.models.lda.reference import dense_grid
 from blocklda.models.lda.reference.sparse import SparseSweep
-from blocklda.models.lda.samplers.grid.plan import Form, Grid, choose_form, cut_grid
+from blocklda.models.lda.samplers.grid.plan import (
+    Form,
+    Grid,
+    choose_form,
+    cut_grid,
+    is_on_shards,
+)
 from blocklda.models.lda.samplers.grid.shards import cut_shards, require_shared_beta
 from blocklda.models.lda.samplers.grid.word_masses import WordGroups
 from blocklda.models.lda.samplers.sparse.plan import (
@@ -43,10 +49,10 @@ def sweep(
     ``size`` is the number of groups on each axis, if it is not to be that of the corpus, and
     ``form`` whether cells are dense or on lists, if that is not to be chosen.
     """
-    on_shards = size is None and bool(options.shards)
-    if (form or choose_form(state.corpus, state.priors.n_topics, on_shards)) == "dense":
+    if choose_form(state.corpus, state.priors.n_topics, options, size, form) == "dense":
         return dense_grid.sweep(state, n_sweeps, size)
     largest = largest_part(state.priors.n_topics, options.max_block)
+    on_shards = is_on_shards(options, size)
     by_word = False if on_shards else None
     sweeps = SparseSweep(state, largest, sequential_part(options.max_block), by_word)
     if on_shards:

@@ -1,5 +1,10 @@
-"""The partially collapsed sampler: φ given z, then the blocks of every document given φ.
+"""The partially collapsed sampler: φ given z, then the tokens of every document given φ.
 
+With up to `DENSE_UP_TO` topics tokens are drawn one by one, each with the weights
+
+    (n_dk + α_k) φ_kv
+
+without the token. With more topics blocks are drawn, on lists of the topics that a document uses.
 With the block taken out, a_k = n_dk + α_k and f_k = φ_kv, its counts n_k have the distribution
 ∏_k a_k^(n_k) f_k^n_k / n_k!, whose generating function is the exponential of power sums,
 
@@ -13,16 +18,24 @@ above. The cycle of the first point has length j with the weight P_j h_(n−j); 
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 from blocklda.data.pieces import word_pieces
 from blocklda.models.lda.priors import Priors
-from blocklda.models.lda.reference.draw import check_total, shuffle_tokens, topic_at
+from blocklda.models.lda.reference.draw import (
+    check_total,
+    draw_token,
+    shuffle_tokens,
+    topic_at,
+)
 from blocklda.models.lda.reference.fold_in import DocumentTopics, total_of
 from blocklda.models.lda.samplers.partially_collapsed.documents import (
     DocumentPiece,
     cut_documents,
     sweep_piece,
+    uses_lists,
 )
 from blocklda.models.lda.samplers.partially_collapsed.phi import (
     Phi,
@@ -39,11 +52,6 @@ from blocklda.models.lda.state import State, SweepOptions
 from blocklda.support.arrays import Floats, Int32s
 
 __all__ = ["draw_cycles", "sweep", "sweep_at_power", "update"]
-
-
-DENSE_FROM = 6
-"""Documents that on average use one topic in this many, or more, are swept over all topics:
-neighbours in memory are read many times faster than listed ones."""
 
 
 def sweep(state: State, options: SweepOptions, n_sweeps: int) -> int:
@@ -107,36 +115,70 @@ def sweep_documents(
     topics: Int32s,
     rng: np.random.Generator,
 ) -> tuple[int, int]:
-    """Draw the topics of some documents, block by block.
+    """Draw the topics of some documents; return the number of draws, and that no entry failed."""
+    by = sweep_blocks if uses_lists(priors.n_topics) else sweep_tokens
+    return by(piece, phi, priors, max_block, topics, rng), -1
 
-    The blocks of a document come in the order of its words. Over all topics the blocks of one word
-    come together, so that φ of the word is read once; other documents do not matter to a block.
+
+def sweep_tokens(
+    piece: DocumentPiece,
+    phi: Phi,
+    priors: Priors,
+    _: int,
+    topics: Int32s,
+    rng: np.random.Generator,
+) -> int:
+    """Draw tokens one by one, over all topics.
+
+    The tokens of one word come together, so that φ of the word is read once; other documents do not
+    matter to a token.
     """
     alpha = priors.padded[0]
-    ends = np.cumsum(piece.counts, dtype=np.int64)
-    starts = ends - piece.counts
     n_docs = len(piece.doc_offsets) - 1
     docs = np.repeat(np.arange(n_docs), np.diff(piece.doc_offsets))
-    tokens_of = [topics[np.repeat(docs, piece.counts) == d] for d in range(n_docs)]
-    n_used = sum(len(np.unique(tokens)) for tokens in tokens_of)
-    is_dense = DENSE_FROM * n_used >= n_docs * len(alpha)
-    documents = [DenseDocument(alpha) if is_dense else ListedDocument(alpha) for _ in range(n_docs)]
-    for document, tokens in zip(documents, tokens_of, strict=True):
-        for k in tokens:
+    n_dk = np.zeros((n_docs, len(alpha)), dtype=np.int64)
+    np.add.at(n_dk, (np.repeat(docs, piece.counts), topics), 1)
+    ends = np.cumsum(piece.counts, dtype=np.int64)
+    for e in piece.entries:
+        n_d, phi_v = n_dk[docs[e]], phi.rows[piece.word_ids[e]]
+        tokens = topics[ends[e] - piece.counts[e] : ends[e]]
+        shuffle_tokens(tokens, rng)
+        for t, old in enumerate(tokens.tolist()):
+            n_d[old] -= 1
+            tokens[t] = draw_token((n_d + alpha) * phi_v, old, rng.random())
+            n_d[tokens[t]] += 1
+    return len(topics)
+
+
+def sweep_blocks(
+    piece: DocumentPiece,
+    phi: Phi,
+    priors: Priors,
+    max_block: int,
+    topics: Int32s,
+    rng: np.random.Generator,
+) -> int:
+    """Draw blocks, document by document."""
+    alpha = priors.padded[0]
+    steps, end = 0, 0
+    for first, last in pairwise(piece.doc_offsets):
+        document, begin = ListedDocument(alpha), end
+        end += int(piece.counts[first:last].sum())
+        for k in topics[begin:end]:
             document.add(int(k))
-    steps = 0
-    for e in piece.entries if is_dense else range(len(docs)):
-        word, block = piece.word_ids[e], topics[starts[e] : ends[e]]
-        if len(block) > max_block:
-            shuffle_tokens(block, rng)
-        for at in range(0, len(block), max_block):
-            part = block[at : at + max_block]
-            steps += update(documents[docs[e]], part, phi.rows[word], phi.alpha_powers[word], rng)
-    return steps, -1
+        for e in range(first, last):
+            word, block = piece.word_ids[e], topics[begin : begin + piece.counts[e]]
+            begin += int(piece.counts[e])
+            if len(block) > max_block:
+                shuffle_tokens(block, rng)
+            for at in range(0, len(block), max_block):
+                part = block[at : at + max_block]
+                steps += update(document, part, phi.rows[word], phi.alpha_powers[word], rng)
+    return steps
 
 
 def update(
-    document: ListedDocument | DenseDocument,
+    document: ListedDocument,
     block: Int32s,
     phi_v: Floats,
     alpha_powers: Floats,
@@ -172,31 +214,6 @@ class ListedDocument(DocumentTopics):
         return topic_at(_times_powers(self.alpha, self.phi_v, power)[-1], point - listed)
 
 
-class DenseDocument:
-    """All topics alike: a document that uses a good part of them."""
-
-    def __init__(self, alpha: Floats) -> None:
-        self.alpha = alpha
-        self.n_dk = np.zeros(len(alpha), dtype=np.int64)
-
-    def add(self, k: int) -> None:
-        """Put a token into topic k."""
-        self.n_dk[k] += 1
-
-    def remove(self, k: int) -> None:
-        """Take a token out of topic k."""
-        self.n_dk[k] -= 1
-
-    def weigh_powers(self, phi_v: Floats, alpha_powers: Floats, size: int) -> None:
-        """Weigh a block; ``powers[j - 1]`` is then P_j."""
-        self.weights = _times_powers(self.n_dk + self.alpha, phi_v, size)
-        self.powers = [total_of(weights) for weights in self.weights]
-
-    def topic_at(self, power: int, point: float) -> int:
-        """Return the topic at a point below P_j."""
-        return topic_at(self.weights[power - 1], point)
-
-
 def _times_powers(a: Floats, phi: Floats, size: int) -> list[Floats]:
     """Return a φ, a φ², … up to the power ``size``."""
     weights = [a * phi]
@@ -206,7 +223,7 @@ def _times_powers(a: Floats, phi: Floats, size: int) -> list[Floats]:
 
 
 def draw_cycles(
-    document: ListedDocument | DenseDocument, size: int, rng: np.random.Generator
+    document: ListedDocument, size: int, rng: np.random.Generator
 ) -> list[tuple[int, int]]:
     """Return cycles: topics, and how many tokens each gets; a topic may come several times."""
     powers = [0.0, *document.powers]

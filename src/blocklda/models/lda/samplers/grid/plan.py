@@ -11,6 +11,7 @@ import numpy as np
 
 from blocklda.data.corpus import Corpus
 from blocklda.models.lda.samplers.auto import is_dense
+from blocklda.models.lda.state import SweepOptions
 from blocklda.support.arrays import Ints
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "cut_grid",
     "dense_grid_size",
     "grid_size",
+    "is_on_shards",
 ]
 
 Form = Literal["dense", "lists"]
@@ -85,9 +87,24 @@ class Grid:
         return Cell(i * self.size + j, (first, end), (first_minor, end_minor))
 
 
-def choose_form(corpus: Corpus, n_topics: int, on_shards: bool) -> Form:
-    """Return the form of the cells of `grid`, by the same rule as `auto`; shards have lists."""
-    return "dense" if is_dense(n_topics, corpus) and not on_shards else "lists"
+def is_on_shards(options: SweepOptions, size: int | None) -> bool:
+    """Return whether groups of documents are shards: never if their number is given."""
+    return size is None and bool(options.shards)
+
+
+def choose_form(
+    corpus: Corpus,
+    n_topics: int,
+    options: SweepOptions,
+    size: int | None = None,
+    form: Form | None = None,
+) -> Form:
+    """Return the form of the cells of `grid`, by the same rule as `auto`; shards have lists.
+
+    ``size`` and ``form`` are those that were given to a sweep, if any.
+    """
+    on_lists = is_on_shards(options, size) or not is_dense(n_topics, corpus)
+    return form or ("lists" if on_lists else "dense")
 
 
 def grid_size(corpus: Corpus) -> int:

@@ -13,7 +13,14 @@ from blocklda.models.lda.priors import Priors
 from blocklda.models.lda.reference import grid as twin
 from blocklda.models.lda.samplers.base import Sampler, TableBytes
 from blocklda.models.lda.samplers.grid.dense import dense_bytes, run_dense
-from blocklda.models.lda.samplers.grid.plan import Form, Grid, choose_form, cut_grid, grid_size
+from blocklda.models.lda.samplers.grid.plan import (
+    Form,
+    Grid,
+    choose_form,
+    cut_grid,
+    grid_size,
+    is_on_shards,
+)
 from blocklda.models.lda.samplers.grid.shards import cut_shards, require_shared_beta
 from blocklda.models.lda.samplers.grid.word_masses import WordGroups
 from blocklda.models.lda.samplers.kernel_call import Kernel, state_arguments
@@ -84,8 +91,7 @@ def run(
     ``size`` is the number of groups on each axis, if it is not to be that of the corpus, and
     ``form`` whether cells are dense or on lists, if that is not to be chosen.
     """
-    on_shards = size is None and bool(options.shards)
-    if (form or choose_form(state.corpus, state.priors.n_topics, on_shards)) == "dense":
+    if choose_form(state.corpus, state.priors.n_topics, options, size, form) == "dense":
         return run_dense(state, options, n_sweeps, size)
     return run_on_grid(state, options, n_sweeps, size, is_exact=True)
 
@@ -94,7 +100,7 @@ def run_on_grid(
     state: State, options: SweepOptions, n_sweeps: int, size: int | None, is_exact: bool
 ) -> int:
     """Sweep a state given the masses of groups of words, or else with stale totals."""
-    on_shards = is_exact and size is None and bool(options.shards)
+    on_shards = is_exact and is_on_shards(options, size)
     workspace = (_WorkspaceOfShards if on_shards else _Workspace).of(state)
     if size is None:
         grid = workspace.grid(options)
@@ -152,7 +158,7 @@ def table_bytes(corpus: Corpus, priors: Priors, options: SweepOptions) -> TableB
 
 
 def _bytes_of_form(corpus: Corpus, priors: Priors, options: SweepOptions) -> TableBytes:
-    form = choose_form(corpus, priors.n_topics, bool(options.shards))
+    form = choose_form(corpus, priors.n_topics, options)
     return (dense_bytes if form == "dense" else table_bytes)(corpus, priors, options)
 
 

@@ -17,7 +17,16 @@ from blocklda.models.lda.samplers.partially_collapsed.phi import Phi
 from blocklda.models.lda.samplers.sweep_streams import DOCUMENTS, SweepKey, piece_stream
 from blocklda.support.arrays import Int32s, Ints, sealed
 
-__all__ = ["DocumentPiece", "cut_documents", "sweep_piece", "sweep_piece_natively"]
+__all__ = ["DocumentPiece", "cut_documents", "sweep_piece", "sweep_piece_natively", "uses_lists"]
+
+DENSE_UP_TO = 1_000
+"""Topics up to which tokens are drawn one by one, over all topics; with more, blocks are drawn on
+lists of the topics that a document uses."""
+
+
+def uses_lists(n_topics: int) -> bool:
+    """Return True if documents are swept on lists of topics."""
+    return n_topics > DENSE_UP_TO
 
 
 @dataclass(frozen=True)
@@ -95,6 +104,7 @@ def sweep_piece_natively(
         phi.alpha_powers,
         priors.native,
         max_block,
+        uses_lists(priors.n_topics),
         topics,
         rng.bit_generator.capsule,
     )

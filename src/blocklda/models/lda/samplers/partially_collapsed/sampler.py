@@ -1,4 +1,4 @@
-"""`partially-collapsed`: φ drawn once a sweep, blocks given φ, in any number of threads."""
+"""`partially-collapsed`: φ drawn once a sweep, documents given φ, in any number of threads."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ def _table_bytes(corpus: Corpus, priors: Priors, options: SweepOptions) -> Table
     docs_per_piece = 1 + corpus.n_docs * TOKENS_PER_PIECE // max(1, corpus.n_tokens)
     docs = min(corpus.n_docs, options.n_threads * docs_per_piece)
     phi = Phi.bytes_needed(corpus.n_words, priors.n_topics)
-    during = 24 * corpus.n_entries + 12 * priors.n_topics * docs
+    during = 24 * corpus.n_entries + 8 * priors.n_topics * docs
     return TableBytes(phi + 12 * corpus.n_entries, during)
 
 
 PARTIALLY_COLLAPSED = Sampler(
     name="partially-collapsed",
-    summary="φ drawn, then blocks given φ, in several threads",
+    summary="φ drawn, then tokens given φ, in several threads",
     native=run,
     python=twin.sweep,
     memory=_table_bytes,
