@@ -12,8 +12,9 @@
 //
 // Topics that the block leaves or enters are in slots with weights of their own; then come the
 // other topics of the list, n_vk g_k, and r_k g_k of all that are not in slots, of which a bound is
-// known. A token that ends above the true weights is drawn again with those. The bound also stands
-// for the sum where z' is accepted or not, unless what it may be above the sum could decide.
+// known. A token that ends above the true weights is drawn again with those. The sums that
+// the tokens were drawn with, of that bound, also tell whether z' is accepted, unless what they may
+// be away from the true sums could decide: then those are computed.
 //
 // Where topics are born, topics that nobody has weigh N_1 together. A token that goes there finds
 // its topic in proportion to the parts of the stick, and the part that is cut is revealed: from
@@ -23,7 +24,6 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 
 #include "shared/buffer.hpp"
 #include "shared/draw.hpp"
@@ -52,11 +52,26 @@ class SequentialBlock {
         list_ = lists_.row(minor);
         start(block, size);
         first_moved_ = size;
-        for (int t = 0; t < size; ++t) {
-            chosen_[t] = draw(old_slots_[t]);
-            if (chosen_[t] < 0) return false;
-            if (chosen_[t] != old_slots_[t] && first_moved_ == size) first_moved_ = t;
-            put(chosen_[t]);
+        for (int t = 0;;) {
+            const int old = old_slots_[t];
+            const double total = outside() + sum_of(slot_weights_);
+            if (!is_positive_number(total)) return false;
+            ++steps;
+            totals_[t] = total;
+            const double point = uniform(rng_) * total;
+            int slot = old;
+            if (point >= slot_weights_[old]) {
+                slot = leave(old, point - slot_weights_[old], totals_[t]);
+                if (slot < 0) return false;
+                if (slot != old && first_moved_ == size) {
+                    first_moved_ = t;
+                    for (int i = 0; i < n_old_; ++i) before_[i] = slot_weights_[i];
+                }
+            }
+            chosen_[t] = slot;
+            const std::int32_t now = ++slots_[slot].now;
+            if (++t == size) break;
+            slot_weights_[slot] = weight_of(slots_[slot], now);
         }
         if (first_moved_ == size) return true;
         if (first_moved_ + 1 < size && !accept(size)) return true;
@@ -68,6 +83,7 @@ class SequentialBlock {
 
   private:
     static constexpr int kMostSlots = 2 * kLargestPart;
+    static constexpr int kSummed = 3;
     static constexpr std::int32_t kNoPlace = -1;
 
     struct Slot {
@@ -85,25 +101,25 @@ class SequentialBlock {
     }
 
     void start(const std::int32_t* block, int size) {
+        in_list_ = others_ = weights_.fill(list_, row_.g());
+        double sum = of_list(row_.sum());
         n_slots_ = 0;
         for (int t = 0; t < size; ++t) {
+            const std::int32_t topic = block[t];
             int i = 0;
-            while (i < n_slots_ && slots_[i].topic != block[t]) ++i;
+            while (i < n_slots_ && slots_[i].topic != topic) ++i;
             if (i == n_slots_) {
-                const auto at = static_cast<std::int32_t>(TopicLists::position(list_, block[t]));
-                slots_[n_slots_++] = {block[t], at, list_.counts[at], 0, 0};
+                const auto at = static_cast<std::int32_t>(TopicLists::position(list_, topic));
+                slots_[n_slots_++] = {topic, at, list_.counts[at], 0, 0};
+                others_ -= weights_[at];
+                sum -= share_of_rest(topic);
             }
             ++slots_[i].old;
             old_slots_[t] = i;
         }
         n_old_ = n_slots_;
-        in_list_ = others_ = weights_.fill(list_, row_.g());
-        double sum = of_list(row_.sum());
-        for (int i = 0; i < n_slots_; ++i) {
-            others_ -= weights_[slots_[i].at];
-            sum -= share_of_rest(slots_[i].topic);
-            slot_weights_[i] = weight_of(slots_[i], 0);
-        }
+        for (int i = 0; i < kSummed; ++i) slot_weights_[i] = 0.0;
+        for (int i = 0; i < n_slots_; ++i) slot_weights_[i] = weight_of(slots_[i], 0);
         are_out_ = false;
         if (others_ < kFewDigits * in_list_) sum_others();
         const double slack = of_list(row_.slack());
@@ -140,21 +156,18 @@ class SequentialBlock {
         others_ = weights_.sum(list_.padded());
     }
 
+    // The first few are added without a look at how many there are: slots without a topic weigh 0.
     double sum_of(const double* slot_weights) const {
         double sum = slot_weights[0];
-        for (int i = 1; i < n_slots_; ++i) sum += slot_weights[i];
+        for (int i = 1; i < kSummed; ++i) sum += slot_weights[i];
+        for (int i = kSummed; i < n_slots_; ++i) sum += slot_weights[i];
         return sum;
     }
 
-    // The slot of a token's new topic, -1 if the weights are no numbers.
-    int draw(int old) {
+    // The slot of a token's new topic, at a point among what all but its old topic weigh; -1 if
+    // the weights are no numbers.
+    [[gnu::noinline]] int leave(int old, double point, double& total) {
         for (;;) {
-            const double total = outside() + sum_of(slot_weights_);
-            if (!is_positive_number(total)) return -1;
-            ++steps;
-            double point = uniform(rng_) * total;
-            if (point < slot_weights_[old]) return old;
-            point -= slot_weights_[old];
             for (int i = 0; i < n_slots_; ++i) {
                 if (i == old) continue;
                 if (point < slot_weights_[i]) return i;
@@ -162,7 +175,8 @@ class SequentialBlock {
             }
             if (point < others_) {
                 take_out();
-                return open(list_.topics[weights_.place_at(list_.padded(), point)]);
+                const std::int64_t place = weights_.place_at(list_.padded(), point);
+                return open(list_.topics[place], place);
             }
             point -= others_;
             if constexpr (NewTopics::kAny) {
@@ -170,7 +184,16 @@ class SequentialBlock {
                 point -= new_topics_->weight(1);
             }
             fill_rest();
-            if (point < rest_) return open(table_.at(point));
+            if (point < rest_) {
+                const std::int32_t topic = table_.at(point);
+                return open(topic, TopicLists::position(list_, topic));
+            }
+            total = outside() + sum_of(slot_weights_);
+            if (!is_positive_number(total)) return -1;
+            ++steps;
+            point = uniform(rng_) * total;
+            if (point < slot_weights_[old]) return old;
+            point -= slot_weights_[old];
         }
     }
 
@@ -185,15 +208,15 @@ class SequentialBlock {
         });
         for (int i = 0; i < n_slots_; ++i) row_.set_g(slots_[i].topic, before[i]);
         rest_ = table_.total();
-        slack_ = 0.0;
     }
 
-    // A slot for a topic that the block has not been in.
-    int open(std::int32_t topic) {
-        const auto place = static_cast<std::int32_t>(TopicLists::position(list_, topic));
+    // A slot for a topic that the block has not been in, whose place in the list it is if the list
+    // has it.
+    int open(std::int32_t topic, std::int64_t place) {
         const bool is_listed = place < list_.length && list_.topics[place] == topic;
         Slot& slot = slots_[n_slots_];
-        slot = {topic, is_listed ? place : kNoPlace, is_listed ? list_.counts[place] : 0, 0, 0};
+        slot = {topic, kNoPlace, 0, 0, 0};
+        if (is_listed) slot = {topic, static_cast<std::int32_t>(place), list_.counts[place], 0, 0};
         slot_weights_[n_slots_] = weight_of(slot, 0);
         rest_ -= share_of_rest(topic);
         ++n_slots_;
@@ -216,15 +239,13 @@ class SequentialBlock {
         return n_slots_++;
     }
 
-    void put(int i) { slot_weights_[i] = weight_of(slots_[i], ++slots_[i].now); }
-
     // --- the step
 
-    // W(z') / W(z) of all tokens behind the first one that moves: up to there they are the same.
-    // The smallest W on the way is told for the error.
-    double ratio_of_sums(int size, double& smallest) {
-        double after[kMostSlots];
-        double before[kMostSlots];
+    // W_2(z') ... W_C(z') / (W_2(z) ... W_C(z)); up to the first token that moves, they are the
+    // same.
+    double ratio_of_sums(int size) const {
+        double after[kMostSlots] = {};
+        double before[kMostSlots] = {};
         std::int32_t n_after[kMostSlots] = {};
         std::int32_t n_before[kMostSlots];
         for (int t = 0; t < first_moved_; ++t) ++n_after[chosen_[t]];
@@ -234,35 +255,58 @@ class SequentialBlock {
         }
         const double others = outside();
         double ratio = 1.0;
-        smallest = kInfinity;
         for (int t = first_moved_; t + 1 < size; ++t) {
             const int to = chosen_[t];
             const int from = old_slots_[t];
             after[to] = weight_of(slots_[to], ++n_after[to]);
             before[from] = weight_of(slots_[from], ++n_before[from]);
-            const double sum_after = others + sum_of(after);
-            const double sum_before = others + sum_of(before);
-            ratio *= sum_after / sum_before;
-            smallest = sum_after < smallest ? sum_after : smallest;
-            smallest = sum_before < smallest ? sum_before : smallest;
+            ratio *= (others + sum_of(after)) / (others + sum_of(before));
         }
         return ratio;
     }
 
-    // `rest` is at most `slack` above the true sum. That changes each of the sums by no more, the
-    // ratio of two by no more than 4 slack / smallest if that is small, and their product by no
-    // more than the share `error` of it.
+    // About the same, from the sums that the tokens were drawn with: W(z') is there, and W(z) goes
+    // on from the first token that moves. `error` is the most that the ratio may be away from the
+    // true one, as a share of it; from 1/4 on it says nothing.
+    //
+    // The bound of the rest is at most `slack_` above the true sum, and rounding takes much less
+    // than 1e-11 of the largest number that the sums are made of. Together they change each sum by
+    // `apart` at most, the ratio of two by no more than 4 apart / smallest if that is small, and
+    // the product of all by no more than the share `error` of it.
+    double nearly_ratio_of_sums(int size, double& error) const {
+        double sum = totals_[first_moved_];
+        double smallest = sum;
+        double largest = sum > in_list_ ? sum : in_list_;
+        double ratio = 1.0;
+        std::int32_t n[kLargestPart] = {};
+        double weights[kLargestPart];
+        for (int t = 0; t < first_moved_; ++t) ++n[chosen_[t]];
+        for (int i = 0; i < n_old_; ++i) weights[i] = before_[i];
+        for (int t = first_moved_; t + 1 < size; ++t) {
+            const int from = old_slots_[t];
+            const double weight = weight_of(slots_[from], ++n[from]);
+            sum += weight - weights[from];
+            weights[from] = weight;
+            const double after = totals_[t + 1];
+            ratio *= after / sum;
+            smallest = sum < smallest ? sum : smallest;
+            smallest = after < smallest ? after : smallest;
+            largest = sum > largest ? sum : largest;
+            largest = after > largest ? after : largest;
+        }
+        const double apart = slack_ + 1e-11 * largest;
+        error = (8.0 * size) * (apart / smallest);
+        return ratio;
+    }
+
     bool accept(int size) {
         const double u = uniform(rng_);
-        double smallest;
-        double ratio = ratio_of_sums(size, smallest);
-        const double error = (8.0 * size) * (slack_ / smallest);
+        double error;
+        const double ratio = nearly_ratio_of_sums(size, error);
         const double distance = u < ratio ? ratio - u : u - ratio;
-        if (!(error < 0.5 && distance > error * ratio)) {
-            fill_rest();
-            ratio = ratio_of_sums(size, smallest);
-        }
-        return u < ratio;
+        if (error >= 0.0 && error < 0.25 && distance > error * ratio) return u < ratio;
+        fill_rest();
+        return u < ratio_of_sums(size);
     }
 
     void apply(std::int64_t minor, std::int32_t* block, int size) {
@@ -291,8 +335,6 @@ class SequentialBlock {
         }
     }
 
-    static constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
     MajorRow<kGrouped>& row_;
     TopicLists& lists_;
     ListWeights& weights_;
@@ -303,6 +345,8 @@ class SequentialBlock {
     int n_old_ = 0;
     Slot slots_[kMostSlots];
     double slot_weights_[kMostSlots];
+    double totals_[kLargestPart];  // of all weights when a token was drawn
+    double before_[kLargestPart];  // the slots' weights when the first token moved
     int old_slots_[kLargestPart];
     int chosen_[kLargestPart];
     int first_moved_ = 0;
