@@ -101,9 +101,7 @@ class MajorRow {
 
     // Take tokens out of topic k or put them in, with all that follows from it. Most tokens stay:
     // inlined, it would cost those more than it saves the others.
-    [[gnu::noinline]] void change(std::int32_t k, std::int32_t by) {
-        change(k, by, g_with(k, by));
-    }
+    [[gnu::noinline]] void change(std::int32_t k, std::int32_t by) { change(k, by, g_with(k, by)); }
     // The same where `g_with` has been computed before.
     [[gnu::noinline]] void change(std::int32_t k, std::int32_t by, double g) {
         m_[k] += by;
