@@ -61,8 +61,8 @@ class Background {
         double g = row_.largest_g();
         double c = row_.smallest_c();
         if (emptied >= 0) {
-            const double c_left = row_.c()[emptied];
-            const double g_left = row_.weight_of(emptied, row_.b()[emptied], c_left);
+            const double c_left = row_.c(emptied);
+            const double g_left = row_.weight_of(emptied, row_.b(emptied), c_left);
             const double weight = of_list(row_.other()[emptied]) * g_left;
             sum += weight;
             squares += weight * g_left;
@@ -134,8 +134,8 @@ class Background {
     void fill_weights(const TopicList& list, int count) {
         for (std::int64_t i = 0; i < row_.padded(); i += kWidth) {
             const Vec r = of_list(load<Vec>(row_.other() + i));
-            const Vec b = load<Vec>(row_.b() + i);
-            const Vec c = load<Vec>(row_.c() + i);
+            const Vec b = row_.b_from(i);
+            const Vec c = row_.c_from(i);
             const auto grouped = [&](Vec rate) {
                 if constexpr (kGrouped) return rate * load<Vec>(row_.masses() + i);
                 return rate;

@@ -47,6 +47,8 @@ class ListBlock {
           equal_other_(equal_other),
           all_listed_(all_listed),
           rng_(rng),
+          b_(row.padded()),
+          c_(row.padded()),
           leaves_(row.padded() * largest),
           products_(row.padded() * largest) {}
 
@@ -133,6 +135,14 @@ class ListBlock {
     void multiply_rows(const TopicList& list) {
         degree_ = kSize;
         rows_ = list.padded() / kLanes;
+        for (std::int64_t i = 0; i < list.length; ++i) {
+            b_[i] = row_.b(list.topics[i]);
+            c_[i] = row_.c(list.topics[i]);
+        }
+        for (std::int64_t i = list.length; i < list.padded(); ++i) {
+            b_[i] = 0.0;
+            c_[i] = row_.kPaddingTotal;
+        }
         for (int v = 0; v < kVecs; ++v) {
             Vec product[kSize + 1];
             for (std::int64_t row = 0; row < rows_; ++row) {
@@ -162,8 +172,8 @@ class ListBlock {
         const Vec r = background_.of_list(equal_other_ ? Vec{} + row_.other()[0]
                                                        : gather_other(list.topics + at));
         const Vec a = all_listed_ ? m + r : (m > 0.0 ? m + r : Vec{});
-        const Vec b = gather(row_.b(), list.topics + at);
-        const Vec c = gather(row_.c(), list.topics + at);
+        const Vec b = load<Vec>(b_.data() + at);
+        const Vec c = load<Vec>(c_.data() + at);
         Vec mass;
         if constexpr (kGrouped) mass = gather(row_.masses(), list.topics + at);
         const auto grouped = [&](Vec rate) {
@@ -334,6 +344,8 @@ class ListBlock {
     Rng rng_;
     std::int64_t rows_ = 0;
     int degree_ = 0;
+    Buffer<double> b_;  // of the list's topics
+    Buffer<double> c_;
     Buffer<double> leaves_;    // q_k(n) at (row * degree + n - 1) * kLanes + lane
     Buffer<double> products_;  // of the rows up to this one, laid out alike
     double lane_ends_[kLanes] = {};

@@ -32,8 +32,6 @@ class MajorRow {
           beta_sum_(priors.padded),
           m_(priors.padded),
           m_more_(priors.padded),
-          b_(priors.padded + kLanes),
-          c_(priors.padded + kLanes),
           g_(priors.padded + kLanes),
           masses_(kGrouped ? priors.padded + kLanes : 0) {
         // Padding divides by a number that no topic is below, and weighs nothing.
@@ -42,7 +40,6 @@ class MajorRow {
             other_[k] = priors.other[k];
             largest_other_ = priors.other[k] > largest_other_ ? priors.other[k] : largest_other_;
         }
-        for (std::int64_t k = 0; k < priors.padded + kLanes; ++k) c_[k] = kPaddingTotal;
         if constexpr (kGrouped) {
             largest_mass_ = 0.0;
             for (std::int64_t k = 0; k < priors.n_topics; ++k) {
@@ -102,10 +99,11 @@ class MajorRow {
                          static_cast<double>(n_[k] + more) + beta_sum_[k]);
     }
 
-    // Take tokens out of topic k or put them in, with all that follows from it.
-    void change(std::int32_t k, std::int32_t by) { change(k, by, g_with(k, by)); }
+    // Take tokens out of topic k or put them in, with all that follows from it. Most tokens stay:
+    // inlined, it would cost those more than it saves the others.
+    [[gnu::noinline]] void change(std::int32_t k, std::int32_t by) { change(k, by, g_with(k, by)); }
     // The same where `g_with` has been computed before.
-    void change(std::int32_t k, std::int32_t by, double g) {
+    [[gnu::noinline]] void change(std::int32_t k, std::int32_t by, double g) {
         m_[k] += by;
         n_[k] += by;
         const double before = priors_.other[k] * g_[k];
@@ -124,8 +122,8 @@ class MajorRow {
 
     // Take tokens out of b and c alone, for as long as their block is being drawn.
     void lift(std::int32_t k, std::int32_t count) {
-        b_[k] = static_cast<double>(m_[k] - count) + own_[k];
-        c_[k] = static_cast<double>(n_[k] - count) + beta_sum_[k];
+        m_[k] -= count;
+        n_[k] -= count;
     }
 
     // Give g_k another value for a while; returns the one it had.
@@ -143,8 +141,12 @@ class MajorRow {
 
     const double* masses() const { return masses_.data(); }
     double largest_mass() const { return largest_mass_; }
-    const double* b() const { return b_.data(); }
-    const double* c() const { return c_.data(); }
+    double b(std::int32_t k) const { return static_cast<double>(m_[k]) + own_[k]; }
+    double c(std::int32_t k) const { return static_cast<double>(n_[k]) + beta_sum_[k]; }
+    Vec b_from(std::int64_t k) const { return load_counts(m_.data() + k) + load<Vec>(own_ + k); }
+    Vec c_from(std::int64_t k) const {
+        return load_counts(n_ + k) + load<Vec>(beta_sum_.data() + k);
+    }
     const double* g() const { return g_.data(); }
     const double* other() const { return other_.data(); }
     double largest_other() const { return largest_other_; }
@@ -169,15 +171,11 @@ class MajorRow {
 
     // While g_k is still what it was.
     void change_for_blocks(std::int32_t k, double before, double after, double g) {
-        const double b = static_cast<double>(m_[k]) + own_[k];
-        const double c = static_cast<double>(n_[k]) + beta_sum_[k];
         squares_ = (squares_ - before * g_[k]) + after * g;
         squares_top_ = squares_ > squares_top_ ? squares_ : squares_top_;
         largest_g_ = g > largest_g_ ? g : largest_g_;
-        largest_b_ = b > largest_b_ ? b : largest_b_;
-        smallest_c_ = c < smallest_c_ ? c : smallest_c_;
-        b_[k] = b;
-        c_[k] = c;
+        largest_b_ = b(k) > largest_b_ ? b(k) : largest_b_;
+        smallest_c_ = c(k) < smallest_c_ ? c(k) : smallest_c_;
     }
 
     // All topics of a row that has begun.
@@ -191,16 +189,14 @@ class MajorRow {
         for (std::int64_t i = 0; i < priors_.padded; i += kLanes) {
             for (int v = 0; v < kVecs; ++v) {
                 const std::int64_t k = i + v * kWidth;
-                const Vec b = load_counts(m_.data() + k) + load<Vec>(own_ + k);
-                const Vec c = load_counts(n_ + k) + load<Vec>(beta_sum_.data() + k);
+                const Vec b = b_from(k);
+                const Vec c = c_from(k);
                 Vec g = b / c;
                 if constexpr (kGrouped) g = g * load<Vec>(masses_.data() + k);
                 store(g_.data() + k, g);
                 const Vec weight = load<Vec>(priors_.other + k) * g;
                 sum[v] += weight;
                 if constexpr (!kForBlocks) continue;
-                store(b_.data() + k, b);
-                store(c_.data() + k, c);
                 squares[v] += weight * g;
                 largest = g > largest ? g : largest;
                 largest_b = b > largest_b ? b : largest_b;
@@ -237,8 +233,6 @@ class MajorRow {
     Buffer<double> beta_sum_;
     Buffer<std::int32_t> m_;
     Buffer<std::int32_t> m_more_;
-    Buffer<double> b_;
-    Buffer<double> c_;
     Buffer<double> g_;
     Buffer<double> masses_;
 };

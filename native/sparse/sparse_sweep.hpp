@@ -319,7 +319,7 @@ class SparseSweep {
             background_.start_block(size, emptied);
         }
         if (!block_.draw(list, size, u, placement_)) return false;
-        for (int i = 0; i < n_old_; ++i) row_.lift(old_[i], 0);
+        for (int i = 0; i < n_old_; ++i) row_.lift(old_[i], -old_count_[i]);
         if (is_unchanged()) {
             for (int i = 0; i < n_old_; ++i) list.counts[old_at_[i]] += old_count_[i];
             return true;
