@@ -8,7 +8,6 @@ import subprocess
 import sys
 import threading
 import time
-from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -99,9 +98,10 @@ def test_a_negative_phi_leaves_no_topic_behind_the_last_one(on_lists):
     phi[4, 1] = -1.0
     topics = call.arguments["topics"]
     for _ in range(100):
-        # Blocks on lists may leave tokens without a topic, which the next call refuses.
-        with suppress(ValueError):
+        try:
             call(phi=phi, topics=topics, on_lists=on_lists)
+        except ValueError:  # blocks on lists may reach behind the last topic, which is refused
+            break
         assert topics.max() < N_TOPICS
 
 
