@@ -27,9 +27,9 @@ def corpus_of(n_words: int, n_tokens: int, n_docs: int = 1) -> blocklda.Corpus:
         (1_000, 100, 50_000, 1_001, "single-site"),
         (1_001, 100, 50_000, 1_001, "sparse-single-site"),
         (40, 1_001, 10_000, 1, "single-site"),
-        (256, 2**17 + 1, 2**17 + 2, 1, "sparse-single-site"),
-        (256, 2**17 + 1, 2**23, 1, "sparse-single-site"),
-        (256, 2**17 + 1, 2**23 + 64, 1, "single-site"),
+        (256, 2**18 + 1, 2**18 + 2, 1, "sparse-single-site"),
+        (256, 2**18 + 1, 2**24, 1, "sparse-single-site"),
+        (256, 2**18 + 1, 2**24 + 64, 1, "single-site"),
     ],
 )
 def test_auto_takes_dense_counts_where_they_are_small(n_topics, n_words, n_tokens, n_docs, taken):

@@ -16,9 +16,9 @@ lists cost for each document is shared by few tokens."""
 SHORT = 50
 """Tokens a document, on average, below which documents are short."""
 
-CELLS_PER_TOKEN, SMALL_TABLE = 4, 2**25
+CELLS_PER_TOKEN, SMALL_TABLE = 4, 2**26
 """Cells of the table of words by topics up to which it is worth its memory: so many per token, or
-so many in all (128 MB; half of that if no word has more than 65,535 tokens)."""
+so many in all (256 MB; half of that if no word has more than 65,535 tokens)."""
 
 
 def choose_sampler(sampler: str, n_topics: int, corpus: Corpus) -> str:
