@@ -121,13 +121,13 @@ newest: build/wheel.stamp
 
 # Which lines of Python and of C++ the tests run, in build/coverage/report.md.
 COVERED_TESTS ?= -n $(TEST_JOBS) --dist loadgroup
-coverage: $(VENV)/coverage.stamp
+coverage: $(VENV)/dev.stamp
 	$(BIN)/python -m tools.coverage $(COVERED_TESTS)
 
 # The long jobs in about an hour; all of them, then fail if one did. Tests that are slow or flaky
 # are named in build/test-report.md, other results are in build/torture.
 nightly: export OPENBLAS_NUM_THREADS := 1
-nightly: $(VENV)/torture.stamp $(VENV)/coverage.stamp
+nightly: $(VENV)/torture.stamp
 	$(BIN)/python -m tools.nightly
 
 # Bytecode of all that is installed takes longer than that of what is imported, which is made on the way.
@@ -171,10 +171,6 @@ $(VENV)/dev.stamp: $(VENV)/build.stamp $(SOURCES)
 
 $(VENV)/torture.stamp: $(VENV)/dev.stamp
 	$(PIP_INSTALL) --group fuzz
-	touch $@
-
-$(VENV)/coverage.stamp: $(VENV)/dev.stamp
-	$(PIP_INSTALL) --group coverage
 	touch $@
 
 clean:

@@ -20,9 +20,9 @@ from blocklda.support import defaults
 SOURCE = Path(blocklda.__file__).parent
 GROUP = typer.main.get_command(app)
 
-OTHER_IN_FIT = {"random_state", "n_sweeps", "n_chains", "n_jobs"}
+OTHER_IN_FIT = {"random_state", "n_sweeps", "n_chains", "n_jobs", "moves"}
 """A command repeats itself exactly unless told otherwise; an estimator follows scikit-learn. How
-much a command does depends on the kind of fit."""
+much a command does depends on the kind of fit. Moves are a list on the command line."""
 
 
 def of(function):
@@ -43,6 +43,10 @@ FIT = {**of(blocklda.LDA), **of(blocklda.LDA.fit)}
 def test_fit_has_the_defaults_of_the_estimator(name):
     assert of_command("fit")[name] == FIT[name]
     assert type(of_command("fit")[name]) is type(FIT[name])
+
+
+def test_fit_has_the_moves_of_the_estimator():
+    assert of_command("fit")["moves"] == (FIT["moves"],)
 
 
 def test_compare_has_the_defaults_of_the_function():

@@ -7,8 +7,6 @@ import subprocess
 import time
 from pathlib import Path
 
-import pytest
-
 from tools import test_report as test_reports
 from tools.coverage import SETTINGS, folder_rows, native_lines, python_lines, run_coverage
 from tools.nightly import AT_ONCE, JOBS, Job, run_jobs
@@ -66,8 +64,7 @@ subprocess.run([sys.executable, "-c", "import blocklda; blocklda.double(2)"], ch
 
 
 def test_lines_that_another_process_runs_count(tmp_path):
-    """The workers in which tests run, and the command line; `make nightly` has coverage.py."""
-    pytest.importorskip("coverage")
+    """The workers in which tests run, and the command line."""
     package, program = tmp_path / "src" / "blocklda", tmp_path / "program.py"
     package.mkdir(parents=True)
     (package / "__init__.py").write_text("def double(x):\n    return 2 * x\n")
@@ -93,8 +90,7 @@ int main() { return halved(1) + static_cast<int>(halved(4.0)) - 3; }
 
 
 def test_gcovr_counts_a_line_of_a_template_once(tmp_path):
-    """Each instance runs another line; `make nightly` has gcovr."""
-    pytest.importorskip("gcovr")
+    """Each instance runs another line."""
     (tmp_path / "native").mkdir()
     (tmp_path / "out" / "build").mkdir(parents=True)
     source, program = tmp_path / "native" / "halves.cpp", tmp_path / "out" / "build" / "halves"
