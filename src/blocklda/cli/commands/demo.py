@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from blocklda.cli.options.fit_options import NO_MOVES
+from blocklda.cli.options.fit_options import chosen_moves
 from blocklda.cli.options.shared import JsonFlag, examples
 from blocklda.cli.terminal.bars_demo import bars_as_dict, show_bars
 from blocklda.cli.terminal.output import print_json, progress_console, result_console, waiting
@@ -137,7 +137,7 @@ def demo_command(
         "docs": docs,
         "topics": topics,
         "sampler": sampler,
-        "moves": None if not moves else () if tuple(moves) == NO_MOVES else tuple(moves),
+        "moves": chosen_moves(moves) if moves else None,
         "seed": seed,
         "sweeps": sweeps,
     }

@@ -6,7 +6,7 @@ import signal
 import sys
 import threading
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -115,7 +115,7 @@ def fit_command(
         "learn_beta": learn_beta,
         "learn_how": learn_how,
         "sampler": sampler,
-        "moves": _moves(moves),
+        "moves": option.chosen_moves(moves),
         "init": init,
         **_how_much(n_sweeps, n_chains, n_jobs, is_quick=quick, on_shards=on_shards),
         "max_seconds": max_seconds,
@@ -224,13 +224,6 @@ def _say_how_long(corpus: Any, settings: dict[str, Any], *, is_quick: bool) -> N
         f"corpus.{hint}",
         err=True,
     )
-
-
-def _moves(given: Sequence[str]) -> str | tuple[str, ...]:
-    """Return the moves as LDA takes them: "auto" and "none" stand alone."""
-    if tuple(given) == option.AUTO_MOVES:
-        return defaults.MOVES_OF_FIT
-    return () if tuple(given) == option.NO_MOVES else tuple(given)
 
 
 def _number_or_word(given: str) -> int | str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -12,6 +13,7 @@ from blocklda.models.lda.moves.registry import MOVES
 from blocklda.models.lda.samplers.registry import ALL_SAMPLERS, AUTO
 from blocklda.support.defaults import (
     LONG_BURN_IN,
+    MOVES_OF_FIT,
     N_CHAINS_OF_COMMAND,
     QUICK_SWEEPS,
     SHORT_BURN_IN,
@@ -19,7 +21,6 @@ from blocklda.support.defaults import (
 
 __all__ = [
     "AUTO_MOVES",
-    "NO_MOVES",
     "AllowMemoryOvercommit",
     "Alpha",
     "AlphaOrAuto",
@@ -49,6 +50,7 @@ __all__ = [
     "Topics",
     "TopicsIfAny",
     "Workers",
+    "chosen_moves",
 ]
 
 _PRIORS = "Priors"
@@ -196,7 +198,16 @@ Sampler = Annotated[
         rich_help_panel=_SAMPLING,
     ),
 ]
-AUTO_MOVES, NO_MOVES = ("auto",), ("none",)
+AUTO_MOVES, NO_MOVES = (MOVES_OF_FIT,), ("none",)
+
+
+def chosen_moves(given: Sequence[str]) -> str | tuple[str, ...]:
+    """Return moves as the library takes them: "auto" and "none" stand alone."""
+    if tuple(given) == AUTO_MOVES:
+        return MOVES_OF_FIT
+    return () if tuple(given) == NO_MOVES else tuple(given)
+
+
 Moves = Annotated[
     list[str],
     typer.Option(
